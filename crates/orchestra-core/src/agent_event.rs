@@ -1,0 +1,154 @@
+//! What an agent says and does, in one vocabulary for every agent.
+
+use serde::{Deserialize, Serialize};
+
+use crate::Timestamp;
+use crate::usage::{Cost, Usage};
+
+/// One thing decoded from an agent's output.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub enum AgentEvent {
+    /// The agent is up and says who it is.
+    Started {
+        /// The conversation the agent can continue later.
+        thread: Option<String>,
+        /// The model, where the agent tells.
+        model: Option<String>,
+        /// The agent mode, where the agent tells.
+        mode: Option<String>,
+        /// Names of the tools it offers to the model.
+        tools: Vec<String>,
+    },
+    /// Text written by the user, the agent, or one of its subagents.
+    Message {
+        /// Who wrote it.
+        role: Role,
+        /// The text.
+        text: String,
+    },
+    /// Reasoning the agent chose to show.
+    Thinking {
+        /// The text.
+        text: String,
+    },
+    /// The agent calls a tool.
+    ToolCall {
+        /// Joins the call with its result.
+        id: String,
+        /// The tool's name.
+        name: String,
+        /// The tool's arguments as the agent sent them.
+        input: serde_json::Value,
+    },
+    /// A tool answered.
+    ToolResult {
+        /// The call it answers.
+        id: String,
+        /// What the tool returned.
+        content: String,
+        /// Whether the tool reported a failure.
+        is_error: bool,
+    },
+    /// Tokens of one message, and its cost where the agent knows it.
+    Usage {
+        /// The tokens.
+        usage: Usage,
+        /// The cost, if reported.
+        cost: Option<Cost>,
+    },
+    /// The turn ended with something only the user can answer.
+    AwaitingInput {
+        /// What the agent wants to know.
+        question: String,
+    },
+    /// The turn ended well.
+    Finished {
+        /// The agent's closing words.
+        summary: Option<String>,
+    },
+    /// The turn failed.
+    Failed {
+        /// What kind of failure.
+        cause: FailureCause,
+        /// The agent's own words.
+        message: String,
+    },
+    /// A line of standard error.
+    Diagnostic {
+        /// The line.
+        text: String,
+    },
+    /// A line that could not be read. It is kept and shown.
+    Unrecognized {
+        /// The line, invalid UTF-8 replaced.
+        raw: String,
+    },
+}
+
+/// Who wrote a message.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Role {
+    /// The prompt or an answer.
+    User,
+    /// The agent.
+    Agent,
+    /// A helper the agent started.
+    Subagent,
+    /// Orchestra itself, for example what it committed.
+    Engine,
+}
+
+/// Why an agent run failed, as far as it can be told.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum FailureCause {
+    /// The agent's program was not found.
+    AgentMissing,
+    /// The agent asked for a login.
+    NotLoggedIn,
+    /// The agent's server refused the credentials.
+    Unauthorized,
+    /// The agent's server could not be reached.
+    Offline,
+    /// The model provider is overloaded or limits the rate.
+    Overloaded,
+    /// A tool needed an approval nobody could give.
+    ApprovalRequired,
+    /// The thread to continue is gone, archived or in use.
+    ThreadUnavailable,
+    /// The agent refused its input or its options.
+    BadInput,
+    /// It was stopped on request.
+    Stopped,
+    /// It ran longer than allowed.
+    TimedOut,
+    /// It said nothing for longer than allowed.
+    Silent,
+    /// It printed more than allowed.
+    OutputLimit,
+    /// It ended without saying how the turn went.
+    NoResult,
+    /// It died by a signal or crashed.
+    Crashed,
+    /// The runner or the machine went away in the middle.
+    Interrupted,
+    /// The engine itself could not do its part, for example because the disk is full.
+    Engine,
+    /// Anything else; the message tells.
+    Other,
+}
+
+/// An event with its place in the session's transcript.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct TranscriptItem {
+    /// Position within the session, counted from 1.
+    pub position: u64,
+    /// The iteration it belongs to.
+    pub iteration: crate::ids::IterationNumber,
+    /// When it was read.
+    pub at: Timestamp,
+    /// What was said or done.
+    pub event: AgentEvent,
+}

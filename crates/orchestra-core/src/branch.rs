@@ -1,0 +1,315 @@
+//! Branch names, branch patterns and commit ids.
+
+use std::fmt;
+use std::str::FromStr;
+
+use serde::{Deserialize, Serialize};
+
+use crate::{SessionId, SessionName, Timestamp};
+
+/// A local branch by its short name, such as `amp/fix-login/20261115-203000`.
+///
+/// The grammar is narrower than git's: what cannot be typed safely in a shell or could be read as an option is refused.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct BranchName(String);
+
+/// Why a branch name is refused.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("`{name}` is not a usable branch name: {reason}")]
+pub struct InvalidBranch {
+    name: String,
+    reason: &'static str,
+}
+
+impl BranchName {
+    /// The short name.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// The full reference name, such as `refs/heads/main`.
+    #[must_use]
+    pub fn full_ref(&self) -> String {
+        format!("refs/heads/{}", self.0)
+    }
+}
+
+impl FromStr for BranchName {
+    type Err = InvalidBranch;
+
+    fn from_str(name: &str) -> Result<Self, Self::Err> {
+        let refuse = |reason| {
+            Err(InvalidBranch {
+                name: name.to_owned(),
+                reason,
+            })
+        };
+        if name.is_empty() || name.len() > 200 {
+            return refuse("it must have 1 to 200 bytes");
+        }
+        if name.starts_with('-') {
+            return refuse("it starts with a dash");
+        }
+        if name == "HEAD" || name == "@" {
+            return refuse("git gives it another meaning");
+        }
+        if name
+            .chars()
+            .any(|char| char.is_control() || char.is_whitespace())
+        {
+            return refuse("it contains white space or a control character");
+        }
+        if name.contains(|char| "~^:?*[]\\;|&$<>(){}'\"`!".contains(char)) {
+            return refuse("it contains a character that git or a shell treats specially");
+        }
+        if name.contains("..") || name.contains("@{") || name.ends_with('.') {
+            return refuse("git does not allow `..`, `@{` or a full stop at the end");
+        }
+        if name
+            .split('/')
+            .any(|part| part.is_empty() || part.starts_with('.') || part.ends_with(".lock"))
+        {
+            return refuse(
+                "a part between slashes is empty, starts with a full stop or ends with `.lock`",
+            );
+        }
+        Ok(Self(name.to_owned()))
+    }
+}
+
+impl TryFrom<String> for BranchName {
+    type Error = InvalidBranch;
+
+    fn try_from(text: String) -> Result<Self, Self::Error> {
+        text.parse()
+    }
+}
+
+impl From<BranchName> for String {
+    fn from(name: BranchName) -> Self {
+        name.0
+    }
+}
+
+impl fmt::Display for BranchName {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.pad(&self.0)
+    }
+}
+
+/// A pattern for branch or folder names with `{slug}`, `{timestamp}`, `{id}` and `{issue}`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct BranchPattern(pub String);
+
+/// What a pattern is filled with.
+#[derive(Debug, Clone, Copy)]
+pub struct PatternValues<'a> {
+    /// The session's id.
+    pub id: &'a SessionId,
+    /// The session's name.
+    pub name: &'a SessionName,
+    /// The issue it belongs to.
+    pub issue: Option<&'a str>,
+    /// When the session was created.
+    pub created_at: Timestamp,
+}
+
+/// Why a pattern could not be filled.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum PatternError {
+    /// `{issue}` without an issue.
+    #[error("the pattern `{0}` needs an issue, and the session has none")]
+    IssueMissing(String),
+    /// A placeholder nobody knows.
+    #[error("the pattern `{pattern}` has the unknown placeholder `{placeholder}`")]
+    UnknownPlaceholder {
+        /// The whole pattern.
+        pattern: String,
+        /// The offending part.
+        placeholder: String,
+    },
+}
+
+impl BranchPattern {
+    /// Fills the pattern.
+    ///
+    /// # Errors
+    /// If a placeholder is unknown or has no value.
+    pub fn fill(&self, values: PatternValues<'_>) -> Result<String, PatternError> {
+        let mut filled = String::new();
+        let mut rest = self.0.as_str();
+        while let Some(start) = rest.find('{') {
+            filled.push_str(&rest[..start]);
+            let unknown = |placeholder: &str| PatternError::UnknownPlaceholder {
+                pattern: self.0.clone(),
+                placeholder: placeholder.to_owned(),
+            };
+            let end = rest[start..]
+                .find('}')
+                .ok_or_else(|| unknown(&rest[start..]))?
+                + start;
+            match &rest[start..=end] {
+                "{slug}" => filled.push_str(&values.name.slug()),
+                "{id}" => filled.push_str(values.id.as_str()),
+                "{timestamp}" => filled.push_str(&compact_timestamp(values.created_at)),
+                "{issue}" => {
+                    let issue = values
+                        .issue
+                        .ok_or_else(|| PatternError::IssueMissing(self.0.clone()))?;
+                    filled.push_str(&issue_slug(issue));
+                }
+                other => return Err(unknown(other)),
+            }
+            rest = &rest[end + 1..];
+        }
+        filled.push_str(rest);
+        Ok(filled)
+    }
+}
+
+fn compact_timestamp(at: Timestamp) -> String {
+    at.strftime("%Y%m%d-%H%M%S").to_string()
+}
+
+fn issue_slug(issue: &str) -> String {
+    issue
+        .parse::<SessionName>()
+        .map_or_else(|_| "unknown".to_owned(), |name| name.slug())
+}
+
+/// A full commit id: 40 or 64 lower-case hex digits.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct CommitId(String);
+
+/// The text is not a full commit id.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("`{0}` is not a commit id")]
+pub struct InvalidCommitId(String);
+
+impl CommitId {
+    /// All hex digits.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// The first ten digits, for people.
+    #[must_use]
+    pub fn short(&self) -> &str {
+        &self.0[..10]
+    }
+}
+
+impl FromStr for CommitId {
+    type Err = InvalidCommitId;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let hex = text
+            .bytes()
+            .all(|byte| byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte));
+        if hex && matches!(text.len(), 40 | 64) {
+            Ok(Self(text.to_owned()))
+        } else {
+            Err(InvalidCommitId(text.to_owned()))
+        }
+    }
+}
+
+impl TryFrom<String> for CommitId {
+    type Error = InvalidCommitId;
+
+    fn try_from(text: String) -> Result<Self, Self::Error> {
+        text.parse()
+    }
+}
+
+impl From<CommitId> for String {
+    fn from(id: CommitId) -> Self {
+        id.0
+    }
+}
+
+impl fmt::Display for CommitId {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.pad(&self.0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn values<'a>(
+        id: &'a SessionId,
+        name: &'a SessionName,
+        issue: Option<&'a str>,
+    ) -> PatternValues<'a> {
+        PatternValues {
+            id,
+            name,
+            issue,
+            created_at: Timestamp::from_second(1_800_000_000).unwrap(),
+        }
+    }
+
+    #[test]
+    fn patterns_are_filled() {
+        let id = SessionId::from_random([0; 8]);
+        let name: SessionName = "Fix login".parse().unwrap();
+        let fill = |pattern: &str, issue| {
+            BranchPattern(pattern.to_owned()).fill(values(&id, &name, issue))
+        };
+        assert_eq!(
+            fill("amp/{slug}/{timestamp}", None).unwrap(),
+            "amp/fix-login/20270115-080000"
+        );
+        assert_eq!(
+            fill("feature/issue-{issue}", Some("101")).unwrap(),
+            "feature/issue-101"
+        );
+        assert_eq!(fill("{id}", None).unwrap(), "222222");
+        assert_eq!(
+            fill("x/{issue}", Some("PROJ-7 a/b")).unwrap(),
+            "x/proj-7-a-b"
+        );
+        assert!(matches!(
+            fill("feature/{issue}", None),
+            Err(PatternError::IssueMissing(_))
+        ));
+        assert!(matches!(
+            fill("{nope}", None),
+            Err(PatternError::UnknownPlaceholder { .. })
+        ));
+        assert!(matches!(
+            fill("a{slug", None),
+            Err(PatternError::UnknownPlaceholder { .. })
+        ));
+    }
+
+    #[test]
+    fn branch_names_that_could_bite_are_refused() {
+        for name in ["main", "amp/x/2026", "feature/issue-101", "größe", "a.b"] {
+            assert!(name.parse::<BranchName>().is_ok(), "{name}");
+        }
+        let bad = [
+            "", "-x", "--force", "a b", "a\nb", "a..b", "a@{1}", "a.lock", "a/.b", "a//b", "/a",
+            "a/", "x;rm", "a~1", "HEAD", "@", "a.", "a$(b)",
+        ];
+        for name in bad {
+            assert!(name.parse::<BranchName>().is_err(), "{name}");
+        }
+    }
+
+    #[test]
+    fn commit_ids_are_full_and_lower_case() {
+        assert!("a".repeat(40).parse::<CommitId>().is_ok());
+        assert!("a".repeat(64).parse::<CommitId>().is_ok());
+        for text in ["", "abc", &"A".repeat(40), &"g".repeat(40), &"a".repeat(41)] {
+            assert!(text.parse::<CommitId>().is_err(), "{text}");
+        }
+    }
+}

@@ -1,0 +1,204 @@
+//! Events: what happened, appended, each with a sequence number. Every face follows them; none holds the only copy.
+
+use serde::{Deserialize, Serialize};
+
+use crate::status::Outcome;
+use crate::{CommitId, IterationNumber, SessionId, SessionStatus, Timestamp};
+
+/// One fact in the log.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Event {
+    /// Its place in the log of this store.
+    pub seq: u64,
+    /// When it was written.
+    pub at: Timestamp,
+    /// The session it is about.
+    pub session: Option<SessionId>,
+    /// What happened.
+    pub body: EventBody,
+}
+
+/// What happened.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "type", rename_all = "snake_case")]
+pub enum EventBody {
+    /// A session was made: branch and worktree are reserved.
+    SessionCreated {
+        /// Its name.
+        name: String,
+    },
+    /// The derived status is another one now.
+    SessionStatusChanged {
+        /// Before.
+        from: SessionStatus,
+        /// Now.
+        to: SessionStatus,
+    },
+    /// A person changed a field such as notes or model.
+    SessionChanged {
+        /// The field.
+        field: String,
+    },
+    /// The session was put away or brought back.
+    SessionArchived {
+        /// Whether it is put away now.
+        archived: bool,
+    },
+    /// An iteration waits for a slot.
+    IterationQueued {
+        /// Which one.
+        iteration: IterationNumber,
+    },
+    /// The agent was started.
+    IterationStarted {
+        /// Which one.
+        iteration: IterationNumber,
+    },
+    /// Items were added to the transcript.
+    TranscriptAppended {
+        /// Of which iteration.
+        iteration: IterationNumber,
+        /// The first new position.
+        from: u64,
+        /// The last new position.
+        to: u64,
+    },
+    /// The agent asked something.
+    InputRequested {
+        /// In which iteration.
+        iteration: IterationNumber,
+        /// The question.
+        question: String,
+    },
+    /// An iteration is over.
+    IterationFinished {
+        /// Which one.
+        iteration: IterationNumber,
+        /// How it ended.
+        outcome: Outcome,
+        /// Whether the script passed, when there is one.
+        script_passed: Option<bool>,
+    },
+    /// A commit was made on the session's branch.
+    CommitCreated {
+        /// The commit.
+        commit: CommitId,
+        /// Its first line.
+        subject: String,
+    },
+    /// A script was started.
+    ScriptStarted {
+        /// Its run.
+        run: i64,
+        /// Its name.
+        script: String,
+    },
+    /// A script ended.
+    ScriptFinished {
+        /// Its run.
+        run: i64,
+        /// Its name.
+        script: String,
+        /// The exit code, absent when a signal ended it.
+        exit_code: Option<i32>,
+    },
+    /// Somebody asked the runner for something.
+    ControlRequested {
+        /// What, such as `stop`.
+        control: String,
+    },
+    /// Something left by a crash was put right.
+    Recovered {
+        /// What was done, for people.
+        what: String,
+    },
+}
+
+impl EventBody {
+    /// The event's name in the log and in filters, such as `session_created`.
+    #[must_use]
+    pub const fn name(&self) -> &'static str {
+        match self {
+            Self::SessionCreated { .. } => "session_created",
+            Self::SessionStatusChanged { .. } => "session_status_changed",
+            Self::SessionChanged { .. } => "session_changed",
+            Self::SessionArchived { .. } => "session_archived",
+            Self::IterationQueued { .. } => "iteration_queued",
+            Self::IterationStarted { .. } => "iteration_started",
+            Self::TranscriptAppended { .. } => "transcript_appended",
+            Self::InputRequested { .. } => "input_requested",
+            Self::IterationFinished { .. } => "iteration_finished",
+            Self::CommitCreated { .. } => "commit_created",
+            Self::ScriptStarted { .. } => "script_started",
+            Self::ScriptFinished { .. } => "script_finished",
+            Self::ControlRequested { .. } => "control_requested",
+            Self::Recovered { .. } => "recovered",
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_name_is_the_tag_on_the_wire() {
+        let bodies = [
+            EventBody::SessionCreated {
+                name: "x".to_owned(),
+            },
+            EventBody::SessionStatusChanged {
+                from: SessionStatus::Idle,
+                to: SessionStatus::Running,
+            },
+            EventBody::SessionChanged {
+                field: "notes".to_owned(),
+            },
+            EventBody::SessionArchived { archived: true },
+            EventBody::IterationQueued {
+                iteration: IterationNumber(1),
+            },
+            EventBody::IterationStarted {
+                iteration: IterationNumber(1),
+            },
+            EventBody::TranscriptAppended {
+                iteration: IterationNumber(1),
+                from: 1,
+                to: 2,
+            },
+            EventBody::InputRequested {
+                iteration: IterationNumber(1),
+                question: "?".to_owned(),
+            },
+            EventBody::IterationFinished {
+                iteration: IterationNumber(1),
+                outcome: Outcome::Succeeded,
+                script_passed: None,
+            },
+            EventBody::CommitCreated {
+                commit: "a".repeat(40).parse().unwrap(),
+                subject: "s".to_owned(),
+            },
+            EventBody::ScriptStarted {
+                run: 1,
+                script: "test".to_owned(),
+            },
+            EventBody::ScriptFinished {
+                run: 1,
+                script: "test".to_owned(),
+                exit_code: None,
+            },
+            EventBody::ControlRequested {
+                control: "stop".to_owned(),
+            },
+            EventBody::Recovered {
+                what: "w".to_owned(),
+            },
+        ];
+        for body in bodies {
+            let json = serde_json::to_value(&body).unwrap();
+            assert_eq!(json["type"], body.name());
+            assert_eq!(serde_json::from_value::<EventBody>(json).unwrap(), body);
+        }
+    }
+}

@@ -1,0 +1,163 @@
+//! What is recorded of iterations and script runs.
+
+use serde::{Deserialize, Serialize};
+
+use crate::status::{IterationFacts, Outcome, Phase};
+use crate::{CommitId, Cost, IterationNumber, SessionId, Timestamp, Usage};
+
+/// One agent run in a session: run, commit, script.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Iteration {
+    /// Its key in the store.
+    pub key: i64,
+    /// Its session.
+    pub session: SessionId,
+    /// Its number within the session.
+    pub number: IterationNumber,
+    /// What the user added for this run: notes, or the answer to a question.
+    pub input: Option<String>,
+    /// Whether the changes are committed.
+    pub commit: bool,
+    /// How far it came and how it ended.
+    pub progress: Progress,
+    /// The failure in words.
+    pub message: Option<String>,
+    /// The agent's closing words or its question.
+    pub summary: Option<String>,
+    /// When it was asked for.
+    pub queued_at: Timestamp,
+    /// When the agent was started.
+    pub started_at: Option<Timestamp>,
+    /// When it was over.
+    pub finished_at: Option<Timestamp>,
+    /// The commit before it.
+    pub head_before: Option<CommitId>,
+    /// The commit after it.
+    pub head_after: Option<CommitId>,
+    /// The agent's conversation.
+    pub thread: Option<String>,
+    /// The model, where known.
+    pub model: Option<String>,
+    /// Tokens, where known.
+    pub usage: Option<Usage>,
+    /// Cost, where known.
+    pub cost: Option<Cost>,
+    /// Commits made by it, oldest first.
+    pub commits: Vec<CommitId>,
+    /// Files it changed.
+    pub files_changed: Option<u32>,
+    /// Whether the script passed, when one ran.
+    pub script_passed: Option<bool>,
+    /// Who runs it.
+    pub runner: Option<Runner>,
+}
+
+/// How far an iteration came.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Progress {
+    /// It waits for a slot.
+    Queued,
+    /// The agent works.
+    Agent,
+    /// Its changes are being committed.
+    Commit,
+    /// The script runs.
+    Script,
+    /// It is over.
+    Finished(Outcome),
+}
+
+impl Progress {
+    /// Whether it is over.
+    #[must_use]
+    pub const fn is_finished(self) -> bool {
+        matches!(self, Self::Finished(_))
+    }
+}
+
+impl Iteration {
+    /// What the status is derived from.
+    #[must_use]
+    pub const fn facts(&self) -> IterationFacts {
+        IterationFacts {
+            phase: match self.progress {
+                Progress::Queued => Phase::Queued,
+                Progress::Agent | Progress::Commit => Phase::Running,
+                Progress::Script => Phase::Evaluating,
+                Progress::Finished(outcome) => Phase::Finished(outcome),
+            },
+        }
+    }
+}
+
+/// The process that runs an iteration; the start time tells it from another process with the same number.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Runner {
+    /// Process id.
+    pub pid: u32,
+    /// Start time as the system counts it.
+    pub started: u64,
+}
+
+/// One run of a script.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ScriptRun {
+    /// Its key in the store.
+    pub key: i64,
+    /// Its session.
+    pub session: SessionId,
+    /// The iteration it belongs to, if it was not asked for by hand.
+    pub iteration: Option<IterationNumber>,
+    /// The script's name.
+    pub script: String,
+    /// The command line.
+    pub command: String,
+    /// When it was started.
+    pub started_at: Timestamp,
+    /// When it ended, and how.
+    pub finished: Option<ScriptEnd>,
+    /// Who runs it.
+    pub runner: Option<Runner>,
+}
+
+/// How a script run ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ScriptEnd {
+    /// When.
+    pub at: Timestamp,
+    /// The result.
+    pub result: ScriptResult,
+}
+
+/// The result of a script run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", tag = "kind", content = "value")]
+pub enum ScriptResult {
+    /// It ended by itself.
+    Exited(i32),
+    /// A signal ended it.
+    Signalled(i32),
+    /// It ran longer than allowed.
+    TimedOut,
+    /// The user stopped it.
+    Stopped,
+    /// What ran it died.
+    Interrupted,
+}
+
+impl ScriptResult {
+    /// Whether the script passed: exit code 0.
+    #[must_use]
+    pub const fn passed(self) -> bool {
+        matches!(self, Self::Exited(0))
+    }
+
+    /// The exit code, if it ended by itself.
+    #[must_use]
+    pub const fn exit_code(self) -> Option<i32> {
+        match self {
+            Self::Exited(code) => Some(code),
+            Self::Signalled(_) | Self::TimedOut | Self::Stopped | Self::Interrupted => None,
+        }
+    }
+}

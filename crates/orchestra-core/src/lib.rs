@@ -1,0 +1,29 @@
+//! The domain of Amp Orchestra: ids, names, states, events, usage and redaction.
+//!
+//! Everything here is pure. There is no I/O, no clock, no randomness, no SQL and no terminal: times and random bytes are
+//! passed in, so every rule in this crate can be tested with plain values.
+
+#![warn(missing_docs)]
+#![warn(clippy::wildcard_enum_match_arm)]
+
+pub mod agent_event;
+pub mod branch;
+pub mod event;
+pub mod ids;
+pub mod iteration;
+pub mod name;
+pub mod redact;
+pub mod session;
+pub mod status;
+pub mod usage;
+
+pub use agent_event::{AgentEvent, FailureCause, Role, TranscriptItem};
+pub use branch::{BranchName, BranchPattern, CommitId};
+pub use event::{Event, EventBody};
+pub use ids::{IterationNumber, SessionId};
+pub use iteration::{Iteration, Progress, Runner, ScriptEnd, ScriptResult, ScriptRun};
+pub use jiff::Timestamp;
+pub use name::SessionName;
+pub use session::{GitFacts, Repository, RepositoryId, Session};
+pub use status::{SessionFacts, SessionStatus};
+pub use usage::{Cost, CostSource, Usage};

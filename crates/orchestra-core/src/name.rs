@@ -1,0 +1,150 @@
+//! Session names and the slugs made from them.
+
+use std::fmt;
+use std::str::FromStr;
+
+use serde::{Deserialize, Serialize};
+
+const MAX_CHARS: usize = 120;
+
+/// A session's name: one line a person chose, unique within its repository.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct SessionName(String);
+
+/// Why a name is refused.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum InvalidName {
+    /// Nothing but white space.
+    #[error("the name is empty")]
+    Empty,
+    /// Longer than 120 characters.
+    #[error("the name has {0} characters, more than {MAX_CHARS}")]
+    TooLong(usize),
+    /// A line break or another control character.
+    #[error("the name contains the control character {0:?}")]
+    ControlCharacter(char),
+    /// It would be read as an option.
+    #[error("the name `{0}` starts with a dash, so a command would take it for an option")]
+    OptionLike(String),
+}
+
+impl SessionName {
+    /// The name as text.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// Lower-case letters and digits joined by dashes, for branches and folders. Never empty, at most 40 characters.
+    #[must_use]
+    pub fn slug(&self) -> String {
+        slug(&self.0)
+    }
+}
+
+impl FromStr for SessionName {
+    type Err = InvalidName;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let name = text.trim();
+        let chars = name.chars().count();
+        if name.is_empty() {
+            return Err(InvalidName::Empty);
+        }
+        if chars > MAX_CHARS {
+            return Err(InvalidName::TooLong(chars));
+        }
+        if let Some(control) = name.chars().find(|char| char.is_control()) {
+            return Err(InvalidName::ControlCharacter(control));
+        }
+        if name.starts_with('-') {
+            return Err(InvalidName::OptionLike(name.to_owned()));
+        }
+        Ok(Self(name.to_owned()))
+    }
+}
+
+impl TryFrom<String> for SessionName {
+    type Error = InvalidName;
+
+    fn try_from(text: String) -> Result<Self, Self::Error> {
+        text.parse()
+    }
+}
+
+impl From<SessionName> for String {
+    fn from(name: SessionName) -> Self {
+        name.0
+    }
+}
+
+impl fmt::Display for SessionName {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.pad(&self.0)
+    }
+}
+
+fn slug(text: &str) -> String {
+    let mut slug = String::new();
+    for char in text.chars().flat_map(char::to_lowercase) {
+        if slug.len() >= 40 {
+            break;
+        }
+        if char.is_ascii_alphanumeric() {
+            slug.push(char);
+        } else if !slug.is_empty() && !slug.ends_with('-') {
+            slug.push('-');
+        }
+    }
+    let slug = slug.trim_end_matches('-');
+    if slug.is_empty() {
+        "session".to_owned()
+    } else {
+        slug.to_owned()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn slugs_are_plain() {
+        let cases = [
+            ("Fix the login form!", "fix-the-login-form"),
+            ("  Größe & Maße  ", "gr-e-ma-e"),
+            ("漢字", "session"),
+            ("..", "session"),
+            ("a/b\\c.lock", "a-b-c-lock"),
+            (
+                "a very long name that goes on and on for ever and ever",
+                "a-very-long-name-that-goes-on-and-on-for",
+            ),
+        ];
+        for (name, expected) in cases {
+            assert_eq!(
+                name.parse::<SessionName>().unwrap().slug(),
+                expected,
+                "{name}"
+            );
+        }
+    }
+
+    #[test]
+    fn bad_names_are_refused_with_a_reason() {
+        assert_eq!(" ".parse::<SessionName>(), Err(InvalidName::Empty));
+        assert_eq!(
+            "x".repeat(121).parse::<SessionName>(),
+            Err(InvalidName::TooLong(121))
+        );
+        assert_eq!(
+            "a\nb".parse::<SessionName>(),
+            Err(InvalidName::ControlCharacter('\n'))
+        );
+        assert_eq!(
+            "--force".parse::<SessionName>(),
+            Err(InvalidName::OptionLike("--force".to_owned()))
+        );
+    }
+}

@@ -1,0 +1,88 @@
+//! What is recorded of repositories and sessions.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+
+use crate::{BranchName, CommitId, SessionId, SessionName, Timestamp};
+
+/// A repository's key in the store.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct RepositoryId(pub i64);
+
+/// A git repository the user works on.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Repository {
+    /// Its key.
+    pub id: RepositoryId,
+    /// The top directory of its main checkout.
+    pub root: PathBuf,
+    /// Its git directory, shared by all worktrees.
+    pub common_dir: PathBuf,
+}
+
+/// A prompt worked on in one worktree on one branch.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Session {
+    /// Its id.
+    pub id: SessionId,
+    /// Where it lives.
+    pub repository: RepositoryId,
+    /// Its name, unique within the repository.
+    pub name: SessionName,
+    /// What the agent is asked to do.
+    pub prompt: String,
+    /// What the user wants to remember, also told to the agent.
+    pub notes: Option<String>,
+    /// What the agent must keep to.
+    pub constraints: Option<String>,
+    /// The issue it belongs to.
+    pub issue: Option<String>,
+    /// The branch it started from and lands on.
+    pub base_branch: BranchName,
+    /// The commit it started from.
+    pub base_commit: CommitId,
+    /// Its own branch.
+    pub branch: BranchName,
+    /// Whether the branch existed before the session.
+    pub branch_adopted: bool,
+    /// Its directory.
+    pub worktree: PathBuf,
+    /// Whether the directory was made completely.
+    pub worktree_ready: bool,
+    /// The agent's name.
+    pub agent: String,
+    /// The model asked for.
+    pub model: Option<String>,
+    /// The command that runs after each iteration.
+    pub script: Option<String>,
+    /// How long one iteration may take.
+    pub timeout: Option<Duration>,
+    /// The agent's conversation, continued by the next iteration.
+    pub thread: Option<String>,
+    /// When it was made.
+    pub created_at: Timestamp,
+    /// When the last iteration was started.
+    pub last_run: Option<Timestamp>,
+    /// When it was put away.
+    pub archived_at: Option<Timestamp>,
+    /// When its work became part of the base.
+    pub landed_at: Option<Timestamp>,
+}
+
+/// What git said about a session's branch and directory, and when it was asked.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct GitFacts {
+    /// The branch's commit.
+    pub head: Option<CommitId>,
+    /// Commits the base does not have.
+    pub ahead: Option<u32>,
+    /// Commits of the base that the branch does not have.
+    pub behind: Option<u32>,
+    /// Whether the directory has uncommitted changes.
+    pub dirty: Option<bool>,
+    /// When git was asked.
+    pub checked_at: Timestamp,
+}

@@ -1,0 +1,3 @@
+//! Tests of the domain through its public face.
+
+mod redact;
