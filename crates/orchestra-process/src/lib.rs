@@ -1,0 +1,46 @@
+//! The only place that starts other programs.
+//!
+//! [`capture`] is for short children such as git, [`run_attached`] for an editor or a shell on the
+//! user's terminal, [`supervise`] for agents and scripts (through a guardian that leaves no process
+//! behind), and [`spawn_detached`] for the runner that outlives the face which started it.
+//! What a child is asked to do, and when it is stopped, is decided by the callers.
+
+mod attached;
+mod capture;
+mod children;
+mod detach;
+mod error;
+mod exit;
+mod identity;
+mod limits;
+mod marker;
+#[cfg(unix)]
+mod poll;
+mod program;
+mod spec;
+#[cfg(unix)]
+mod subreaper;
+mod supervise;
+mod sweep;
+mod table;
+#[cfg(unix)]
+mod tree;
+mod using;
+mod wake;
+
+pub use attached::run_attached;
+pub use capture::{Captured, Limits, capture, capture_to};
+pub use detach::{become_session_leader, spawn_detached};
+pub use error::ProcessError;
+pub use exit::Exit;
+pub use identity::ProcessIdentity;
+pub use limits::ResourceLimits;
+pub use marker::Marker;
+pub use program::find_program;
+pub use spec::{CommandSpec, Stdin};
+pub use supervise::{
+    Ended, Guardian, ProcessEvent, Stop, StopSignal, Stopper, Supervised, guardian_main, supervise,
+};
+pub use sweep::{Marked, Swept, processes_with_marker_prefix, sweep_marked};
+pub use using::{ProcessUsing, Use, processes_using};
+pub use wake::WakeUps;

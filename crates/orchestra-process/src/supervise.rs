@@ -1,0 +1,105 @@
+//! Agents and scripts: long-running children that must not leave anything behind.
+//!
+//! Between us and the agent stands a *guardian*, a small process that adopts every orphan of the
+//! agent and is joined to us by a socket. When the agent ends, when it is told to stop, or when
+//! the socket closes because we died, the guardian ends the whole tree. When the guardian itself
+//! is lost, we do.
+
+#[cfg(unix)]
+mod follow;
+#[cfg(unix)]
+mod guardian;
+#[cfg(unix)]
+mod input;
+#[cfg(unix)]
+mod launch;
+#[cfg(unix)]
+mod lost;
+#[cfg(unix)]
+mod protocol;
+#[cfg(not(unix))]
+mod unsupported;
+
+#[cfg(unix)]
+pub use follow::{Stopper, Supervised};
+#[cfg(unix)]
+pub use guardian::guardian_main;
+#[cfg(not(unix))]
+pub use unsupported::{Stopper, Supervised, guardian_main};
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+
+use crate::error::ProcessError;
+use crate::exit::Exit;
+use crate::limits::ResourceLimits;
+use crate::marker::Marker;
+use crate::spec::CommandSpec;
+
+/// How to start a program that calls [`guardian_main`]: usually this program in a hidden mode.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Guardian {
+    pub program: PathBuf,
+    pub args: Vec<OsString>,
+}
+
+/// How to end an agent.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Stop {
+    /// Ask the agent and its process group to end, and kill the tree when the grace is over.
+    Graceful { signal: StopSignal, grace: Duration },
+    /// Kill the whole tree now.
+    Kill,
+}
+
+/// How an agent is asked to end.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum StopSignal {
+    Terminate,
+    /// What Ctrl-C sends.
+    Interrupt,
+}
+
+/// One thing that happened to an agent.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ProcessEvent {
+    Stdout(Vec<u8>),
+    Stderr(Vec<u8>),
+    /// Always the last: the whole tree is gone and everything it wrote was handed out.
+    Exited(Ended),
+}
+
+/// The end of an agent and its tree.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Ended {
+    /// How the agent itself ended; signal 9 when the guardian was lost before it could tell.
+    pub exit: Exit,
+    /// Processes below the agent that had to be killed.
+    pub swept: u32,
+    /// Processes that could not be ended: of another user, or stuck in the kernel.
+    pub survivors: u32,
+    /// The guardian was killed, and we ended the tree in its place.
+    pub guardian_lost: bool,
+}
+
+/// Starts `spec` under a guardian.
+///
+/// The marker is added to the agent's environment. The agent runs in a session without a terminal
+/// and in its own process group. This process becomes the parent of orphans below it, so that it
+/// can end the tree if the guardian is lost.
+pub fn supervise(
+    guardian: &Guardian,
+    spec: &CommandSpec,
+    limits: &ResourceLimits,
+    marker: &Marker,
+) -> Result<Supervised, ProcessError> {
+    #[cfg(unix)]
+    return launch::launch(guardian, spec, limits, marker);
+    #[cfg(not(unix))]
+    return unsupported::launch(guardian, spec, limits, marker);
+}

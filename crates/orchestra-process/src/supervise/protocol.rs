@@ -1,0 +1,220 @@
+//! What we and the guardian say to each other over their socket.
+//!
+//! The command travels here and not in arguments or the environment of the guardian, so that a
+//! secret for the agent is never visible in the process table.
+
+use std::ffi::{OsStr, OsString};
+use std::io::{self, ErrorKind, IoSlice, IoSliceMut, Read, Write};
+use std::mem::MaybeUninit;
+use std::os::fd::{BorrowedFd, OwnedFd};
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
+use std::os::unix::net::UnixStream;
+
+use rustix::io::{FdFlags, fcntl_setfd};
+use rustix::net::{
+    RecvAncillaryBuffer, RecvAncillaryMessage, RecvFlags, SendAncillaryBuffer,
+    SendAncillaryMessage, SendFlags, recvmsg, sendmsg,
+};
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+
+use super::Stop;
+use crate::exit::Exit;
+use crate::limits::ResourceLimits;
+use crate::marker::Marker;
+use crate::spec::CommandSpec;
+
+/// Larger than any argument list and environment that the system accepts.
+const LARGEST_MESSAGE: u32 = 64 << 20;
+const WITH_INPUT: u8 = 1;
+const WITHOUT_INPUT: u8 = 0;
+
+/// What the guardian is to start. Names and values are bytes, not text.
+#[derive(Serialize, Deserialize)]
+pub(super) struct Launch {
+    program: Vec<u8>,
+    args: Vec<Vec<u8>>,
+    cwd: Vec<u8>,
+    env: Vec<(Vec<u8>, Vec<u8>)>,
+    pub(super) limits: ResourceLimits,
+}
+
+impl Launch {
+    pub(super) fn new(spec: &CommandSpec, limits: &ResourceLimits, marker: &Marker) -> Self {
+        let bytes = |text: &OsStr| text.as_bytes().to_vec();
+        let given = spec.env.iter();
+        let mut env: Vec<_> = given
+            .map(|(name, value)| (bytes(name), bytes(value)))
+            .collect();
+        env.push((
+            marker.name.clone().into_bytes(),
+            marker.value.clone().into_bytes(),
+        ));
+        Self {
+            program: bytes(spec.program.as_os_str()),
+            args: spec.args.iter().map(|arg| bytes(arg)).collect(),
+            cwd: bytes(spec.cwd.as_os_str()),
+            env,
+            limits: limits.clone(),
+        }
+    }
+
+    pub(super) fn into_spec(self) -> CommandSpec {
+        let text = OsString::from_vec;
+        let env = self.env.into_iter();
+        CommandSpec::new(text(self.program), text(self.cwd))
+            .args(self.args.into_iter().map(text))
+            .envs(env.map(|(name, value)| (text(name), text(value))))
+    }
+}
+
+/// From us to the guardian, after the launch.
+#[derive(Debug, PartialEq, Serialize, Deserialize)]
+pub(super) struct Order(pub(super) Stop);
+
+/// From the guardian to us.
+#[derive(Debug, PartialEq, Serialize, Deserialize)]
+pub(super) enum Report {
+    Started {
+        pid: u32,
+    },
+    /// The agent could not be started, for the system's reason of this number.
+    Refused {
+        errno: i32,
+    },
+    /// The agent itself ended; what is below it may still run.
+    Exited(Exit),
+    /// The tree is gone.
+    Finished {
+        swept: u32,
+        survivors: u32,
+    },
+}
+
+/// Sends one message in one piece.
+pub(super) fn send(mut socket: &UnixStream, message: &impl Serialize) -> io::Result<()> {
+    let body = serde_json::to_vec(message)?;
+    let length = u32::try_from(body.len()).map_err(|_| ErrorKind::InvalidInput)?;
+    let mut frame = length.to_be_bytes().to_vec();
+    frame.extend(body);
+    socket.write_all(&frame)
+}
+
+/// Receives one message; `None` when the other side is gone.
+pub(super) fn receive<T: DeserializeOwned>(mut socket: &UnixStream) -> io::Result<Option<T>> {
+    let mut length = [0; 4];
+    if let Err(error) = socket.read_exact(&mut length) {
+        let gone = [ErrorKind::UnexpectedEof, ErrorKind::ConnectionReset];
+        return if gone.contains(&error.kind()) {
+            Ok(None)
+        } else {
+            Err(error)
+        };
+    }
+    let length = u32::from_be_bytes(length);
+    if length > LARGEST_MESSAGE {
+        return Err(ErrorKind::InvalidData.into());
+    }
+    let mut body = vec![0; length as usize];
+    socket.read_exact(&mut body)?;
+    Ok(Some(serde_json::from_slice(&body)?))
+}
+
+/// Hands over what the agent reads as its input.
+pub(super) fn send_input(socket: &UnixStream, input: Option<BorrowedFd<'_>>) -> io::Result<()> {
+    let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(1))];
+    let mut control = SendAncillaryBuffer::new(&mut space);
+    let files: Vec<BorrowedFd<'_>> = input.into_iter().collect();
+    let mut byte = WITHOUT_INPUT;
+    if !files.is_empty() && control.push(SendAncillaryMessage::ScmRights(&files)) {
+        byte = WITH_INPUT;
+    }
+    let sent = sendmsg(
+        socket,
+        &[IoSlice::new(&[byte])],
+        &mut control,
+        SendFlags::empty(),
+    )?;
+    if sent == 1 {
+        Ok(())
+    } else {
+        Err(ErrorKind::WriteZero.into())
+    }
+}
+
+/// Takes what [`send_input`] handed over, closed to programs that are started.
+pub(super) fn receive_input(socket: &UnixStream) -> io::Result<Option<OwnedFd>> {
+    let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(1))];
+    let mut control = RecvAncillaryBuffer::new(&mut space);
+    let mut byte = [WITHOUT_INPUT];
+    let received = recvmsg(
+        socket,
+        &mut [IoSliceMut::new(&mut byte)],
+        &mut control,
+        RecvFlags::empty(),
+    )?;
+    let mut files = control.drain().filter_map(|message| match message {
+        RecvAncillaryMessage::ScmRights(mut files) => files.next(),
+        _ => None,
+    });
+    match (received.bytes, byte[0], files.next()) {
+        (1, WITH_INPUT, Some(file)) => {
+            fcntl_setfd(&file, FdFlags::CLOEXEC)?;
+            Ok(Some(file))
+        }
+        (1, WITHOUT_INPUT, None) => Ok(None),
+        _ => Err(ErrorKind::UnexpectedEof.into()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::supervise::StopSignal;
+    use std::time::Duration;
+
+    #[test]
+    fn a_command_arrives_as_it_was_sent() {
+        let (here, there) = UnixStream::pair().unwrap();
+        let odd = OsString::from_vec(b"\xff\n'\"".to_vec());
+        let spec = CommandSpec::new("agent", "/tmp").arg(&odd).env(&odd, "v");
+        let marker = Marker::new("RUN", "1");
+        send(
+            &here,
+            &Launch::new(&spec, &ResourceLimits::default(), &marker),
+        )
+        .unwrap();
+        let launch: Launch = receive(&there).unwrap().unwrap();
+        assert_eq!(launch.into_spec(), spec.env("RUN", "1"));
+    }
+
+    #[test]
+    fn orders_arrive_and_a_closed_socket_is_no_message() {
+        let (here, there) = UnixStream::pair().unwrap();
+        let grace = Duration::from_millis(1500);
+        let order = Order(Stop::Graceful {
+            signal: StopSignal::Interrupt,
+            grace,
+        });
+        send(&here, &order).unwrap();
+        drop(here);
+        assert_eq!(receive::<Order>(&there).unwrap(), Some(order));
+        assert_eq!(receive::<Order>(&there).unwrap(), None);
+    }
+
+    #[test]
+    fn a_file_is_handed_over() {
+        let (here, there) = UnixStream::pair().unwrap();
+        let (mut reader, mut writer) = (Vec::new(), std::io::pipe().unwrap());
+        send_input(&here, Some(std::os::fd::AsFd::as_fd(&writer.0))).unwrap();
+        let passed = receive_input(&there).unwrap().unwrap();
+        writer.1.write_all(b"hello").unwrap();
+        drop(writer);
+        std::fs::File::from(passed)
+            .read_to_end(&mut reader)
+            .unwrap();
+        assert_eq!(reader, b"hello");
+        send_input(&here, None).unwrap();
+        assert!(receive_input(&there).unwrap().is_none());
+    }
+}

@@ -1,0 +1,57 @@
+//! Systems without a guardian.
+
+use std::convert::Infallible;
+use std::process::ExitCode;
+use std::time::Duration;
+
+use super::{Guardian, ProcessEvent, Stop};
+use crate::error::ProcessError;
+use crate::limits::ResourceLimits;
+use crate::marker::Marker;
+use crate::spec::CommandSpec;
+
+/// An agent; none can be started here.
+#[derive(Debug)]
+pub struct Supervised(Infallible);
+
+/// Stops an agent from another thread.
+#[derive(Debug, Clone)]
+pub struct Stopper(Infallible);
+
+impl Supervised {
+    pub fn pid(&self) -> u32 {
+        match self.0 {}
+    }
+
+    pub fn next(&mut self, _wait: Duration) -> Option<ProcessEvent> {
+        match self.0 {}
+    }
+
+    pub fn stop(&self, _how: Stop) {
+        match self.0 {}
+    }
+
+    pub fn stopper(&self) -> Stopper {
+        match self.0 {}
+    }
+}
+
+impl Stopper {
+    pub fn stop(&self, _how: Stop) {
+        match self.0 {}
+    }
+}
+
+pub fn guardian_main() -> ExitCode {
+    ExitCode::FAILURE
+}
+
+pub(super) fn launch(
+    _guardian: &Guardian,
+    _spec: &CommandSpec,
+    _limits: &ResourceLimits,
+    _marker: &Marker,
+) -> Result<Supervised, ProcessError> {
+    let what = "running agents under a guardian";
+    Err(ProcessError::Unsupported { what })
+}

@@ -1,0 +1,10 @@
+//! Real processes, started, stopped and counted.
+#![cfg(target_os = "linux")]
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+
+mod capture;
+mod detach;
+mod shapes;
+mod supervise;
+mod support;
+mod sweep;
