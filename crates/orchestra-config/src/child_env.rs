@@ -1,0 +1,197 @@
+//! What a child program sees of the environment: built from nothing, by an allow-list.
+//!
+//! Children are agents, scripts and git. Values that could redirect git, inject code or give away credentials are left
+//! out; the marks that an agent leaves for its own children would confuse another agent and go too.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::ffi::{OsStr, OsString};
+
+use orchestra_core::redact::{MIN_SECRET_LEN, Secret};
+
+use crate::environment::Environment;
+use crate::names::is_variable;
+use crate::settings::Settings;
+use crate::variables::{self, AMP_API_KEY, AMP_HOME, AMP_SETTINGS_FILE, AMP_URL};
+
+/// The variables of a child, complete.
+pub type Variables = BTreeMap<OsString, OsString>;
+
+const PASSED: &[&str] = &[
+    "PATH", "HOME", "USER", "LOGNAME", "LANG", "TERM", "TZ", "TMPDIR", "SHELL",
+];
+const PASSED_PREFIXES: &[&str] = &["LC_", "XDG_"];
+
+const AMP: &[&str] = &[AMP_API_KEY, AMP_URL, AMP_SETTINGS_FILE, AMP_HOME];
+
+const NEVER: &[&str] = &[
+    "SSH_AUTH_SOCK",
+    "AMP_PWD",
+    "AMP_THREAD_ID",
+    "AMP_CURRENT_THREAD_ID",
+    "AGENT_THREAD_ID",
+    "AGENT",
+    "AI_AGENT",
+    "CLAUDECODE",
+];
+const NEVER_PREFIXES: &[&str] = &["GIT_", "GITHUB_", "LD_", "DYLD_", variables::PREFIX];
+
+const SECRET_WORDS: &[&str] = &[
+    "KEY",
+    "TOKEN",
+    "SECRET",
+    "PASSWORD",
+    "PASSWD",
+    "PASSPHRASE",
+    "CREDENTIAL",
+];
+
+const GIT: &[&str] = &["PATH", "HOME", "XDG_CONFIG_HOME", "TMPDIR"];
+const GIT_NETWORK: &[&str] = &[
+    "SSH_AUTH_SOCK",
+    "HTTP_PROXY",
+    "HTTPS_PROXY",
+    "ALL_PROXY",
+    "NO_PROXY",
+    "http_proxy",
+    "https_proxy",
+    "all_proxy",
+    "no_proxy",
+];
+
+/// What every child may have.
+#[must_use]
+pub fn base_environment(environment: &Environment) -> Variables {
+    let allowed = |name: &str| {
+        let by_prefix = PASSED_PREFIXES
+            .iter()
+            .any(|prefix| name.starts_with(prefix));
+        is_one_of(name, &[PASSED, platform::PASSED]) || (by_prefix && !looks_secret(name))
+    };
+    select(environment, allowed)
+}
+
+/// What a script of the repository gets: the base and what `security.pass_env` names.
+#[must_use]
+pub fn script_environment(environment: &Environment, settings: &Settings) -> Variables {
+    let mut variables = base_environment(environment);
+    variables.extend(named(environment, &settings.security.pass_env));
+    variables
+}
+
+/// What an agent gets: what a script gets, the credentials of this agent alone, and what `agents.<name>.env` names.
+#[must_use]
+pub fn agent_environment(environment: &Environment, settings: &Settings, agent: &str) -> Variables {
+    let mut variables = script_environment(environment, settings);
+    if agent == "amp" {
+        variables.extend(select(environment, |name| AMP.contains(&name)));
+    }
+    if let Some(agent) = settings.agents.named.get(agent) {
+        variables.extend(named(environment, &agent.env));
+    }
+    variables
+}
+
+/// What git gets: enough to find itself and the user's configuration, and messages in one language.
+#[must_use]
+pub fn git_environment(environment: &Environment) -> Variables {
+    let mut variables = select(environment, |name| {
+        is_one_of(name, &[GIT, platform::PASSED])
+    });
+    variables.insert("LANG".into(), "C.UTF-8".into());
+    variables.insert("LC_ALL".into(), "C".into());
+    variables
+}
+
+/// What git gets to fetch or push: also the SSH agent and proxies. Only for directories that no agent can write.
+#[must_use]
+pub fn git_network_environment(environment: &Environment) -> Variables {
+    let mut variables = git_environment(environment);
+    variables.extend(select(environment, |name| GIT_NETWORK.contains(&name)));
+    variables
+}
+
+/// The values to remove from everything that is kept, longest first: of variables whose names look secret or that
+/// `security.redact_variables` names.
+#[must_use]
+pub fn secrets(environment: &Environment, settings: &Settings) -> Vec<Secret> {
+    let configured = &settings.security.redact_variables;
+    let is_secret = |name: &OsStr| {
+        let name = name.to_string_lossy();
+        looks_secret(&name) || configured.iter().any(|other| *other == name)
+    };
+    let ordinary = base_environment(environment);
+    let values = environment
+        .iter()
+        .filter(|(name, _)| is_secret(name))
+        .map(|(_, value)| value);
+    // A variable such as TOKEN_DIR can hold the home directory, which must stay readable.
+    let values = values.filter(|value| !ordinary.values().any(|other| other == value));
+    let texts: BTreeSet<_> = values.filter_map(OsStr::to_str).map(str::trim).collect();
+    let mut texts: Vec<_> = texts
+        .into_iter()
+        .filter(|text| text.len() >= MIN_SECRET_LEN)
+        .collect();
+    texts.sort_by_key(|text| std::cmp::Reverse(text.len()));
+    texts.into_iter().map(Secret::new).collect()
+}
+
+/// Whether a setting may name this variable for passing on.
+pub(crate) fn may_be_passed(name: &str) -> bool {
+    let upper = name.to_ascii_uppercase();
+    is_variable(name)
+        && !NEVER.contains(&upper.as_str())
+        && !NEVER_PREFIXES
+            .iter()
+            .any(|prefix| upper.starts_with(prefix))
+}
+
+fn named(environment: &Environment, names: &[String]) -> Variables {
+    select(environment, |name| {
+        may_be_passed(name) && names.iter().any(|other| other == name)
+    })
+}
+
+fn select(environment: &Environment, accepts: impl Fn(&str) -> bool) -> Variables {
+    let accepted = environment
+        .iter()
+        .filter(|(name, _)| name.to_str().is_some_and(&accepts));
+    accepted
+        .map(|(name, value)| (name.to_owned(), value.to_owned()))
+        .collect()
+}
+
+fn is_one_of(name: &str, lists: &[&[&str]]) -> bool {
+    lists.iter().any(|list| list.contains(&name))
+}
+
+fn looks_secret(name: &str) -> bool {
+    let upper = name.to_ascii_uppercase();
+    SECRET_WORDS.iter().any(|word| upper.contains(word))
+}
+
+#[cfg(not(windows))]
+mod platform {
+    pub(super) const PASSED: &[&str] = &[];
+}
+
+#[cfg(windows)]
+mod platform {
+    /// Programs do not start, or do not find their files, without these.
+    pub(super) const PASSED: &[&str] = &[
+        "APPDATA",
+        "COMSPEC",
+        "HOMEDRIVE",
+        "HOMEPATH",
+        "LOCALAPPDATA",
+        "PATHEXT",
+        "PROGRAMDATA",
+        "PROGRAMFILES",
+        "SYSTEMDRIVE",
+        "SYSTEMROOT",
+        "TEMP",
+        "TMP",
+        "USERNAME",
+        "USERPROFILE",
+        "WINDIR",
+    ];
+}

@@ -1,0 +1,383 @@
+//! The table of all settings, and finding one in it by key or by variable.
+
+use crate::choices::{ColorChoice, HumanChanges, Theme};
+use crate::kind::Kind;
+use crate::names::is_chosen_name;
+use crate::variables::PREFIX;
+
+const ALIKE: f64 = 0.6;
+
+/// One setting. A `*` in its name stands for a name that the user chooses.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Key {
+    /// The name, such as `core.session_timeout` or `agents.*.command`.
+    pub name: &'static str,
+    /// What it can hold.
+    pub kind: Kind,
+    /// Its value when nobody sets it.
+    pub default: Preset,
+    /// What a repository file may do with it.
+    pub scope: Scope,
+    /// What it does, in one line.
+    pub description: &'static str,
+}
+
+/// The value of a setting that nobody set.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Preset {
+    /// This, as typed on a command line.
+    Fixed(&'static str),
+    /// Found at start, as described.
+    Derived(&'static str),
+    /// None.
+    Unset,
+}
+
+/// What a repository file may do with a setting.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Scope {
+    /// Set it.
+    Anywhere,
+    /// Set it to less than the user allows.
+    TightenOnly,
+    /// Nothing: it names programs, loosens safety, or is the user's own affair.
+    UserOnly,
+}
+
+use Preset::{Derived, Fixed, Unset};
+use Scope::{Anywhere, TightenOnly, UserOnly};
+
+/// Every setting, by section.
+#[rustfmt::skip]
+pub const KEYS: &[Key] = &[
+    key("core.database_path", Kind::Path, Derived("`orchestra.db` in the data directory"), UserOnly, "file of the database"),
+    key("core.worktrees_root", Kind::RepositoryPath, Fixed(".worktrees"), Anywhere, "folder of the worktrees; relative to the repository, or absolute"),
+    key("core.runtime_toolboxes_root", Kind::Path, Derived("`toolboxes` in the data directory"), UserOnly, "folder where toolboxes are put together for a run"),
+    key("core.max_concurrent_sessions", Kind::Count, Fixed("8"), TightenOnly, "agents that run at once; the rest wait in the queue"),
+    key("core.session_timeout", Kind::Timeout, Fixed("2h"), TightenOnly, "longest time for one iteration; 0: no limit"),
+    key("core.idle_timeout", Kind::Timeout, Fixed("15m"), TightenOnly, "longest time an agent may print nothing; 0: no limit"),
+    key("core.max_output", Kind::Size, Fixed("256MiB"), TightenOnly, "most output kept of one iteration or script run"),
+    key("core.stop_grace", Kind::Duration, Fixed("10s"), TightenOnly, "time between asking an agent to stop and killing it"),
+    key("git.default_base_branch", Kind::Branch, Fixed("main"), Anywhere, "branch that sessions start from"),
+    key("git.commit_prefix", Kind::Text, Fixed("amp:"), Anywhere, "start of the subject of commits made for an agent"),
+    key("git.branch_pattern", Kind::BranchPattern, Fixed("amp/{slug}/{timestamp}"), Anywhere, "name of a session's branch, with {slug}, {timestamp}, {id}, {issue}"),
+    key("git.folder_pattern", Kind::FolderPattern, Fixed("{id}"), Anywhere, "name of a session's folder below `core.worktrees_root`, with the same placeholders"),
+    key("git.human_changes", Kind::Choice(HumanChanges::WORDS), Fixed("commit"), Anywhere, "what happens to changes a person left before an iteration: a commit of their own, or kept out"),
+    key("git.run_hooks", Kind::Switch, Fixed("false"), UserOnly, "run your approved git hooks on `commit` and `merge`"),
+    key("git.fetch_wait", Kind::Duration, Fixed("3s"), TightenOnly, "longest wait for a fetch before a session starts from what is there"),
+    key("git.auto_cleanup_worktrees", Kind::Switch, Fixed("false"), Anywhere, "move worktrees of landed, clean sessions to the trash"),
+    key("git.worktree_gc_interval", Kind::Timeout, Fixed("24h"), Anywhere, "time between two looks for worktrees to clean up; 0: never"),
+    key("git.trash_retention", Kind::Duration, Fixed("14d"), UserOnly, "how long removed worktrees can be restored"),
+    key("agents.default", Kind::Name, Fixed("amp"), Anywhere, "agent of a new session"),
+    key("agents.*.command", Kind::Words, Unset, UserOnly, "program of the agent, with arguments"),
+    key("agents.*.model", Kind::Word, Unset, Anywhere, "model the agent uses"),
+    key("agents.*.env", Kind::PassedVariables, Unset, UserOnly, "environment variables passed on to the agent"),
+    key("scripts.*", Kind::CommandLine, Unset, Anywhere, "command that `run` starts in a worktree by this name"),
+    key("ui.color", Kind::Choice(ColorChoice::WORDS), Fixed("auto"), UserOnly, "colour in the terminal"),
+    key("ui.editor", Kind::Words, Derived("`VISUAL`, then `EDITOR`"), UserOnly, "program that prompts and worktrees are opened with"),
+    key("ui.notifications", Kind::Switch, Fixed("true"), UserOnly, "desktop notifications"),
+    key("ui.theme", Kind::Choice(Theme::WORDS), Fixed("auto"), UserOnly, "look of the web page and the desktop app"),
+    key("evaluation.concurrency", Kind::Count, Fixed("1"), TightenOnly, "evaluators that run at once"),
+    key("evaluation.timeout", Kind::Timeout, Fixed("30m"), TightenOnly, "longest time for one evaluator; 0: no limit"),
+    key("security.pass_env", Kind::PassedVariables, Fixed(""), UserOnly, "environment variables passed on to every agent and script"),
+    key("security.redact_variables", Kind::Variables, Fixed(""), UserOnly, "environment variables whose values are secrets, besides those whose names say so"),
+    key("security.redact_patterns", Kind::Patterns, Fixed(""), UserOnly, "regular expressions for further secrets to remove from what is kept"),
+];
+
+const fn key(
+    name: &'static str,
+    kind: Kind,
+    default: Preset,
+    scope: Scope,
+    description: &'static str,
+) -> Key {
+    Key {
+        name,
+        kind,
+        default,
+        scope,
+        description,
+    }
+}
+
+impl Key {
+    /// The first part of the name.
+    #[must_use]
+    pub fn section(&self) -> &'static str {
+        self.name
+            .split_once('.')
+            .map_or(self.name, |(section, _)| section)
+    }
+
+    /// Whether the user chooses part of the name.
+    #[must_use]
+    pub fn is_open(&self) -> bool {
+        self.name.contains('*')
+    }
+
+    /// The environment variable that sets it; `<NAME>` stands for the chosen part.
+    #[must_use]
+    pub fn variable(&self) -> String {
+        match self.name.split_once('*') {
+            Some((before, after)) => {
+                format!("{}<NAME>{}", variable_of(before), shouted(after))
+            }
+            None => variable_of(self.name),
+        }
+    }
+
+    fn matches(&self, path: &[&str]) -> bool {
+        let parts: Vec<_> = self.name.split('.').collect();
+        parts.len() == path.len() && starts_alike(&parts, path)
+    }
+
+    /// The name with the chosen part taken from `path`.
+    fn named_like(&self, path: &[&str]) -> String {
+        let parts = self.name.split('.').enumerate();
+        let filled = parts.map(|(index, part)| match path.get(index) {
+            Some(chosen) if part == "*" => chosen,
+            _ => part,
+        });
+        filled.collect::<Vec<_>>().join(".")
+    }
+}
+
+/// The setting at a path such as `["agents", "amp", "command"]`.
+pub(crate) fn find(path: &[&str]) -> Option<&'static Key> {
+    KEYS.iter().find(|key| key.matches(path))
+}
+
+/// The setting with a name such as `agents.amp.command`.
+pub(crate) fn find_named(name: &str) -> Option<&'static Key> {
+    find(&name.split('.').collect::<Vec<_>>())
+}
+
+/// Whether settings lie below this path.
+pub(crate) fn is_section(path: &[&str]) -> bool {
+    KEYS.iter().any(|key| {
+        let parts: Vec<_> = key.name.split('.').collect();
+        parts.len() > path.len() && starts_alike(&parts, path)
+    })
+}
+
+/// The setting, or for a table the section, whose name is most similar.
+pub(crate) fn nearest(path: &[&str], table: bool) -> Option<String> {
+    let wanted = path.join(".");
+    let depth = if table { path.len() } else { usize::MAX };
+    let names = KEYS.iter().map(|key| {
+        let name = key.named_like(path);
+        name.split('.').take(depth).collect::<Vec<_>>().join(".")
+    });
+    let is_real = |name: &String| {
+        let path: Vec<_> = name.split('.').collect();
+        if table {
+            is_section(&path)
+        } else {
+            find(&path).is_some()
+        }
+    };
+    most_similar(&wanted, names.filter(is_real))
+}
+
+/// The variable that sets a key.
+pub(crate) fn variable_of(name: &str) -> String {
+    format!("{PREFIX}{}", shouted(name))
+}
+
+/// The setting a variable stands for. A chosen name that is in use is preferred, since `-` and `_` look the same there.
+pub(crate) fn find_by_variable<'a>(
+    variable: &str,
+    mut used: impl Iterator<Item = &'a str>,
+) -> Option<(String, &'static Key)> {
+    if let Some(name) = used.find(|name| variable_of(name) == variable) {
+        return Some((name.to_owned(), find_named(name)?));
+    }
+    KEYS.iter()
+        .find_map(|key| Some((name_in_variable(key, variable)?, key)))
+}
+
+/// The setting variable that is most similar to one that sets nothing.
+pub(crate) fn nearest_variable(variable: &str) -> Option<String> {
+    let closed = KEYS.iter().filter(|key| !key.is_open()).map(Key::variable);
+    let names = closed.filter_map(|name| name.strip_prefix(PREFIX).map(str::to_owned));
+    most_similar(variable.strip_prefix(PREFIX)?, names).map(|name| format!("{PREFIX}{name}"))
+}
+
+/// Whether a variable starts like those of a section.
+pub(crate) fn is_section_variable(variable: &str) -> bool {
+    KEYS.iter()
+        .any(|key| variable.starts_with(&variable_of(&format!("{}.", key.section()))))
+}
+
+fn name_in_variable(key: &Key, variable: &str) -> Option<String> {
+    let Some((before, after)) = key.name.split_once('*') else {
+        return (variable_of(key.name) == variable).then(|| key.name.to_owned());
+    };
+    let rest = variable.strip_prefix(&variable_of(before))?;
+    let chosen = rest
+        .strip_suffix(&shouted(after))?
+        .to_ascii_lowercase()
+        .replace('_', "-");
+    is_chosen_name(&chosen).then(|| format!("{before}{chosen}{after}"))
+}
+
+fn starts_alike(parts: &[&str], path: &[&str]) -> bool {
+    let mut pairs = parts.iter().zip(path);
+    pairs.all(|(part, given)| part == given || (*part == "*" && is_chosen_name(given)))
+}
+
+fn shouted(name: &str) -> String {
+    let letter = |char: char| {
+        if char.is_ascii_alphanumeric() {
+            char.to_ascii_uppercase()
+        } else {
+            '_'
+        }
+    };
+    name.chars().map(letter).collect()
+}
+
+fn most_similar(wanted: &str, names: impl Iterator<Item = String>) -> Option<String> {
+    let scored = names.map(|name| (strsim::normalized_damerau_levenshtein(wanted, &name), name));
+    let best = scored.max_by(|(left, _), (right, _)| left.total_cmp(right))?;
+    (best.0 >= ALIKE).then_some(best.1)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+    use crate::raw::Raw;
+
+    #[test]
+    fn the_table_is_sound() {
+        let mut names = BTreeSet::new();
+        let mut variables = BTreeSet::new();
+        for key in KEYS {
+            assert!(
+                names.insert(key.name) && variables.insert(key.variable()),
+                "{} twice",
+                key.name
+            );
+            assert!(!key.description.ends_with('.'), "{}", key.name);
+            if let Fixed(text) = key.default {
+                let typed = key.kind.parse(&Raw::Argument(text.into()));
+                assert!(typed.is_some(), "default of {}", key.name);
+            }
+        }
+    }
+
+    #[test]
+    fn what_runs_programs_or_loosens_safety_is_the_users_alone() {
+        let user_only = |key: &&Key| key.scope == UserOnly;
+        let names: Vec<_> = KEYS.iter().filter(user_only).map(|key| key.name).collect();
+        let must = [
+            "agents.*.command",
+            "agents.*.env",
+            "core.database_path",
+            "git.run_hooks",
+            "git.trash_retention",
+            "ui.editor",
+        ];
+        assert!(must.iter().all(|name| names.contains(name)));
+        assert!(
+            KEYS.iter()
+                .filter(|key| key.section() == "security")
+                .all(|key| key.scope == UserOnly)
+        );
+    }
+
+    #[test]
+    fn keys_are_found_by_path() {
+        assert_eq!(
+            find_named("agents.amp.command").unwrap().name,
+            "agents.*.command"
+        );
+        assert_eq!(find_named("agents.default").unwrap().name, "agents.default");
+        for name in [
+            "agents",
+            "agents.default.command",
+            "agents..command",
+            "core.x",
+            "scripts.a b",
+            "scripts.a.b",
+        ] {
+            assert!(find_named(name).is_none(), "{name}");
+        }
+        assert!(
+            is_section(&["agents"])
+                && is_section(&["agents", "amp"])
+                && !is_section(&["agents", "default"])
+        );
+    }
+
+    #[test]
+    fn variables_lead_to_keys_and_back() {
+        let find = |variable, used: &[&'static str]| {
+            find_by_variable(variable, used.iter().copied()).map(|found| found.0)
+        };
+        assert_eq!(
+            find("ORCHESTRA_CORE_MAX_CONCURRENT_SESSIONS", &[]).unwrap(),
+            "core.max_concurrent_sessions"
+        );
+        assert_eq!(
+            find("ORCHESTRA_AGENTS_CLAUDE_CODE_COMMAND", &[]).unwrap(),
+            "agents.claude-code.command"
+        );
+        assert_eq!(
+            find("ORCHESTRA_AGENTS_DEFAULT", &[]).unwrap(),
+            "agents.default"
+        );
+        assert_eq!(
+            find("ORCHESTRA_SCRIPTS_TEST_UNIT", &["scripts.test:unit"]).unwrap(),
+            "scripts.test:unit"
+        );
+        for variable in [
+            "ORCHESTRA_AGENTS__COMMAND",
+            "ORCHESTRA_CORE_X",
+            "ORCHESTRA_SCRIPTS_",
+            "CORE_MAX_OUTPUT",
+        ] {
+            assert_eq!(find(variable, &[]), None, "{variable}");
+        }
+        let shown: Vec<_> = KEYS
+            .iter()
+            .filter(|key| key.is_open())
+            .map(Key::variable)
+            .collect();
+        assert_eq!(shown[0], "ORCHESTRA_AGENTS_<NAME>_COMMAND");
+        assert_eq!(shown[3], "ORCHESTRA_SCRIPTS_<NAME>");
+    }
+
+    #[test]
+    fn similar_names_are_suggested() {
+        let table: &[(&[&str], bool, Option<&str>)] = &[
+            (
+                &["core", "max_concurent_session"],
+                false,
+                Some("core.max_concurrent_sessions"),
+            ),
+            (
+                &["max_concurrent_sessions"],
+                false,
+                Some("core.max_concurrent_sessions"),
+            ),
+            (
+                &["agents", "amp", "comand"],
+                false,
+                Some("agents.amp.command"),
+            ),
+            (&["gitt"], true, Some("git")),
+            (&["something", "else"], false, None),
+        ];
+        for (path, table, expected) in table {
+            assert_eq!(nearest(path, *table).as_deref(), *expected, "{path:?}");
+        }
+        assert_eq!(
+            nearest_variable("ORCHESTRA_CORE_MAX_OUTPT").unwrap(),
+            "ORCHESTRA_CORE_MAX_OUTPUT"
+        );
+        assert_eq!(nearest_variable("ORCHESTRA_ZZZ"), None);
+    }
+}

@@ -1,0 +1,352 @@
+//! What a setting can hold: the check, the words for it and its JSON Schema.
+
+use std::path::{Path, PathBuf};
+
+use orchestra_core::redact::Redactor;
+use serde_json::{Value, json};
+
+use crate::child_env;
+use crate::names;
+use crate::quantity::{parse_duration, parse_size};
+use crate::raw::Raw;
+use crate::typed::Typed;
+
+const MOST: u32 = 1000;
+
+/// What a setting can hold.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    /// One line of text.
+    Text,
+    /// One word that cannot be taken for an option.
+    Word,
+    /// The name of an agent.
+    Name,
+    /// A branch name.
+    Branch,
+    /// A pattern for branch names.
+    BranchPattern,
+    /// A pattern for folder names.
+    FolderPattern,
+    /// An absolute path, or one that starts with `~/`.
+    Path,
+    /// A path that may be relative to the repository.
+    RepositoryPath,
+    /// One of these words.
+    Choice(&'static [&'static str]),
+    /// Yes or no.
+    Switch,
+    /// A number from 1 to 1000.
+    Count,
+    /// A duration; zero means at once.
+    Duration,
+    /// A duration; zero means never.
+    Timeout,
+    /// A number of bytes, at least one.
+    Size,
+    /// A shell command line.
+    CommandLine,
+    /// A program and its arguments.
+    Words,
+    /// Names of environment variables that a child may have.
+    PassedVariables,
+    /// Names of environment variables.
+    Variables,
+    /// Regular expressions.
+    Patterns,
+}
+
+impl Kind {
+    /// What is expected, to follow "must be".
+    #[must_use]
+    pub fn expected(self) -> String {
+        match self {
+            Self::Text => "one line of text",
+            Self::Word => "one word without white space that does not start with a dash",
+            Self::Name => "a name of letters, digits, `-`, `_` and `:`",
+            Self::Branch => "a branch name",
+            Self::BranchPattern => "a branch name with at least one of {slug}, {timestamp}, {id}, {issue}",
+            Self::FolderPattern => "a folder name, not a path, with at least one of {slug}, {timestamp}, {id}, {issue}",
+            Self::Path => "an absolute path or one that starts with `~/`",
+            Self::RepositoryPath => "a path, absolute or relative to the repository",
+            Self::Choice(words) => return format!("one of {}", words.join(", ")),
+            Self::Switch => "true or false",
+            Self::Count => return format!("a whole number from 1 to {MOST}"),
+            Self::Duration => "a duration such as 500ms, 30s, 15m, 2h or 14d",
+            Self::Timeout => "a duration such as 500ms, 30s, 15m, 2h or 14d, or 0 for none",
+            Self::Size => "a size such as 64KiB, 10MiB or 1GB",
+            Self::CommandLine => "a command",
+            Self::Words => "a command: a list of words, or text with shell quoting",
+            Self::PassedVariables => "a list of variable names, none of which could redirect git or inject code (GIT_*, GITHUB_*, LD_*, DYLD_*, SSH_AUTH_SOCK, ORCHESTRA_*, or an agent's own marks)",
+            Self::Variables => "a list of variable names",
+            Self::Patterns => "a list of regular expressions that do not match the empty text",
+        }
+        .to_owned()
+    }
+
+    /// One or two words for the reference page.
+    #[must_use]
+    pub fn label(self) -> String {
+        match self {
+            Self::Text | Self::Word => "text",
+            Self::Name => "name",
+            Self::Branch => "branch",
+            Self::BranchPattern | Self::FolderPattern => "pattern",
+            Self::Path | Self::RepositoryPath => "path",
+            Self::Choice(words) => {
+                return words
+                    .iter()
+                    .map(|word| format!("`{word}`"))
+                    .collect::<Vec<_>>()
+                    .join(", ");
+            }
+            Self::Switch => "true or false",
+            Self::Count => "number",
+            Self::Duration | Self::Timeout => "duration",
+            Self::Size => "size",
+            Self::CommandLine | Self::Words => "command",
+            Self::PassedVariables | Self::Variables => "variable names",
+            Self::Patterns => "regular expressions",
+        }
+        .to_owned()
+    }
+
+    pub(crate) fn parse(self, raw: &Raw) -> Option<Typed> {
+        match self {
+            Self::Switch => raw.boolean().map(Typed::Switch),
+            Self::Count => count(raw),
+            Self::Duration | Self::Timeout => duration(raw),
+            Self::Size => size(raw),
+            Self::Words => words(raw),
+            Self::PassedVariables => list(raw, child_env::may_be_passed),
+            Self::Variables => list(raw, names::is_variable),
+            Self::Patterns => patterns(raw),
+            Self::Path => path(raw).filter(|path| is_anchored(path)).map(Typed::Path),
+            Self::RepositoryPath => path(raw).map(Typed::Path),
+            _ => raw
+                .text()
+                .filter(|text| self.takes_text(text))
+                .map(|text| Typed::Text(text.into())),
+        }
+    }
+
+    pub(crate) fn schema(self) -> Value {
+        match self {
+            Self::Choice(words) => json!({ "enum": words, "type": "string" }),
+            Self::Switch => json!({ "type": "boolean" }),
+            Self::Count => json!({ "maximum": MOST, "minimum": 1, "type": "integer" }),
+            Self::Duration | Self::Timeout => {
+                json!({ "maximum": 0, "minimum": 0, "pattern": "^(0|[0-9]+ *(ms|s|m|h|d))$", "type": ["integer", "string"] })
+            }
+            Self::Size => {
+                json!({ "minimum": 1, "pattern": "^[0-9]+ *(B|[KMGT]i?B)?$", "type": ["integer", "string"] })
+            }
+            Self::Words => json!({ "items": { "type": "string" }, "type": ["array", "string"] }),
+            Self::PassedVariables | Self::Variables => {
+                json!({ "items": { "pattern": "^[A-Za-z_][A-Za-z0-9_]*$", "type": "string" }, "type": "array" })
+            }
+            Self::Patterns => json!({ "items": { "type": "string" }, "type": "array" }),
+            _ => json!({ "type": "string" }),
+        }
+    }
+
+    /// How much a limit allows, for comparing two values of one setting.
+    pub(crate) fn allowance(self, value: &Typed) -> u128 {
+        match value {
+            Typed::Duration(duration) if self == Self::Timeout && duration.is_zero() => u128::MAX,
+            Typed::Duration(duration) => duration.as_millis(),
+            Typed::Count(count) => u128::from(*count),
+            Typed::Size(bytes) => u128::from(*bytes),
+            Typed::Text(_)
+            | Typed::Switch(_)
+            | Typed::Path(_)
+            | Typed::Words(_)
+            | Typed::List(_) => 0,
+        }
+    }
+
+    fn takes_text(self, text: &str) -> bool {
+        match self {
+            Self::Text => names::is_one_line(text),
+            Self::Word => names::is_word(text),
+            Self::Name => names::is_chosen_name(text),
+            Self::Branch => names::is_branch(text),
+            Self::BranchPattern => names::is_branch_pattern(text),
+            Self::FolderPattern => names::is_folder_pattern(text),
+            Self::Choice(words) => words.contains(&text),
+            Self::CommandLine => !text.trim().is_empty() && !text.contains('\0'),
+            _ => false,
+        }
+    }
+}
+
+fn count(raw: &Raw) -> Option<Typed> {
+    let count = u32::try_from(raw.integer()?).ok()?;
+    (1..=MOST).contains(&count).then_some(Typed::Count(count))
+}
+
+fn duration(raw: &Raw) -> Option<Typed> {
+    match raw {
+        Raw::Integer(0) => Some(Typed::Duration(std::time::Duration::ZERO)),
+        _ => parse_duration(raw.text()?).map(Typed::Duration),
+    }
+}
+
+fn size(raw: &Raw) -> Option<Typed> {
+    let bytes = raw.integer().or_else(|| parse_size(raw.text()?))?;
+    (bytes > 0).then_some(Typed::Size(bytes))
+}
+
+fn words(raw: &Raw) -> Option<Typed> {
+    let words = raw
+        .strings()
+        .or_else(|| shell_words::split(raw.text()?).ok())?;
+    let usable = words.first().is_some_and(|program| !program.is_empty())
+        && !words.iter().any(|word| word.contains('\0'));
+    usable.then_some(Typed::Words(words))
+}
+
+/// An argument may also be written with commas.
+fn list(raw: &Raw, accepts: fn(&str) -> bool) -> Option<Typed> {
+    let names = raw.strings().or_else(|| match raw {
+        Raw::Argument(text) => Some(split_at_commas(text)),
+        _ => None,
+    })?;
+    names
+        .iter()
+        .all(|name| accepts(name))
+        .then_some(Typed::List(names))
+}
+
+fn split_at_commas(text: &str) -> Vec<String> {
+    text.split(',')
+        .map(str::trim)
+        .filter(|part| !part.is_empty())
+        .map(str::to_owned)
+        .collect()
+}
+
+/// An argument that is no TOML array is one expression: commas belong to it.
+fn patterns(raw: &Raw) -> Option<Typed> {
+    let patterns = raw.strings().or_else(|| match raw {
+        Raw::Argument(text) if text.is_empty() => Some(Vec::new()),
+        Raw::Argument(text) => Some(vec![text.clone()]),
+        _ => None,
+    })?;
+    Redactor::new([], &patterns)
+        .is_ok()
+        .then_some(Typed::List(patterns))
+}
+
+fn path(raw: &Raw) -> Option<PathBuf> {
+    let text = raw.text()?;
+    (!text.is_empty() && names::is_one_line(text)).then(|| text.into())
+}
+
+fn is_anchored(path: &Path) -> bool {
+    path.is_absolute() || path.starts_with("~")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shown(kind: Kind, text: &str) -> Option<String> {
+        kind.parse(&Raw::Argument(text.into()))
+            .map(|typed| typed.to_string())
+    }
+
+    #[test]
+    fn arguments_become_values_or_are_refused() {
+        type Row<'a> = (Kind, &'a [(&'a str, &'a str)], &'a [&'a str]);
+        let table: &[Row<'_>] = &[
+            (
+                Kind::Count,
+                &[("1", "1"), ("1000", "1000")],
+                &["0", "1001", "-1", "x", "", "1.5"],
+            ),
+            (
+                Kind::Switch,
+                &[("true", "true"), ("0", "false")],
+                &["yes", "", "TRUE"],
+            ),
+            (
+                Kind::Size,
+                &[("1024", "1KiB"), ("1GB", "1GB")],
+                &["0", "1XB", ""],
+            ),
+            (
+                Kind::Timeout,
+                &[("0", "0"), ("60s", "1m")],
+                &["5", "-1s", ""],
+            ),
+            (
+                Kind::Words,
+                &[
+                    ("amp --x 'a b'", "amp --x 'a b'"),
+                    (r"['C:\amp.exe', '']", r"'C:\amp.exe' ''"),
+                ],
+                &["", "'open", "''", "[]"],
+            ),
+            (
+                Kind::PassedVariables,
+                &[("A, B_TOKEN", r#"["A", "B_TOKEN"]"#), ("", "[]")],
+                &["GIT_DIR", "LD_PRELOAD", "A B", "ssh_auth_sock"],
+            ),
+            (
+                Kind::Patterns,
+                &[
+                    ("a{1,3}", r#"["a{1,3}"]"#),
+                    (r#"["a", "b"]"#, r#"["a", "b"]"#),
+                    ("[a-z]x", r#"["[a-z]x"]"#),
+                ],
+                &["(", ".*", "x?"],
+            ),
+            (
+                Kind::Path,
+                &[("/a", "/a"), ("~/a", "~/a")],
+                &["a", "", "./a", "/a\nb"],
+            ),
+            (
+                Kind::CommandLine,
+                &[("make && ./x", "make && ./x")],
+                &["", "  "],
+            ),
+        ];
+        for (kind, good, bad) in table {
+            for (text, expected) in *good {
+                assert_eq!(
+                    shown(*kind, text).as_deref(),
+                    Some(*expected),
+                    "{kind:?} {text}"
+                );
+            }
+            for text in *bad {
+                assert_eq!(shown(*kind, text), None, "{kind:?} {text:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_file_must_use_the_right_type() {
+        let text = |text: &str| Raw::Text(text.into());
+        assert_eq!(Kind::Count.parse(&text("8")), None);
+        assert_eq!(Kind::Switch.parse(&text("true")), None);
+        assert_eq!(Kind::PassedVariables.parse(&text("A,B")), None);
+        assert_eq!(Kind::Patterns.parse(&text("a")), None);
+        assert_eq!(Kind::Text.parse(&Raw::Integer(1)), None);
+        assert_eq!(Kind::Timeout.parse(&Raw::Integer(5)), None);
+        assert!(Kind::Timeout.parse(&Raw::Integer(0)).is_some());
+        assert!(Kind::Words.parse(&text("amp -x")).is_some());
+    }
+
+    #[test]
+    fn no_timeout_allows_more_than_any_timeout() {
+        let allowance = |kind: Kind, text: &str| {
+            kind.allowance(&kind.parse(&Raw::Argument(text.into())).unwrap())
+        };
+        assert!(allowance(Kind::Timeout, "0") > allowance(Kind::Timeout, "3650d"));
+        assert!(allowance(Kind::Duration, "0") < allowance(Kind::Duration, "1ms"));
+        assert!(allowance(Kind::Size, "1MiB") < allowance(Kind::Size, "2MiB"));
+    }
+}

@@ -1,0 +1,111 @@
+//! Grammars of the names that stand in settings: agents, scripts, models, variables, branches, folders.
+
+use orchestra_core::branch::PatternValues;
+use orchestra_core::{BranchName, BranchPattern, SessionId, SessionName, Timestamp};
+
+const LONGEST: usize = 40;
+
+/// The part of a key that the user chooses, as in `scripts.<name>`.
+pub(crate) fn is_chosen_name(name: &str) -> bool {
+    let rest = |char: char| char.is_ascii_alphanumeric() || "-_:".contains(char);
+    name.starts_with(|char: char| char.is_ascii_alphanumeric())
+        && name.len() <= LONGEST
+        && name.chars().all(rest)
+        && name != "default"
+}
+
+/// One word that no program can take for an option.
+pub(crate) fn is_word(text: &str) -> bool {
+    !text.is_empty()
+        && !text.starts_with('-')
+        && !text.contains(|char: char| char.is_whitespace() || char.is_control())
+}
+
+pub(crate) fn is_one_line(text: &str) -> bool {
+    !text.contains(char::is_control)
+}
+
+pub(crate) fn is_variable(name: &str) -> bool {
+    let letter = |char: char| char.is_ascii_alphabetic() || char == '_';
+    name.starts_with(letter)
+        && name
+            .chars()
+            .all(|char| letter(char) || char.is_ascii_digit())
+}
+
+pub(crate) fn is_branch(name: &str) -> bool {
+    name.parse::<BranchName>().is_ok()
+}
+
+/// A pattern that gives another branch name for each session.
+pub(crate) fn is_branch_pattern(pattern: &str) -> bool {
+    sample(pattern).is_some_and(|name| is_branch(&name))
+}
+
+/// A pattern that gives another folder name for each session, never a path.
+pub(crate) fn is_folder_pattern(pattern: &str) -> bool {
+    sample(pattern).is_some_and(|name| is_branch(&name) && !name.contains('/'))
+}
+
+/// The pattern filled with plain values, if it has known placeholders, and at least one.
+fn sample(pattern: &str) -> Option<String> {
+    let id = SessionId::from_random([0; 8]);
+    let name: SessionName = "name".parse().ok()?;
+    let created_at = Timestamp::UNIX_EPOCH;
+    let values = PatternValues {
+        id: &id,
+        name: &name,
+        issue: Some("1"),
+        created_at,
+    };
+    let filled = BranchPattern(pattern.to_owned()).fill(values).ok()?;
+    Some(filled).filter(|filled| filled != pattern)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_patterns_and_words_that_could_bite_are_refused() {
+        type Check = fn(&str) -> bool;
+        let table: [(Check, &[&str], &[&str]); 6] = [
+            (
+                is_chosen_name,
+                &["amp", "claude-code", "test:unit", "a_b"],
+                &["", "-a", "a b", "a.b", "default"],
+            ),
+            (
+                is_word,
+                &["gpt-5", "a/b:c"],
+                &["", "-x", "--yolo", "a b", "a\nb"],
+            ),
+            (
+                is_variable,
+                &["PATH", "_x1"],
+                &["", "1A", "A=B", "A-B", "Ä"],
+            ),
+            (
+                is_branch,
+                &["main", "release/1"],
+                &["", "-x", "a..b", "a b"],
+            ),
+            (
+                is_branch_pattern,
+                &["amp/{slug}/{timestamp}", "x-{issue}"],
+                &["", "main", "{nope}", "{slug", "-{id}", "a b{id}"],
+            ),
+            (
+                is_folder_pattern,
+                &["{id}", "issue-{issue}"],
+                &[
+                    "", "fixed", "../{id}", "a/{id}", ".{id}", "-{id}", "{id}\\x",
+                ],
+            ),
+        ];
+        for (check, good, bad) in table {
+            assert!(good.iter().all(|text| check(text)), "{good:?}");
+            assert!(!bad.iter().any(|text| check(text)), "{bad:?}");
+        }
+    }
+}

@@ -1,0 +1,234 @@
+//! The settings in force, as plain values. They are resolved once, before work starts.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use orchestra_core::{BranchName, BranchPattern};
+
+use crate::choices::{ColorChoice, HumanChanges, Theme};
+use crate::error::ConfigError;
+
+mod reader;
+
+pub(crate) use reader::Reader;
+
+/// Every setting in force.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Settings {
+    /// Places and limits.
+    pub core: Core,
+    /// Branches, commits, worktrees.
+    pub git: Git,
+    /// Programs that edit code.
+    pub agents: Agents,
+    /// Command lines by name.
+    pub scripts: BTreeMap<String, String>,
+    /// How the product looks.
+    pub ui: Ui,
+    /// Scored checks.
+    pub evaluation: Evaluation,
+    /// What children see and what is redacted.
+    pub security: Security,
+}
+
+/// Places and limits.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Core {
+    /// File of the database.
+    pub database_path: PathBuf,
+    /// Folder of the worktrees; see [`Core::worktrees_root_of`].
+    pub worktrees_root: PathBuf,
+    /// Folder where toolboxes are put together.
+    pub runtime_toolboxes_root: PathBuf,
+    /// Agents that run at once.
+    pub max_concurrent_sessions: u32,
+    /// Longest time for one iteration.
+    pub session_timeout: Option<Duration>,
+    /// Longest silence of an agent.
+    pub idle_timeout: Option<Duration>,
+    /// Most output kept, in bytes.
+    pub max_output: u64,
+    /// Time between asking an agent to stop and killing it.
+    pub stop_grace: Duration,
+}
+
+/// Branches, commits, worktrees.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Git {
+    /// Branch that sessions start from.
+    pub default_base_branch: BranchName,
+    /// Start of the subject of an agent's commits.
+    pub commit_prefix: String,
+    /// Name of a session's branch.
+    pub branch_pattern: BranchPattern,
+    /// Name of a session's folder.
+    pub folder_pattern: BranchPattern,
+    /// What happens to changes a person left.
+    pub human_changes: HumanChanges,
+    /// Whether the user's approved hooks run.
+    pub run_hooks: bool,
+    /// Longest wait for a fetch.
+    pub fetch_wait: Duration,
+    /// Whether landed, clean worktrees go to the trash.
+    pub auto_cleanup_worktrees: bool,
+    /// Time between two looks for such worktrees.
+    pub worktree_gc_interval: Option<Duration>,
+    /// How long removed worktrees can be restored.
+    pub trash_retention: Duration,
+}
+
+/// Programs that edit code.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Agents {
+    /// Agent of a new session.
+    pub default: String,
+    /// What is set, by the agent's name.
+    pub named: BTreeMap<String, Agent>,
+}
+
+/// What is set for one agent.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Agent {
+    /// Program and arguments, if not the agent's usual ones.
+    pub command: Option<Vec<String>>,
+    /// Model, if not the agent's usual one.
+    pub model: Option<String>,
+    /// Environment variables passed on to it.
+    pub env: Vec<String>,
+}
+
+/// How the product looks.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Ui {
+    /// Colour in the terminal.
+    pub color: ColorChoice,
+    /// Program and arguments of the editor.
+    pub editor: Option<Vec<String>>,
+    /// Desktop notifications.
+    pub notifications: bool,
+    /// Look of graphical faces.
+    pub theme: Theme,
+}
+
+/// Scored checks.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Evaluation {
+    /// Evaluators that run at once.
+    pub concurrency: u32,
+    /// Longest time for one evaluator.
+    pub timeout: Option<Duration>,
+}
+
+/// What children see and what is redacted.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Security {
+    /// Environment variables passed on to every agent and script.
+    pub pass_env: Vec<String>,
+    /// Environment variables whose values are secrets.
+    pub redact_variables: Vec<String>,
+    /// Regular expressions for further secrets.
+    pub redact_patterns: Vec<String>,
+}
+
+impl Settings {
+    pub(crate) fn read(reader: &Reader<'_>) -> Result<Self, ConfigError> {
+        Ok(Self {
+            core: Core::read(reader)?,
+            git: Git::read(reader)?,
+            agents: Agents::read(reader)?,
+            scripts: reader.chosen("scripts")?,
+            ui: Ui::read(reader)?,
+            evaluation: Evaluation::read(reader)?,
+            security: Security::read(reader)?,
+        })
+    }
+}
+
+impl Core {
+    /// The folder of the worktrees of a repository.
+    #[must_use]
+    pub fn worktrees_root_of(&self, repository: &Path) -> PathBuf {
+        repository.join(&self.worktrees_root)
+    }
+
+    fn read(reader: &Reader<'_>) -> Result<Self, ConfigError> {
+        Ok(Self {
+            database_path: reader.require("core.database_path")?,
+            worktrees_root: reader.require("core.worktrees_root")?,
+            runtime_toolboxes_root: reader.require("core.runtime_toolboxes_root")?,
+            max_concurrent_sessions: reader.require("core.max_concurrent_sessions")?,
+            session_timeout: reader.timeout("core.session_timeout")?,
+            idle_timeout: reader.timeout("core.idle_timeout")?,
+            max_output: reader.require("core.max_output")?,
+            stop_grace: reader.require("core.stop_grace")?,
+        })
+    }
+}
+
+impl Git {
+    fn read(reader: &Reader<'_>) -> Result<Self, ConfigError> {
+        Ok(Self {
+            default_base_branch: reader.require("git.default_base_branch")?,
+            commit_prefix: reader.require("git.commit_prefix")?,
+            branch_pattern: reader.require("git.branch_pattern")?,
+            folder_pattern: reader.require("git.folder_pattern")?,
+            human_changes: reader.require("git.human_changes")?,
+            run_hooks: reader.require("git.run_hooks")?,
+            fetch_wait: reader.require("git.fetch_wait")?,
+            auto_cleanup_worktrees: reader.require("git.auto_cleanup_worktrees")?,
+            worktree_gc_interval: reader.timeout("git.worktree_gc_interval")?,
+            trash_retention: reader.require("git.trash_retention")?,
+        })
+    }
+}
+
+impl Agents {
+    fn read(reader: &Reader<'_>) -> Result<Self, ConfigError> {
+        let mut named = BTreeMap::new();
+        for name in reader.chosen_names("agents") {
+            let agent = Agent {
+                command: reader.find(&format!("agents.{name}.command"))?,
+                model: reader.find(&format!("agents.{name}.model"))?,
+                env: reader
+                    .find(&format!("agents.{name}.env"))?
+                    .unwrap_or_default(),
+            };
+            named.insert(name.to_owned(), agent);
+        }
+        Ok(Self {
+            default: reader.require("agents.default")?,
+            named,
+        })
+    }
+}
+
+impl Ui {
+    fn read(reader: &Reader<'_>) -> Result<Self, ConfigError> {
+        Ok(Self {
+            color: reader.require("ui.color")?,
+            editor: reader.find("ui.editor")?,
+            notifications: reader.require("ui.notifications")?,
+            theme: reader.require("ui.theme")?,
+        })
+    }
+}
+
+impl Evaluation {
+    fn read(reader: &Reader<'_>) -> Result<Self, ConfigError> {
+        Ok(Self {
+            concurrency: reader.require("evaluation.concurrency")?,
+            timeout: reader.timeout("evaluation.timeout")?,
+        })
+    }
+}
+
+impl Security {
+    fn read(reader: &Reader<'_>) -> Result<Self, ConfigError> {
+        Ok(Self {
+            pass_env: reader.require("security.pass_env")?,
+            redact_variables: reader.require("security.redact_variables")?,
+            redact_patterns: reader.require("security.redact_patterns")?,
+        })
+    }
+}

@@ -1,0 +1,129 @@
+//! From checked values by key to plain typed fields.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
+use std::time::Duration;
+
+use orchestra_core::{BranchName, BranchPattern};
+
+use crate::choices::{ColorChoice, HumanChanges, Theme};
+use crate::error::ConfigError;
+use crate::typed::Typed;
+
+/// Reads typed fields out of checked values.
+pub(crate) struct Reader<'a>(pub(crate) BTreeMap<&'a str, &'a Typed>);
+
+/// A type that a field of the settings can have.
+pub(crate) trait FromTyped: Sized {
+    fn from_typed(value: &Typed) -> Option<Self>;
+}
+
+impl Reader<'_> {
+    pub(crate) fn require<Field: FromTyped>(&self, key: &str) -> Result<Field, ConfigError> {
+        self.find(key)?
+            .ok_or_else(|| ConfigError::Inconsistent { key: key.into() })
+    }
+
+    pub(crate) fn find<Field: FromTyped>(&self, key: &str) -> Result<Option<Field>, ConfigError> {
+        let convert = |value: &&Typed| {
+            Field::from_typed(value).ok_or_else(|| ConfigError::Inconsistent { key: key.into() })
+        };
+        self.0.get(key).map(convert).transpose()
+    }
+
+    /// A duration of which zero means none.
+    pub(crate) fn timeout(&self, key: &str) -> Result<Option<Duration>, ConfigError> {
+        let duration: Duration = self.require(key)?;
+        Ok(Some(duration).filter(|duration| !duration.is_zero()))
+    }
+
+    /// The names the user chose in a section.
+    pub(crate) fn chosen_names(&self, section: &str) -> BTreeSet<&str> {
+        let rest = |key: &&str| {
+            let path: Vec<_> = key.split('.').collect();
+            path.len() > 2 && path[0] == section
+        };
+        self.0
+            .keys()
+            .copied()
+            .filter(rest)
+            .filter_map(|key| key.split('.').nth(1))
+            .collect()
+    }
+
+    /// All values of a section whose keys the user chooses.
+    pub(crate) fn chosen<Field: FromTyped>(
+        &self,
+        section: &str,
+    ) -> Result<BTreeMap<String, Field>, ConfigError> {
+        let mut values = BTreeMap::new();
+        for key in self.0.keys() {
+            if let Some((head, name)) = key.split_once('.')
+                && head == section
+            {
+                values.insert(name.to_owned(), self.require(key)?);
+            }
+        }
+        Ok(values)
+    }
+}
+
+/// Fields that are held as they are.
+macro_rules! held_as {
+    ($($variant:ident => $field:ty,)+) => {$(
+        impl FromTyped for $field {
+            fn from_typed(value: &Typed) -> Option<Self> {
+                if let Typed::$variant(value) = value { Some(value.clone()) } else { None }
+            }
+        }
+    )+};
+}
+
+held_as! {
+    Text => String,
+    Count => u32,
+    Switch => bool,
+    Duration => Duration,
+    Size => u64,
+    Path => PathBuf,
+}
+
+impl FromTyped for Vec<String> {
+    fn from_typed(value: &Typed) -> Option<Self> {
+        if let Typed::Words(list) | Typed::List(list) = value {
+            Some(list.clone())
+        } else {
+            None
+        }
+    }
+}
+
+impl FromTyped for BranchName {
+    fn from_typed(value: &Typed) -> Option<Self> {
+        String::from_typed(value)?.parse().ok()
+    }
+}
+
+impl FromTyped for BranchPattern {
+    fn from_typed(value: &Typed) -> Option<Self> {
+        String::from_typed(value).map(Self)
+    }
+}
+
+impl FromTyped for HumanChanges {
+    fn from_typed(value: &Typed) -> Option<Self> {
+        Self::from_word(&String::from_typed(value)?)
+    }
+}
+
+impl FromTyped for ColorChoice {
+    fn from_typed(value: &Typed) -> Option<Self> {
+        Self::from_word(&String::from_typed(value)?)
+    }
+}
+
+impl FromTyped for Theme {
+    fn from_typed(value: &Typed) -> Option<Self> {
+        Self::from_word(&String::from_typed(value)?)
+    }
+}

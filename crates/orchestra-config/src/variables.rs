@@ -1,0 +1,152 @@
+//! The names of all environment variables the product reads, apart from those made from a settings key.
+
+/// Settings and data of this product start with this.
+pub const PREFIX: &str = "ORCHESTRA_";
+/// The data directory.
+pub const ORCHESTRA_HOME: &str = "ORCHESTRA_HOME";
+/// The user's settings file.
+pub const ORCHESTRA_CONFIG: &str = "ORCHESTRA_CONFIG";
+/// What is logged.
+pub const ORCHESTRA_LOG: &str = "ORCHESTRA_LOG";
+/// The mark that children carry.
+pub const ORCHESTRA_RUN: &str = "ORCHESTRA_RUN";
+/// Where a test build ends itself.
+pub const ORCHESTRA_FAILPOINT: &str = "ORCHESTRA_FAILPOINT";
+/// The session a script or shell belongs to.
+pub const ORCHESTRA_SESSION: &str = "ORCHESTRA_SESSION";
+/// Amp's access token.
+pub const AMP_API_KEY: &str = "AMP_API_KEY";
+/// Amp's server.
+pub const AMP_URL: &str = "AMP_URL";
+/// Amp's own settings file.
+pub const AMP_SETTINGS_FILE: &str = "AMP_SETTINGS_FILE";
+/// Where Amp keeps its state.
+pub const AMP_HOME: &str = "AMP_HOME";
+/// The preferred editor.
+pub const VISUAL: &str = "VISUAL";
+/// The editor when `VISUAL` is not set.
+pub const EDITOR: &str = "EDITOR";
+/// The user's shell.
+pub const SHELL: &str = "SHELL";
+/// No colour in terminal output.
+pub const NO_COLOR: &str = "NO_COLOR";
+/// The directories programs are found in.
+pub const PATH: &str = "PATH";
+/// The terminal's kind.
+pub const TERM: &str = "TERM";
+/// The user's home directory.
+pub const HOME: &str = "HOME";
+/// The user's home directory on Windows.
+pub const USERPROFILE: &str = "USERPROFILE";
+/// The directory of user settings.
+pub const XDG_CONFIG_HOME: &str = "XDG_CONFIG_HOME";
+/// The directory of user data.
+pub const XDG_DATA_HOME: &str = "XDG_DATA_HOME";
+/// The directory of user settings on Windows.
+pub const APPDATA: &str = "APPDATA";
+/// The directory of user data on Windows.
+pub const LOCALAPPDATA: &str = "LOCALAPPDATA";
+/// The socket of the user's SSH agent.
+pub const SSH_AUTH_SOCK: &str = "SSH_AUTH_SOCK";
+
+/// One environment variable, for the reference page.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Variable {
+    /// Its name.
+    pub name: &'static str,
+    /// What it does, in one line.
+    pub description: &'static str,
+}
+
+/// Every variable that is not made from a settings key.
+pub const VARIABLES: &[Variable] = &[
+    variable(
+        ORCHESTRA_HOME,
+        "data directory: database, agent output, logs; an absolute path",
+    ),
+    variable(ORCHESTRA_CONFIG, "user settings file; an absolute path"),
+    variable(
+        ORCHESTRA_LOG,
+        "what is logged, such as `info` or `orchestra_git=debug`",
+    ),
+    variable(
+        ORCHESTRA_RUN,
+        "set by the product on every program it starts, so that leftovers can be found",
+    ),
+    variable(
+        ORCHESTRA_FAILPOINT,
+        "a named place where a test build ends itself; release builds ignore it",
+    ),
+    variable(
+        ORCHESTRA_SESSION,
+        "set by the product for scripts and shells: the id of the session they belong to",
+    ),
+    variable(
+        AMP_API_KEY,
+        "Amp's access token; given to Amp only, and redacted in everything that is kept",
+    ),
+    variable(AMP_URL, "Amp's server; given to Amp only"),
+    variable(
+        AMP_SETTINGS_FILE,
+        "Amp's own settings file; given to Amp only",
+    ),
+    variable(
+        AMP_HOME,
+        "where Amp keeps its login and state; given to Amp only",
+    ),
+    variable(
+        VISUAL,
+        "editor for prompts and `open`, unless `ui.editor` is set",
+    ),
+    variable(
+        EDITOR,
+        "editor when neither `ui.editor` nor `VISUAL` is set",
+    ),
+    variable(SHELL, "shell that `shell` opens in a worktree"),
+    variable(NO_COLOR, "any value: no colour when `ui.color` is `auto`"),
+    variable(
+        TERM,
+        "kind of terminal; `dumb` means no colour and no live progress",
+    ),
+    variable(PATH, "directories where git, agents and scripts are found"),
+    variable(HOME, "home directory (Linux, macOS)"),
+    variable(
+        XDG_CONFIG_HOME,
+        "directory of user settings, `~/.config` if not set (Linux, macOS)",
+    ),
+    variable(
+        XDG_DATA_HOME,
+        "directory of user data, `~/.local/share` if not set (Linux, macOS)",
+    ),
+    variable(USERPROFILE, "home directory (Windows)"),
+    variable(APPDATA, "directory of user settings (Windows)"),
+    variable(LOCALAPPDATA, "directory of user data (Windows)"),
+    variable(
+        SSH_AUTH_SOCK,
+        "SSH agent; given to git for fetch and push only, never to an agent or a script",
+    ),
+];
+
+const fn variable(name: &'static str, description: &'static str) -> Variable {
+    Variable { name, description }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+
+    #[test]
+    fn no_variable_is_listed_twice_or_shadows_a_setting() {
+        let names: BTreeSet<_> = VARIABLES.iter().map(|variable| variable.name).collect();
+        assert_eq!(names.len(), VARIABLES.len());
+        let settings = crate::keys::KEYS.iter().map(crate::Key::variable);
+        assert_eq!(
+            settings
+                .filter(|name| names.contains(name.as_str()))
+                .count(),
+            0
+        );
+    }
+}

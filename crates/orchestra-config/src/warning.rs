@@ -1,0 +1,110 @@
+//! What was left out while loading, so that nothing is ignored in silence.
+
+use std::fmt;
+use std::path::PathBuf;
+
+use crate::origin::Place;
+
+/// Something in a settings source that was not taken.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Warning {
+    /// No setting has this name.
+    UnknownKey {
+        /// What was found.
+        key: String,
+        /// Where.
+        place: Place,
+        /// The setting with the most similar name; for a variable, its variable.
+        nearest: Option<String>,
+    },
+    /// The repository file holds something it has no say over.
+    Ignored {
+        /// The setting.
+        key: String,
+        /// Where it stands.
+        place: Place,
+        /// Why it was not taken.
+        refusal: Refusal,
+        /// The file that may hold it.
+        user_file: PathBuf,
+    },
+}
+
+/// Why a value in the repository file is not taken.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Refusal {
+    /// The setting names programs, loosens safety, or is the user's own affair.
+    UserOnly,
+    /// The value allows more than the user's own.
+    LoosensLimit,
+    /// The path leads out of the repository or into `.git`.
+    LeavesRepository,
+}
+
+impl Warning {
+    /// A stable name for this kind of warning.
+    #[must_use]
+    pub fn code(&self) -> &'static str {
+        match self {
+            Self::UnknownKey { .. } => "config.unknown_key",
+            Self::Ignored { .. } => "config.ignored",
+        }
+    }
+
+    /// What the user can do next.
+    #[must_use]
+    pub fn hint(&self) -> Option<String> {
+        Some(match self {
+            Self::UnknownKey {
+                nearest: Some(nearest),
+                ..
+            } => format!("did you mean `{nearest}`?"),
+            Self::UnknownKey { nearest: None, .. } => {
+                "`orchestra config list` shows every setting".to_owned()
+            }
+            Self::Ignored { key, user_file, .. } => {
+                format!(
+                    "if you want this, set `{key}` in your own file `{}`",
+                    user_file.display()
+                )
+            }
+        })
+    }
+}
+
+impl fmt::Display for Warning {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::UnknownKey {
+                key,
+                place: Place::Variable(_),
+                ..
+            } => {
+                write!(formatter, "the environment variable {key} sets nothing")
+            }
+            Self::UnknownKey { key, place, .. } => {
+                write!(formatter, "there is no setting `{key}` ({place})")
+            }
+            Self::Ignored {
+                key,
+                place,
+                refusal,
+                ..
+            } => {
+                write!(formatter, "`{key}` is ignored ({place}): {refusal}")
+            }
+        }
+    }
+}
+
+impl fmt::Display for Refusal {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(match self {
+            Self::UserOnly => "a repository has no say over it",
+            Self::LoosensLimit => "a repository may only tighten this limit",
+            Self::LeavesRepository => {
+                "a repository may only name a folder inside itself, outside `.git`"
+            }
+        })
+    }
+}
