@@ -1,0 +1,74 @@
+//! `fake-amp`: a program that speaks Amp's command line and does what a scenario says.
+//!
+//! It needs no network and no account. Without a scenario it makes a small edit that suits the prompt, which is what
+//! the demo agent shows to users.
+//!
+//! # Knobs
+//! Each is an option `--fake-<name> <value>` or an environment variable `FAKE_AMP_<NAME>`; the option wins.
+//!
+//! | name | meaning | default |
+//! |---|---|---|
+//! | `build` | which build of Amp to imitate: `jan`, `feb`, `may`, `new` | `new` |
+//! | `scenario` | the scenario file, TOML or JSON; a prompt line `scenario: <path>` wins | none |
+//! | `home` | where threads are kept | `$HOME/.local/share/fake-amp` |
+//! | `pace-ms` | the pause before each step | 150 |
+//! | `login-seconds` | how long the login prompt waits | 306 |
+//! | `signed-in` | `true`: no `AMP_API_KEY` is needed | `false` |
+//! | `fault` | fail as Amp does: see [`scenario::Fault`] | none |
+
+mod build;
+mod cancel;
+mod cli;
+mod default_edit;
+mod execute;
+mod faults;
+mod flags;
+mod knobs;
+mod login;
+pub mod scenario;
+mod shapes;
+mod spawn;
+mod steps;
+mod stream;
+mod template;
+mod terminal;
+mod thread_commands;
+mod threads;
+mod turn;
+
+use std::process::ExitCode;
+
+use cli::{Command, Invocation};
+use knobs::Knobs;
+
+/// Runs the agent with the process's own arguments and environment.
+pub fn run() -> ExitCode {
+    let arguments: Vec<String> = std::env::args_os()
+        .skip(1)
+        .map(|argument| argument.to_string_lossy().into_owned())
+        .collect();
+    if arguments.first().is_some_and(|first| first == spawn::CHILD) {
+        return spawn::child_main(&arguments[1..]);
+    }
+    let (knobs, arguments) = match Knobs::collect(arguments) {
+        Ok(collected) => collected,
+        Err(message) => return terminal::fail(build::Build::New, &message),
+    };
+    let build = match knobs.build() {
+        Ok(build) => build,
+        Err(message) => return terminal::fail(build::Build::New, &message),
+    };
+    match cli::parse(build, &arguments) {
+        Ok(invocation) => dispatch(&knobs, &invocation),
+        Err(message) => terminal::fail(build, &message),
+    }
+}
+
+fn dispatch(knobs: &Knobs, invocation: &Invocation) -> ExitCode {
+    match &invocation.command {
+        Command::Version => terminal::answer(build::version_text(invocation.build)),
+        Command::Help => terminal::answer(&flags::help(invocation.build)),
+        Command::Execute { thread } => execute::run(knobs, invocation, thread),
+        Command::Threads(command) => thread_commands::run(knobs, invocation, command),
+    }
+}

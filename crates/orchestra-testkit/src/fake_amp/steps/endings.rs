@@ -1,0 +1,59 @@
+//! Steps that end a turn, or the program.
+
+use super::super::cancel::Halt;
+use super::super::scenario::Step;
+use super::super::turn::Ending;
+use super::Performer;
+
+impl Performer<'_> {
+    pub(super) fn end(&mut self, step: &Step) -> Result<Ending, Halt> {
+        match step {
+            Step::Ask { text } => {
+                self.transcript.say(text)?;
+                self.transcript.end_turn()?;
+                Ok(Ending::Success)
+            }
+            Step::Exit { code } => {
+                self.transcript.end_turn()?;
+                Ok(Ending::SuccessThenExit(*code))
+            }
+            Step::HangAfterResult => {
+                self.transcript.end_turn()?;
+                Ok(Ending::SuccessThenHang)
+            }
+            Step::Error { text, subtype } => Ok(Ending::Failure {
+                subtype: subtype.clone(),
+                text: text.clone(),
+            }),
+            Step::ExitWithoutResult { code } => Ok(Ending::Nothing(*code)),
+            Step::DieBySignal { signal } => Err(die(*signal)),
+            Step::MaxTokens => {
+                self.transcript.say("This answer was cut off because")?;
+                self.transcript.flush()?;
+                Err(self.cancel.hang())
+            }
+            _ => Err(self.cancel.hang()),
+        }
+    }
+}
+
+#[cfg(unix)]
+fn die(signal: i32) -> Halt {
+    use rustix::process::{Signal, getpid, kill_process};
+    let Some(signal) = Signal::from_named_raw(signal) else {
+        return Halt::Failed(format!("unknown signal {signal}"));
+    };
+    // A watched signal would only cancel the turn: give it back its meaning first.
+    if [Signal::INT, Signal::TERM].contains(&signal) {
+        let restored = signal_hook::low_level::emulate_default_handler(signal.as_raw());
+        return Halt::Failed(format!("did not die: {restored:?}"));
+    }
+    let sent = kill_process(getpid(), signal);
+    std::thread::sleep(std::time::Duration::from_secs(1));
+    Halt::Failed(format!("did not die: {sent:?}"))
+}
+
+#[cfg(not(unix))]
+fn die(_signal: i32) -> Halt {
+    std::process::abort()
+}

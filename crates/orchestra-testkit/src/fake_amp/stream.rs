@@ -1,0 +1,271 @@
+//! The transcript on standard output: JSON lines, or only the last words.
+
+use std::io::Write;
+use std::path::Path;
+use std::time::Instant;
+
+use serde_json::Value;
+
+use super::build::Build;
+use super::cancel::Halt;
+use super::shapes::{AssistantMessage, Block, Line, McpServer, Usage, UserMessage};
+use super::terminal;
+
+/// How the conversation is printed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Format {
+    /// Only the closing words.
+    Plain,
+    /// The closing words with the tokens, as one JSON object.
+    Stats,
+    /// JSON lines.
+    Json { thinking: bool },
+}
+
+/// What the init line says about the run.
+pub(crate) struct Setup<'a> {
+    pub(crate) cwd: &'a Path,
+    pub(crate) mode: &'a str,
+    pub(crate) effort: Option<&'a str>,
+    pub(crate) mcp_servers: &'a [McpServer],
+}
+
+/// Writes what the agent says and counts it.
+pub(crate) struct Transcript {
+    build: Build,
+    format: Format,
+    thread: String,
+    started: Instant,
+    messages: u32,
+    tool_calls: u32,
+    pending: Vec<Block>,
+    last_text: String,
+    usage: Option<Usage>,
+    spent: u64,
+}
+
+impl Transcript {
+    pub(crate) fn new(build: Build, format: Format, thread: &str) -> Self {
+        Self {
+            build,
+            format,
+            thread: thread.to_owned(),
+            started: Instant::now(),
+            messages: 0,
+            tool_calls: 0,
+            pending: Vec::new(),
+            last_text: String::new(),
+            usage: None,
+            spent: 0,
+        }
+    }
+
+    pub(crate) fn last_text(&self) -> &str {
+        &self.last_text
+    }
+
+    /// All tokens of this process so far.
+    pub(crate) fn spent(&self) -> u64 {
+        self.spent
+    }
+
+    pub(crate) fn report_usage(&mut self, usage: Usage) {
+        self.usage = Some(usage);
+    }
+
+    pub(crate) fn init(&mut self, setup: &Setup<'_>) -> Result<(), Halt> {
+        let since_may = self.build >= Build::May;
+        let cwd = setup.cwd.to_string_lossy();
+        self.line(&Line::System {
+            subtype: "init",
+            cwd: &cwd,
+            session_id: &self.thread,
+            tools: self.build.tools(),
+            mcp_servers: setup.mcp_servers,
+            agent_mode: since_may.then_some(setup.mode),
+            reasoning_effort: setup.effort,
+        })
+    }
+
+    pub(crate) fn user(&mut self, content: &[Block]) -> Result<(), Halt> {
+        self.line(&Line::User {
+            message: UserMessage {
+                role: "user",
+                content,
+            },
+            parent_tool_use_id: None,
+            session_id: &self.thread,
+        })
+    }
+
+    /// Holds words back until it is known whether a tool call belongs to them.
+    pub(crate) fn say(&mut self, text: &str) -> Result<(), Halt> {
+        self.flush()?;
+        self.pending.push(Block::text(text));
+        Ok(())
+    }
+
+    pub(crate) fn think(&mut self, text: &str) -> Result<(), Halt> {
+        self.flush()?;
+        if self.format == (Format::Json { thinking: true }) {
+            self.pending.push(Block::Thinking {
+                thinking: text.to_owned(),
+                signature: String::new(),
+            });
+        }
+        Ok(())
+    }
+
+    /// Prints words that no tool call followed; the turn goes on.
+    pub(crate) fn flush(&mut self) -> Result<(), Halt> {
+        if self.pending.is_empty() {
+            return Ok(());
+        }
+        self.assistant(None)
+    }
+
+    /// Calls a tool and returns the id its result must carry.
+    pub(crate) fn tool_call(&mut self, name: &str, input: Value) -> Result<String, Halt> {
+        self.tool_calls += 1;
+        let id = format!("toolu_{:02}{}", self.tool_calls, name.to_uppercase());
+        self.pending.push(Block::ToolUse {
+            id: id.clone(),
+            name: name.to_owned(),
+            input,
+        });
+        self.assistant(Some("tool_use"))?;
+        Ok(id)
+    }
+
+    pub(crate) fn tool_result(
+        &mut self,
+        id: String,
+        content: String,
+        is_error: bool,
+    ) -> Result<(), Halt> {
+        self.user(&[Block::ToolResult {
+            tool_use_id: id,
+            content,
+            is_error,
+        }])
+    }
+
+    /// Ends the turn with the words still held back, or with plain ones.
+    pub(crate) fn end_turn(&mut self) -> Result<(), Halt> {
+        if self.pending.is_empty() {
+            self.pending.push(Block::text("Done."));
+        }
+        self.assistant(Some("end_turn"))
+    }
+
+    pub(crate) fn success(&mut self) -> Result<(), Halt> {
+        match self.format {
+            Format::Json { .. } => self.result("success", Ok(&self.last_text)),
+            Format::Plain => self.raw(format!("{}\n", self.last_text).as_bytes()),
+            Format::Stats => {
+                let usage = self.usage();
+                let stats = serde_json::json!({ "result": self.last_text, "usage": usage });
+                self.raw(format!("{stats}\n").as_bytes())
+            }
+        }
+    }
+
+    pub(crate) fn failure(&mut self, subtype: &str, text: &str) -> Result<(), Halt> {
+        match self.format {
+            Format::Json { .. } => self.result(subtype, Err(text)),
+            Format::Plain | Format::Stats => {
+                terminal::complain(self.build, &format!("Error: {text}"));
+                Ok(())
+            }
+        }
+    }
+
+    /// Writes bytes as they are, in one go.
+    pub(crate) fn raw(&self, bytes: &[u8]) -> Result<(), Halt> {
+        let mut out = std::io::stdout().lock();
+        let written = out.write_all(bytes).and_then(|()| out.flush());
+        written.map_err(|_closed| Halt::OutputClosed)
+    }
+
+    /// One message as the bytes of its line, for output that is measured in bytes.
+    pub(crate) fn message_line(&self, text: &str) -> Vec<u8> {
+        let content = [Block::text(text)];
+        encode(&self.assistant_line(&content, None))
+    }
+
+    pub(crate) fn is_json(&self) -> bool {
+        matches!(self.format, Format::Json { .. })
+    }
+
+    fn assistant(&mut self, stop_reason: Option<&'static str>) -> Result<(), Halt> {
+        let content = std::mem::take(&mut self.pending);
+        self.messages += 1;
+        for block in &content {
+            if let Block::Text { text } = block {
+                self.last_text.clone_from(text);
+            }
+        }
+        let usage = self.usage();
+        self.spent += usage.input_tokens + usage.output_tokens;
+        let line = self.assistant_line(&content, stop_reason);
+        self.line(&line)
+    }
+
+    fn assistant_line<'a>(
+        &'a self,
+        content: &'a [Block],
+        stop_reason: Option<&'static str>,
+    ) -> Line<'a> {
+        Line::Assistant {
+            message: AssistantMessage {
+                kind: "message",
+                role: "assistant",
+                content,
+                stop_reason,
+                usage: self.usage(),
+            },
+            parent_tool_use_id: None,
+            session_id: &self.thread,
+        }
+    }
+
+    fn usage(&self) -> Usage {
+        let mut usage = self.usage.unwrap_or(Usage {
+            input_tokens: 12,
+            cache_creation_input_tokens: 900,
+            cache_read_input_tokens: 100,
+            output_tokens: 40,
+            max_tokens: None,
+            service_tier: "standard",
+        });
+        usage.max_tokens = (self.build < Build::New).then_some(168_000);
+        usage
+    }
+
+    fn result(&self, subtype: &str, outcome: Result<&str, &str>) -> Result<(), Halt> {
+        let elapsed = self.started.elapsed().as_millis();
+        self.line(&Line::Result {
+            subtype,
+            duration_ms: u64::try_from(elapsed).unwrap_or(u64::MAX),
+            is_error: outcome.is_err(),
+            num_turns: self.messages,
+            result: outcome.ok(),
+            error: outcome.err(),
+            session_id: &self.thread,
+        })
+    }
+
+    fn line(&self, line: &Line<'_>) -> Result<(), Halt> {
+        if !self.is_json() {
+            return Ok(());
+        }
+        self.raw(&encode(line))
+    }
+}
+
+fn encode(line: &Line<'_>) -> Vec<u8> {
+    // Text and numbers only: nothing in a line can fail to become JSON.
+    let mut bytes = serde_json::to_vec(line).unwrap_or_default();
+    bytes.push(b'\n');
+    bytes
+}

@@ -1,0 +1,18 @@
+//! What tests stand on: throw-away homes and repositories, hermetic git, planted hazards and secrets, and the
+//! scripted agent `fake-amp`.
+//!
+//! Nothing here imitates git or a database: tests use the real ones inside a [`Sandbox`].
+
+mod binaries;
+pub mod fake_amp;
+pub mod hazards;
+mod polling;
+pub mod processes;
+mod repository;
+mod sandbox;
+pub mod secrets;
+
+pub use binaries::bin;
+pub use polling::wait_until;
+pub use repository::TestRepository;
+pub use sandbox::{API_KEY, Sandbox};

@@ -1,0 +1,17 @@
+//! Tests of the scripted agent as a program, and of the sandbox that other tests stand on.
+
+#[cfg(unix)]
+mod hazards;
+mod sandbox;
+
+mod agent;
+mod builds;
+mod default_edit;
+mod failures;
+mod output;
+#[cfg(unix)]
+mod signals;
+#[cfg(unix)]
+mod spawned;
+mod steps;
+mod threads;
