@@ -1,0 +1,31 @@
+//! The SQLite store: one file, versioned migrations, one module per aggregate.
+//!
+//! It owns every SQL statement of the product. It knows nothing of git, agents, processes or terminals. Every change runs
+//! inside [`Store::write`], and the events that tell of it are appended in the same transaction.
+
+#![warn(missing_docs)]
+
+mod columns;
+mod controls;
+mod error;
+mod events;
+mod intents;
+mod iterations;
+mod notifications;
+mod repositories;
+mod schema;
+mod scripts;
+mod sessions;
+mod store;
+mod transcript;
+
+pub use controls::{Control, ControlTarget, PendingControl};
+pub use error::StoreError;
+pub use events::EventFilter;
+pub use intents::{Effect, OpenIntent};
+pub use iterations::NewIteration;
+pub use schema::LATEST_VERSION;
+pub use scripts::NewScriptRun;
+pub use sessions::{SessionField, SessionFilter};
+pub use store::{Durability, Store, Tx};
+pub use transcript::NewItem;

@@ -1,0 +1,79 @@
+//! Repositories.
+
+use std::path::Path;
+
+use orchestra_core::{Repository, RepositoryId};
+use rusqlite::{OptionalExtension, Row, params};
+
+use crate::columns::{column, path, path_text};
+use crate::{StoreError, Tx};
+
+impl Tx<'_> {
+    /// The repository with this git directory; added if it is new. A moved main checkout updates its root.
+    ///
+    /// # Errors
+    /// If the store refuses.
+    pub fn ensure_repository(
+        &self,
+        root: &Path,
+        common_dir: &Path,
+    ) -> Result<Repository, StoreError> {
+        self.inner.execute(
+            "INSERT INTO repositories (root, common_dir) VALUES (?1, ?2)
+             ON CONFLICT (common_dir) DO UPDATE SET root = excluded.root
+             ON CONFLICT (root) DO UPDATE SET common_dir = excluded.common_dir",
+            params![path_text(root)?, path_text(common_dir)?],
+        )?;
+        self.inner.query_row(
+            "SELECT * FROM repositories WHERE common_dir = ?1",
+            [path_text(common_dir)?],
+            |row| Ok(repository(row)),
+        )?
+    }
+
+    /// The repository with this git directory.
+    ///
+    /// # Errors
+    /// If the store cannot be read.
+    pub fn find_repository(&self, common_dir: &Path) -> Result<Option<Repository>, StoreError> {
+        self.inner
+            .query_row(
+                "SELECT * FROM repositories WHERE common_dir = ?1",
+                [path_text(common_dir)?],
+                |row| Ok(repository(row)),
+            )
+            .optional()?
+            .transpose()
+    }
+
+    /// The repository with this key.
+    ///
+    /// # Errors
+    /// If the store cannot be read.
+    pub fn repository(&self, id: RepositoryId) -> Result<Repository, StoreError> {
+        self.inner
+            .query_row("SELECT * FROM repositories WHERE id = ?1", [id.0], |row| {
+                Ok(repository(row))
+            })?
+    }
+
+    /// All repositories.
+    ///
+    /// # Errors
+    /// If the store cannot be read.
+    pub fn repositories(&self) -> Result<Vec<Repository>, StoreError> {
+        let mut statement = self
+            .inner
+            .prepare_cached("SELECT * FROM repositories ORDER BY id")?;
+        let rows = statement.query_map([], |row| Ok(repository(row)))?;
+        rows.map(|row| row?).collect()
+    }
+}
+
+fn repository(row: &Row<'_>) -> Result<Repository, StoreError> {
+    Ok(Repository {
+        id: RepositoryId(column(row, "id")?),
+        root: path(row, "root")?,
+        common_dir: path(row, "common_dir")?,
+    })
+}

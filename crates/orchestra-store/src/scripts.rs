@@ -1,0 +1,127 @@
+//! Script runs.
+
+use orchestra_core::{IterationNumber, Runner, ScriptEnd, ScriptRun, SessionId, Timestamp};
+use rusqlite::{OptionalExtension, Row, params};
+
+use crate::columns::{column, json_option, millis, parsed, timestamp, timestamp_option, to_json};
+use crate::{StoreError, Tx};
+
+/// A script run that begins.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NewScriptRun<'a> {
+    /// Its session.
+    pub session: &'a SessionId,
+    /// The iteration it belongs to.
+    pub iteration: Option<IterationNumber>,
+    /// The script's name.
+    pub script: &'a str,
+    /// The command line.
+    pub command: &'a str,
+    /// When it was started.
+    pub started_at: Timestamp,
+    /// Who runs it.
+    pub runner: Option<Runner>,
+}
+
+impl Tx<'_> {
+    /// Adds a script run.
+    ///
+    /// # Errors
+    /// If the store refuses.
+    pub fn insert_script_run(&self, new: &NewScriptRun<'_>) -> Result<ScriptRun, StoreError> {
+        self.inner.execute(
+            "INSERT INTO script_runs (session, iteration, script, command, started_at, runner)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
+            params![
+                new.session.as_str(),
+                new.iteration.map(|number| number.0),
+                new.script,
+                new.command,
+                millis(new.started_at),
+                new.runner.as_ref().map(to_json).transpose()?,
+            ],
+        )?;
+        let key = self.inner.last_insert_rowid();
+        self.inner
+            .query_row("SELECT * FROM script_runs WHERE key = ?1", [key], |row| {
+                Ok(script_run(row))
+            })?
+    }
+
+    /// Records who runs it.
+    ///
+    /// # Errors
+    /// If the store refuses.
+    pub fn set_script_runner(&self, key: i64, runner: Runner) -> Result<(), StoreError> {
+        self.inner.execute(
+            "UPDATE script_runs SET runner = ?2 WHERE key = ?1",
+            params![key, to_json(&runner)?],
+        )?;
+        Ok(())
+    }
+
+    /// Records how a script run ended.
+    ///
+    /// # Errors
+    /// If the store refuses.
+    pub fn finish_script_run(&self, key: i64, end: ScriptEnd) -> Result<(), StoreError> {
+        self.inner.execute(
+            "UPDATE script_runs SET finished_at = ?2, result = ?3 WHERE key = ?1",
+            params![key, millis(end.at), to_json(&end.result)?],
+        )?;
+        Ok(())
+    }
+
+    /// One script run.
+    ///
+    /// # Errors
+    /// If the store cannot be read.
+    pub fn find_script_run(&self, key: i64) -> Result<Option<ScriptRun>, StoreError> {
+        self.inner
+            .prepare_cached("SELECT * FROM script_runs WHERE key = ?1")?
+            .query_row([key], |row| Ok(script_run(row)))
+            .optional()?
+            .transpose()
+    }
+
+    /// The script runs of a session, oldest first.
+    ///
+    /// # Errors
+    /// If the store cannot be read.
+    pub fn script_runs(&self, session: &SessionId) -> Result<Vec<ScriptRun>, StoreError> {
+        let mut statement = self
+            .inner
+            .prepare_cached("SELECT * FROM script_runs WHERE session = ?1 ORDER BY key")?;
+        let rows = statement.query_map([session.as_str()], |row| Ok(script_run(row)))?;
+        rows.map(|row| row?).collect()
+    }
+
+    /// Script runs that have no end yet.
+    ///
+    /// # Errors
+    /// If the store cannot be read.
+    pub fn unfinished_script_runs(&self) -> Result<Vec<ScriptRun>, StoreError> {
+        let mut statement = self
+            .inner
+            .prepare_cached("SELECT * FROM script_runs WHERE result IS NULL ORDER BY key")?;
+        let rows = statement.query_map([], |row| Ok(script_run(row)))?;
+        rows.map(|row| row?).collect()
+    }
+}
+
+fn script_run(row: &Row<'_>) -> Result<ScriptRun, StoreError> {
+    let ended_at = timestamp_option(row, "finished_at")?;
+    let result = json_option(row, "result")?;
+    Ok(ScriptRun {
+        key: column(row, "key")?,
+        session: parsed(row, "session")?,
+        iteration: column::<Option<u32>>(row, "iteration")?.map(IterationNumber),
+        script: column(row, "script")?,
+        command: column(row, "command")?,
+        started_at: timestamp(row, "started_at")?,
+        finished: ended_at
+            .zip(result)
+            .map(|(at, result)| ScriptEnd { at, result }),
+        runner: json_option(row, "runner")?,
+    })
+}

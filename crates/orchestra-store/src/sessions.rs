@@ -1,0 +1,306 @@
+//! Sessions and what git last said about them.
+
+use std::time::Duration;
+
+use orchestra_core::{GitFacts, RepositoryId, Session, SessionId, Timestamp};
+use rusqlite::{OptionalExtension, Row, params};
+
+use crate::columns::{
+    column, millis, parsed, parsed_option, path, path_text, timestamp, timestamp_option,
+};
+use crate::{StoreError, Tx};
+
+/// Which sessions to list.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct SessionFilter {
+    /// Only those of one repository.
+    pub repository: Option<RepositoryId>,
+    /// Also those that were put away.
+    pub archived: bool,
+}
+
+/// A field a person can change.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum SessionField {
+    /// The name.
+    Name(orchestra_core::SessionName),
+    /// What the agent is asked to do.
+    Prompt(String),
+    /// What the user wants to remember.
+    Notes(Option<String>),
+    /// What the agent must keep to.
+    Constraints(Option<String>),
+    /// The issue.
+    Issue(Option<String>),
+    /// The script.
+    Script(Option<String>),
+    /// The model.
+    Model(Option<String>),
+    /// The agent.
+    Agent(String),
+    /// The limit of one iteration.
+    Timeout(Option<Duration>),
+}
+
+impl SessionField {
+    /// The field's name, as `set` takes it.
+    #[must_use]
+    pub const fn name(&self) -> &'static str {
+        match self {
+            Self::Name(_) => "name",
+            Self::Prompt(_) => "prompt",
+            Self::Notes(_) => "notes",
+            Self::Constraints(_) => "constraints",
+            Self::Issue(_) => "issue",
+            Self::Script(_) => "script",
+            Self::Model(_) => "model",
+            Self::Agent(_) => "agent",
+            Self::Timeout(_) => "timeout",
+        }
+    }
+}
+
+impl Tx<'_> {
+    /// Adds a session. Name, branch and directory are unique, so this is also the reservation.
+    ///
+    /// # Errors
+    /// [`StoreError::Taken`] if one of them is taken.
+    pub fn insert_session(&self, session: &Session) -> Result<(), StoreError> {
+        self.inner.execute(
+            "INSERT INTO sessions (id, repository, name, prompt, notes, constraints, issue, base_branch, base_commit, branch,
+                 branch_adopted, worktree, worktree_ready, agent, model, script, timeout_ms, thread, created_at, last_run,
+                 archived_at, landed_at)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22)",
+            params![
+                session.id.as_str(),
+                session.repository.0,
+                session.name.as_str(),
+                session.prompt,
+                session.notes,
+                session.constraints,
+                session.issue,
+                session.base_branch.as_str(),
+                session.base_commit.as_str(),
+                session.branch.as_str(),
+                session.branch_adopted,
+                path_text(&session.worktree)?,
+                session.worktree_ready,
+                session.agent,
+                session.model,
+                session.script,
+                timeout_millis(session.timeout),
+                session.thread,
+                millis(session.created_at),
+                session.last_run.map(millis),
+                session.archived_at.map(millis),
+                session.landed_at.map(millis),
+            ],
+        )?;
+        Ok(())
+    }
+
+    /// Removes a session whose worktree was never made. Everything recorded under it goes too.
+    ///
+    /// # Errors
+    /// If the store refuses.
+    pub fn delete_session(&self, id: &SessionId) -> Result<(), StoreError> {
+        self.inner
+            .execute("DELETE FROM sessions WHERE id = ?1", [id.as_str()])?;
+        Ok(())
+    }
+
+    /// The session with this id.
+    ///
+    /// # Errors
+    /// If the store cannot be read.
+    pub fn find_session(&self, id: &SessionId) -> Result<Option<Session>, StoreError> {
+        self.inner
+            .prepare_cached("SELECT * FROM sessions WHERE id = ?1")?
+            .query_row([id.as_str()], |row| Ok(session(row)))
+            .optional()?
+            .transpose()
+    }
+
+    /// Sessions whose id starts with the text or whose name is the text, best match first: id, then name, then prefix.
+    ///
+    /// # Errors
+    /// If the store cannot be read.
+    pub fn sessions_matching(&self, text: &str) -> Result<Vec<Session>, StoreError> {
+        let mut statement = self.inner.prepare_cached(
+            "SELECT * FROM sessions
+             WHERE id = ?1 OR name = ?1 OR substr(id, 1, length(?1)) = ?1
+             ORDER BY id = ?1 DESC, name = ?1 DESC, created_at",
+        )?;
+        let rows = statement.query_map([text], |row| Ok(session(row)))?;
+        rows.map(|row| row?).collect()
+    }
+
+    /// Sessions, newest first.
+    ///
+    /// # Errors
+    /// If the store cannot be read.
+    pub fn sessions(&self, filter: SessionFilter) -> Result<Vec<Session>, StoreError> {
+        let mut statement = self.inner.prepare_cached(
+            "SELECT * FROM sessions
+             WHERE (?1 IS NULL OR repository = ?1) AND (?2 OR archived_at IS NULL)
+             ORDER BY created_at DESC, id",
+        )?;
+        let rows = statement.query_map(
+            params![filter.repository.map(|id| id.0), filter.archived],
+            |row| Ok(session(row)),
+        )?;
+        rows.map(|row| row?).collect()
+    }
+
+    /// Marks the worktree as made completely.
+    ///
+    /// # Errors
+    /// If the store refuses.
+    pub fn set_worktree_ready(&self, id: &SessionId) -> Result<(), StoreError> {
+        self.inner.execute(
+            "UPDATE sessions SET worktree_ready = 1 WHERE id = ?1",
+            [id.as_str()],
+        )?;
+        Ok(())
+    }
+
+    /// Remembers the agent's conversation, so that the next iteration continues it.
+    ///
+    /// # Errors
+    /// If the store refuses.
+    pub fn set_thread(&self, id: &SessionId, thread: Option<&str>) -> Result<(), StoreError> {
+        self.inner.execute(
+            "UPDATE sessions SET thread = ?2 WHERE id = ?1",
+            params![id.as_str(), thread],
+        )?;
+        Ok(())
+    }
+
+    /// Puts a session away or brings it back.
+    ///
+    /// # Errors
+    /// If the store refuses.
+    pub fn set_archived(&self, id: &SessionId, at: Option<Timestamp>) -> Result<(), StoreError> {
+        self.inner.execute(
+            "UPDATE sessions SET archived_at = ?2 WHERE id = ?1",
+            params![id.as_str(), at.map(millis)],
+        )?;
+        Ok(())
+    }
+
+    /// Changes one field.
+    ///
+    /// # Errors
+    /// [`StoreError::Taken`] if the new name is taken.
+    pub fn set_field(&self, id: &SessionId, field: &SessionField) -> Result<(), StoreError> {
+        let update = |column: &str, value: &dyn rusqlite::ToSql| {
+            self.inner.execute(
+                &format!("UPDATE sessions SET {column} = ?2 WHERE id = ?1"),
+                params![id.as_str(), value],
+            )
+        };
+        match field {
+            SessionField::Name(name) => update("name", &name.as_str()),
+            SessionField::Prompt(text) => update("prompt", text),
+            SessionField::Notes(text) => update("notes", text),
+            SessionField::Constraints(text) => update("constraints", text),
+            SessionField::Issue(text) => update("issue", text),
+            SessionField::Script(text) => update("script", text),
+            SessionField::Model(text) => update("model", text),
+            SessionField::Agent(text) => update("agent", text),
+            SessionField::Timeout(timeout) => update("timeout_ms", &timeout_millis(*timeout)),
+        }?;
+        Ok(())
+    }
+
+    /// Remembers what git said.
+    ///
+    /// # Errors
+    /// If the store refuses.
+    pub fn put_git_facts(&self, id: &SessionId, facts: &GitFacts) -> Result<(), StoreError> {
+        self.inner
+            .prepare_cached(
+                "INSERT INTO git_facts (session, head, ahead, behind, dirty, checked_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6)
+                 ON CONFLICT (session) DO UPDATE SET head = excluded.head, ahead = excluded.ahead,
+                     behind = excluded.behind, dirty = excluded.dirty, checked_at = excluded.checked_at",
+            )?
+            .execute(params![
+                id.as_str(),
+                facts.head.as_ref().map(|head| head.as_str()),
+                facts.ahead,
+                facts.behind,
+                facts.dirty,
+                millis(facts.checked_at),
+            ])?;
+        Ok(())
+    }
+
+    /// What git last said about one session.
+    ///
+    /// # Errors
+    /// If the store cannot be read.
+    pub fn git_facts_of(&self, id: &SessionId) -> Result<Option<GitFacts>, StoreError> {
+        let found = self
+            .inner
+            .prepare_cached("SELECT * FROM git_facts WHERE session = ?1")?
+            .query_row([id.as_str()], |row| Ok(git_facts(row)))
+            .optional()?
+            .transpose()?;
+        Ok(found.map(|(_, facts)| facts))
+    }
+
+    /// What git last said about every session.
+    ///
+    /// # Errors
+    /// If the store cannot be read.
+    pub fn git_facts(&self) -> Result<Vec<(SessionId, GitFacts)>, StoreError> {
+        let mut statement = self.inner.prepare_cached("SELECT * FROM git_facts")?;
+        let rows = statement.query_map([], |row| Ok(git_facts(row)))?;
+        rows.map(|row| row?).collect()
+    }
+}
+
+fn timeout_millis(timeout: Option<Duration>) -> Option<i64> {
+    timeout.map(|timeout| i64::try_from(timeout.as_millis()).unwrap_or(i64::MAX))
+}
+
+fn git_facts(row: &Row<'_>) -> Result<(SessionId, GitFacts), StoreError> {
+    let facts = GitFacts {
+        head: parsed_option(row, "head")?,
+        ahead: column(row, "ahead")?,
+        behind: column(row, "behind")?,
+        dirty: column(row, "dirty")?,
+        checked_at: timestamp(row, "checked_at")?,
+    };
+    Ok((parsed(row, "session")?, facts))
+}
+
+fn session(row: &Row<'_>) -> Result<Session, StoreError> {
+    let timeout: Option<i64> = column(row, "timeout_ms")?;
+    Ok(Session {
+        id: parsed(row, "id")?,
+        repository: RepositoryId(column(row, "repository")?),
+        name: parsed(row, "name")?,
+        prompt: column(row, "prompt")?,
+        notes: column(row, "notes")?,
+        constraints: column(row, "constraints")?,
+        issue: column(row, "issue")?,
+        base_branch: parsed(row, "base_branch")?,
+        base_commit: parsed(row, "base_commit")?,
+        branch: parsed(row, "branch")?,
+        branch_adopted: column(row, "branch_adopted")?,
+        worktree: path(row, "worktree")?,
+        worktree_ready: column(row, "worktree_ready")?,
+        agent: column(row, "agent")?,
+        model: column(row, "model")?,
+        script: column(row, "script")?,
+        timeout: timeout
+            .and_then(|millis| u64::try_from(millis).ok())
+            .map(Duration::from_millis),
+        thread: column(row, "thread")?,
+        created_at: timestamp(row, "created_at")?,
+        last_run: timestamp_option(row, "last_run")?,
+        archived_at: timestamp_option(row, "archived_at")?,
+        landed_at: timestamp_option(row, "landed_at")?,
+    })
+}

@@ -1,0 +1,105 @@
+//! Transcripts: what agents said and did, by position within the session.
+
+use orchestra_core::{AgentEvent, IterationNumber, SessionId, Timestamp, TranscriptItem};
+use rusqlite::params;
+
+use crate::columns::{column, json, millis, timestamp, to_json};
+use crate::{StoreError, Tx};
+
+/// An item that gets its position when it is appended.
+#[derive(Debug, Clone, PartialEq)]
+pub struct NewItem {
+    /// When it was read.
+    pub at: Timestamp,
+    /// The line of the iteration's output it was read from, counted from 1; `None` for what the engine says.
+    pub line: Option<u64>,
+    /// What was said or done.
+    pub event: AgentEvent,
+}
+
+impl Tx<'_> {
+    /// Appends items and answers the first and last position they got; `None` if there were none.
+    ///
+    /// # Errors
+    /// If the store refuses.
+    pub fn append_transcript(
+        &self,
+        session: &SessionId,
+        iteration: IterationNumber,
+        items: &[NewItem],
+    ) -> Result<Option<(u64, u64)>, StoreError> {
+        if items.is_empty() {
+            return Ok(None);
+        }
+        let first = self.last_position(session)? + 1;
+        let mut statement = self.inner.prepare_cached(
+            "INSERT INTO transcript (session, position, iteration, at, line, event) VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
+        )?;
+        let mut position = first;
+        for item in items {
+            let event = to_json(&item.event)?;
+            statement.execute(params![
+                session.as_str(),
+                position,
+                iteration.0,
+                millis(item.at),
+                item.line,
+                event
+            ])?;
+            position += 1;
+        }
+        Ok(Some((first, position - 1)))
+    }
+
+    /// The last line of an iteration's output that has an item, 0 if none has.
+    ///
+    /// # Errors
+    /// If the store cannot be read.
+    pub fn last_line(
+        &self,
+        session: &SessionId,
+        iteration: IterationNumber,
+    ) -> Result<u64, StoreError> {
+        Ok(self
+            .inner
+            .prepare_cached("SELECT coalesce(max(line), 0) FROM transcript WHERE session = ?1 AND iteration = ?2")?
+            .query_row(params![session.as_str(), iteration.0], |row| row.get(0))?)
+    }
+
+    /// The position of the newest item, 0 if there is none.
+    ///
+    /// # Errors
+    /// If the store cannot be read.
+    pub fn last_position(&self, session: &SessionId) -> Result<u64, StoreError> {
+        Ok(self
+            .inner
+            .prepare_cached("SELECT coalesce(max(position), 0) FROM transcript WHERE session = ?1")?
+            .query_row([session.as_str()], |row| row.get(0))?)
+    }
+
+    /// At most `limit` items after a position, in order.
+    ///
+    /// # Errors
+    /// If the store cannot be read.
+    pub fn transcript_after(
+        &self,
+        session: &SessionId,
+        position: u64,
+        limit: u32,
+    ) -> Result<Vec<TranscriptItem>, StoreError> {
+        let mut statement = self.inner.prepare_cached(
+            "SELECT * FROM transcript WHERE session = ?1 AND position > ?2 ORDER BY position LIMIT ?3",
+        )?;
+        let rows = statement.query_map(params![session.as_str(), position, limit], |row| {
+            Ok((|| {
+                Ok(TranscriptItem {
+                    position: column(row, "position")?,
+                    iteration: IterationNumber(column(row, "iteration")?),
+                    at: timestamp(row, "at")?,
+                    event: json(row, "event")?,
+                })
+            })())
+        })?;
+        rows.map(|row| row?).collect()
+    }
+}

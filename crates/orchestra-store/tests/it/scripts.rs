@@ -1,0 +1,112 @@
+//! Script runs.
+
+use orchestra_core::{IterationNumber, Runner, ScriptEnd, ScriptResult};
+use orchestra_store::NewScriptRun;
+
+use crate::fixture::{Sandbox, add_session, at, id, read, try_write, write};
+
+#[test]
+fn a_run_is_followed_from_start_to_end() {
+    let sandbox = Sandbox::new();
+    let store = sandbox.open();
+    let session = add_session(&store, "k7m2qd");
+    let new = NewScriptRun {
+        session: &session,
+        iteration: Some(IterationNumber(2)),
+        script: "test",
+        command: "make test 'a b' \"c\"",
+        started_at: at(5),
+        runner: Some(Runner { pid: 1, started: 2 }),
+    };
+    let first = write(&store, |tx| tx.insert_script_run(&new));
+    assert_eq!((first.iteration, first.runner), (new.iteration, new.runner));
+    assert_eq!(
+        (first.script.as_str(), first.command.as_str()),
+        (new.script, new.command)
+    );
+    assert_eq!((first.started_at, first.finished), (at(5), None));
+    let by_hand = NewScriptRun {
+        iteration: None,
+        runner: None,
+        ..new
+    };
+    let second = write(&store, |tx| tx.insert_script_run(&by_hand));
+    assert_eq!((second.iteration, second.runner), (None, None));
+    assert_eq!(
+        read(&store, |tx| tx.unfinished_script_runs()),
+        [first.clone(), second.clone()]
+    );
+
+    let runner = Runner {
+        pid: 7,
+        started: u64::MAX,
+    };
+    let end = ScriptEnd {
+        at: at(9),
+        result: ScriptResult::Exited(101),
+    };
+    write(&store, |tx| {
+        tx.set_script_runner(second.key, runner)?;
+        tx.finish_script_run(first.key, end)
+    });
+    let first_over = read(&store, |tx| tx.find_script_run(first.key)).unwrap();
+    assert_eq!(first_over.finished, Some(end));
+    let unfinished = read(&store, |tx| tx.unfinished_script_runs());
+    assert_eq!((unfinished.len(), unfinished[0].runner), (1, Some(runner)));
+    assert_eq!(
+        read(&store, |tx| tx.script_runs(&session)),
+        [first_over, unfinished[0].clone()]
+    );
+    assert_eq!(read(&store, |tx| tx.find_script_run(99)), None);
+}
+
+#[test]
+fn every_end_comes_back() {
+    let sandbox = Sandbox::new();
+    let store = sandbox.open();
+    let session = add_session(&store, "k7m2qd");
+    let ends = [
+        ScriptResult::Exited(0),
+        ScriptResult::Signalled(9),
+        ScriptResult::TimedOut,
+        ScriptResult::Stopped,
+        ScriptResult::Interrupted,
+    ];
+    for result in ends {
+        let run = write(&store, |tx| {
+            let run = tx.insert_script_run(&NewScriptRun {
+                session: &session,
+                iteration: None,
+                script: "dev",
+                command: "make",
+                started_at: at(1),
+                runner: None,
+            })?;
+            tx.finish_script_run(run.key, ScriptEnd { at: at(2), result })?;
+            Ok(run)
+        });
+        let found = read(&store, |tx| tx.find_script_run(run.key)).unwrap();
+        assert_eq!(found.finished, Some(ScriptEnd { at: at(2), result }));
+    }
+    assert_eq!(
+        sandbox.ask::<u32>("SELECT count(*) FROM script_runs WHERE result IS NULL"),
+        0
+    );
+}
+
+#[test]
+fn a_session_that_is_gone_runs_no_script() {
+    let sandbox = Sandbox::new();
+    let store = sandbox.open();
+    let refused = try_write(&store, |tx| {
+        tx.insert_script_run(&NewScriptRun {
+            session: &id("k7m2qd"),
+            iteration: None,
+            script: "test",
+            command: "make",
+            started_at: at(1),
+            runner: None,
+        })
+    });
+    assert_eq!(refused.unwrap_err().code(), "store.failed");
+}

@@ -1,0 +1,397 @@
+//! Sessions: every column, uniqueness, lookup, changes, removal.
+
+use std::path::Path;
+use std::time::Duration;
+
+use orchestra_core::{GitFacts, Session};
+use orchestra_store::{
+    Control, ControlTarget, Effect, NewIteration, NewScriptRun, SessionField, SessionFilter, Store,
+    StoreError,
+};
+
+use crate::fixture::{
+    Sandbox, add_session, at, id, message, note, read, repository, session, try_write, write,
+};
+
+fn full(store: &Store) -> Session {
+    Session {
+        constraints: Some("no new dependencies".to_owned()),
+        branch_adopted: true,
+        worktree_ready: true,
+        worktree: "/home/me/it's a \"path\"\nwith ünïcode".into(),
+        prompt: "zero \0 and 漢字".to_owned(),
+        model: Some("large".to_owned()),
+        thread: Some("T-1".to_owned()),
+        last_run: Some(at(1)),
+        archived_at: Some(at(2)),
+        landed_at: Some(at(-3)),
+        ..session(&repository(store), "k7m2qd")
+    }
+}
+
+#[test]
+fn every_field_comes_back() {
+    let sandbox = Sandbox::new();
+    let store = sandbox.open();
+    let bare = Session {
+        notes: None,
+        issue: None,
+        script: None,
+        timeout: None,
+        ..session(&repository(&store), "bbbbbb")
+    };
+    for session in [full(&store), bare] {
+        write(&store, |tx| tx.insert_session(&session));
+        assert_eq!(
+            read(&store, |tx| tx.find_session(&session.id)),
+            Some(session)
+        );
+    }
+    assert_eq!(read(&store, |tx| tx.find_session(&id("zzzzzz"))), None);
+    assert_eq!(
+        sandbox.ask::<String>("SELECT worktree FROM sessions WHERE id = 'k7m2qd'"),
+        "/home/me/it's a \"path\"\nwith ünïcode"
+    );
+    assert_eq!(
+        sandbox.ask::<i64>("SELECT timeout_ms FROM sessions WHERE id = 'k7m2qd'"),
+        90_000
+    );
+}
+
+fn taken_by(store: &Store, change: impl FnOnce(&mut Session)) -> String {
+    let mut second = session(&repository(store), "bbbbbb");
+    change(&mut second);
+    match try_write(store, |tx| tx.insert_session(&second)).unwrap_err() {
+        StoreError::Taken { what } => what,
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn id_name_branch_and_directory_are_reserved() {
+    let sandbox = Sandbox::new();
+    let store = sandbox.open();
+    add_session(&store, "k7m2qd");
+    let first = session(&repository(&store), "k7m2qd");
+    assert_eq!(
+        taken_by(&store, |second| second.id = first.id.clone()),
+        "sessions.id"
+    );
+    let name = taken_by(&store, |second| second.name = first.name.clone());
+    assert_eq!(name, "sessions.repository, sessions.name");
+    let branch = taken_by(&store, |second| second.branch = first.branch.clone());
+    assert_eq!(branch, "sessions.repository, sessions.branch");
+    let worktree = taken_by(&store, |second| second.worktree = first.worktree.clone());
+    assert_eq!(worktree, "sessions.worktree");
+    assert_eq!(sandbox.ask::<u32>("SELECT count(*) FROM sessions"), 1);
+}
+
+#[test]
+fn another_repository_may_use_the_same_name_and_branch() {
+    let sandbox = Sandbox::new();
+    let store = sandbox.open();
+    add_session(&store, "k7m2qd");
+    let elsewhere = write(&store, |tx| {
+        tx.ensure_repository(Path::new("/other"), Path::new("/other/.git"))
+    });
+    let first = session(&repository(&store), "k7m2qd");
+    let twin = Session {
+        id: id("bbbbbb"),
+        repository: elsewhere.id,
+        worktree: "/other/.worktrees/bbbbbb".into(),
+        ..first
+    };
+    write(&store, |tx| tx.insert_session(&twin));
+    let of_elsewhere = SessionFilter {
+        repository: Some(elsewhere.id),
+        archived: false,
+    };
+    assert_eq!(read(&store, |tx| tx.sessions(of_elsewhere)), [twin]);
+}
+
+#[test]
+fn a_session_without_its_repository_is_not_called_taken() {
+    let sandbox = Sandbox::new();
+    let store = sandbox.open();
+    let mut orphan = session(&repository(&store), "k7m2qd");
+    orphan.repository = orchestra_core::RepositoryId(99);
+    let error = try_write(&store, |tx| tx.insert_session(&orphan)).unwrap_err();
+    assert_eq!(error.code(), "store.failed");
+}
+
+fn add_named(store: &Store, session_id: &str, name: &str, created_at: i64) {
+    let named = Session {
+        name: name.parse().unwrap(),
+        created_at: at(created_at),
+        ..session(&repository(store), session_id)
+    };
+    write(store, |tx| tx.insert_session(&named));
+}
+
+fn matching(store: &Store, text: &str) -> Vec<String> {
+    let found = read(store, |tx| tx.sessions_matching(text));
+    found
+        .into_iter()
+        .map(|session| session.id.to_string())
+        .collect()
+}
+
+#[test]
+fn an_id_comes_before_a_name_and_a_name_before_a_prefix() {
+    let sandbox = Sandbox::new();
+    let store = sandbox.open();
+    add_named(&store, "k7m2qd", "first", 10);
+    add_named(&store, "bbbbbb", "k7m2qd", 5);
+    add_named(&store, "k7xxxx", "k7", 30);
+    add_named(&store, "k7zzzz", "last", 1);
+    add_named(&store, "k7yyyy", "also", 1);
+    assert_eq!(matching(&store, "k7m2qd"), ["k7m2qd", "bbbbbb"]);
+    assert_eq!(
+        matching(&store, "k7"),
+        ["k7xxxx", "k7yyyy", "k7zzzz", "k7m2qd"]
+    );
+    assert_eq!(matching(&store, "last"), ["k7zzzz"]);
+    assert_eq!(matching(&store, "K7M2QD"), Vec::<String>::new());
+    assert_eq!(matching(&store, "k7m2qdd"), Vec::<String>::new());
+    assert_eq!(matching(&store, ""), Vec::<String>::new());
+}
+
+#[test]
+fn characters_with_a_meaning_in_patterns_match_themselves() {
+    let sandbox = Sandbox::new();
+    let store = sandbox.open();
+    let names = [
+        "100%",
+        "a_b",
+        "axb",
+        "*",
+        "k?",
+        "it's; DROP TABLE sessions",
+        "[k]",
+        "\\",
+    ];
+    let ids = [
+        "k7m2qd", "k8m2qd", "k9m2qd", "kbm2qd", "kcm2qd", "kdm2qd", "kfm2qd", "kgm2qd",
+    ];
+    for (session_id, name) in ids.into_iter().zip(names) {
+        add_named(&store, session_id, name, 1);
+    }
+    for (session_id, name) in ids.into_iter().zip(names) {
+        assert_eq!(matching(&store, name), [session_id], "{name}");
+    }
+    for text in [
+        "%", "_", "k_m2qd", "k%", "k*", "[k]7", "k7m2q_", "\0", "k7\0",
+    ] {
+        assert_eq!(matching(&store, text), Vec::<String>::new(), "{text:?}");
+    }
+}
+
+#[test]
+fn lists_are_newest_first_and_leave_out_what_was_put_away() {
+    let sandbox = Sandbox::new();
+    let store = sandbox.open();
+    add_named(&store, "bbbbbb", "old", 1);
+    add_named(&store, "dddddd", "new", 9);
+    add_named(&store, "cccccc", "new too", 9);
+    let listed = |archived| -> Vec<_> {
+        let filter = SessionFilter {
+            repository: None,
+            archived,
+        };
+        let sessions = read(&store, |tx| tx.sessions(filter));
+        sessions
+            .into_iter()
+            .map(|session| session.id.to_string())
+            .collect()
+    };
+    assert_eq!(listed(false), ["cccccc", "dddddd", "bbbbbb"]);
+    write(&store, |tx| tx.set_archived(&id("dddddd"), Some(at(20))));
+    assert_eq!(listed(false), ["cccccc", "bbbbbb"]);
+    assert_eq!(listed(true), ["cccccc", "dddddd", "bbbbbb"]);
+    write(&store, |tx| tx.set_archived(&id("dddddd"), None));
+    assert_eq!(listed(false), ["cccccc", "dddddd", "bbbbbb"]);
+}
+
+#[test]
+fn each_field_changes_alone() {
+    let sandbox = Sandbox::new();
+    let store = sandbox.open();
+    let key = add_session(&store, "k7m2qd");
+    let mut expected = session(&repository(&store), "k7m2qd");
+    let text = |text: &str| Some(text.to_owned());
+    let changes: [(SessionField, &str, fn(&mut Session)); 10] = [
+        (SessionField::Name("n".parse().unwrap()), "name", |s| {
+            s.name = "n".parse().unwrap()
+        }),
+        (SessionField::Prompt("p".to_owned()), "prompt", |s| {
+            s.prompt = "p".to_owned()
+        }),
+        (SessionField::Notes(None), "notes", |s| s.notes = None),
+        (SessionField::Constraints(text("c")), "constraints", |s| {
+            s.constraints = Some("c".to_owned())
+        }),
+        (SessionField::Issue(text("i")), "issue", |s| {
+            s.issue = Some("i".to_owned())
+        }),
+        (SessionField::Script(None), "script", |s| s.script = None),
+        (SessionField::Model(text("m")), "model", |s| {
+            s.model = Some("m".to_owned())
+        }),
+        (SessionField::Agent("a".to_owned()), "agent", |s| {
+            s.agent = "a".to_owned()
+        }),
+        (SessionField::Timeout(None), "timeout", |s| s.timeout = None),
+        (
+            SessionField::Timeout(Some(Duration::from_millis(1))),
+            "timeout",
+            |s| {
+                s.timeout = Some(Duration::from_millis(1));
+            },
+        ),
+    ];
+    for (field, name, change) in changes {
+        assert_eq!(field.name(), name);
+        write(&store, |tx| tx.set_field(&key, &field));
+        change(&mut expected);
+        assert_eq!(
+            read(&store, |tx| tx.find_session(&key)).as_ref(),
+            Some(&expected)
+        );
+    }
+    write(&store, |tx| {
+        tx.set_worktree_ready(&key)?;
+        tx.set_thread(&key, Some("T-9"))
+    });
+    expected.worktree_ready = true;
+    expected.thread = text("T-9");
+    assert_eq!(read(&store, |tx| tx.find_session(&key)), Some(expected));
+}
+
+#[test]
+fn a_name_in_use_cannot_be_taken_by_renaming() {
+    let sandbox = Sandbox::new();
+    let store = sandbox.open();
+    add_named(&store, "bbbbbb", "mine", 1);
+    add_named(&store, "cccccc", "other", 1);
+    let rename = SessionField::Name("mine".parse().unwrap());
+    let error = try_write(&store, |tx| tx.set_field(&id("cccccc"), &rename)).unwrap_err();
+    assert_eq!(error.code(), "store.taken");
+    assert_eq!(error.hint(), None);
+    write(&store, |tx| tx.set_field(&id("bbbbbb"), &rename));
+}
+
+#[test]
+fn a_limit_beyond_every_number_stays_a_limit() {
+    let sandbox = Sandbox::new();
+    let store = sandbox.open();
+    let key = add_session(&store, "k7m2qd");
+    let forever = SessionField::Timeout(Some(Duration::MAX));
+    write(&store, |tx| tx.set_field(&key, &forever));
+    let kept = read(&store, |tx| tx.find_session(&key)).unwrap().timeout;
+    assert_eq!(kept, Some(Duration::from_millis(i64::MAX as u64)));
+}
+
+#[test]
+fn the_last_word_of_git_is_kept() {
+    let sandbox = Sandbox::new();
+    let store = sandbox.open();
+    let (one, two) = (add_session(&store, "bbbbbb"), add_session(&store, "cccccc"));
+    let known = GitFacts {
+        head: Some("b".repeat(40).parse().unwrap()),
+        ahead: Some(2),
+        behind: Some(0),
+        dirty: Some(true),
+        checked_at: at(5),
+    };
+    let unknown = GitFacts {
+        head: None,
+        ahead: None,
+        behind: None,
+        dirty: None,
+        checked_at: at(6),
+    };
+    assert_eq!(read(&store, |tx| tx.git_facts_of(&one)), None);
+    write(&store, |tx| {
+        tx.put_git_facts(&one, &known)?;
+        tx.put_git_facts(&two, &known)?;
+        tx.put_git_facts(&two, &unknown)
+    });
+    assert_eq!(
+        read(&store, |tx| tx.git_facts_of(&one)).as_ref(),
+        Some(&known)
+    );
+    assert_eq!(
+        read(&store, |tx| tx.git_facts_of(&two)).as_ref(),
+        Some(&unknown)
+    );
+    assert_eq!(
+        read(&store, |tx| tx.git_facts()),
+        [(one, known), (two, unknown)]
+    );
+    assert_eq!(
+        sandbox.ask::<u32>("SELECT count(*) FROM git_facts WHERE dirty IS NULL"),
+        1
+    );
+}
+
+fn fill(store: &Store, session_id: &str) {
+    let key = add_session(store, session_id);
+    write(store, |tx| {
+        let new = NewIteration {
+            session: &key,
+            input: None,
+            commit: true,
+            queued_at: at(1),
+        };
+        let iteration = tx.insert_iteration(&new)?;
+        tx.append_transcript(&key, iteration.number, &[message("hello")])?;
+        tx.insert_script_run(&NewScriptRun {
+            session: &key,
+            iteration: None,
+            script: "test",
+            command: "make test",
+            started_at: at(2),
+            runner: None,
+        })?;
+        tx.open_intent(&key, &Effect::MakeWorktree)?;
+        tx.insert_control(&key, ControlTarget::Iteration(iteration.key), Control::Stop)?;
+        let facts = GitFacts {
+            head: None,
+            ahead: None,
+            behind: None,
+            dirty: None,
+            checked_at: at(3),
+        };
+        tx.put_git_facts(&key, &facts)?;
+        tx.append_event(Some(&key), &note("made"))
+    });
+}
+
+#[test]
+fn removing_a_session_removes_what_hangs_on_it_and_keeps_the_log() {
+    let sandbox = Sandbox::new();
+    let store = sandbox.open();
+    fill(&store, "bbbbbb");
+    fill(&store, "cccccc");
+    write(&store, |tx| tx.delete_session(&id("bbbbbb")));
+    assert_eq!(
+        sandbox.ask::<String>("SELECT group_concat(id) FROM sessions"),
+        "cccccc"
+    );
+    for table in [
+        "iterations",
+        "transcript",
+        "script_runs",
+        "intents",
+        "controls",
+        "git_facts",
+    ] {
+        let query = format!("SELECT group_concat(DISTINCT session) FROM {table}");
+        assert_eq!(sandbox.ask::<String>(&query), "cccccc", "{table}");
+    }
+    assert_eq!(sandbox.ask::<u32>("SELECT count(*) FROM events"), 2);
+    assert_eq!(
+        sandbox.ask::<u32>("SELECT count(*) FROM pragma_foreign_key_check"),
+        0
+    );
+}
