@@ -1,0 +1,145 @@
+//! What can go wrong with any call of the git program. Features add their own errors beside their code.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use orchestra_process::ProcessError;
+
+use crate::version::GitVersion;
+
+/// A call of the git program, or a file of git's, that did not do what was asked.
+#[derive(Debug, thiserror::Error)]
+pub enum GitError {
+    /// The program could not be started.
+    #[error("cannot start the git program `{program}`")]
+    ProgramMissing {
+        /// What was tried.
+        program: PathBuf,
+        /// Why.
+        #[source]
+        source: ProcessError,
+    },
+    /// The program is older than what is supported.
+    #[error("git {found} is older than {minimum}, the oldest supported version")]
+    VersionTooOld {
+        /// What is installed.
+        found: GitVersion,
+        /// What is needed.
+        minimum: GitVersion,
+    },
+    /// The call ran too long, printed too much or could not be watched.
+    #[error("`{command}` did not finish")]
+    Process {
+        /// The command line.
+        command: String,
+        /// Why.
+        #[source]
+        source: ProcessError,
+    },
+    /// git answered with an exit code that means failure.
+    #[error("`{command}` failed with {exit}: {stderr}")]
+    Failed {
+        /// The command line.
+        command: String,
+        /// The exit code or signal in words.
+        exit: String,
+        /// The end of what git said.
+        stderr: String,
+    },
+    /// git answered in a form that is not understood.
+    #[error("the answer of `{command}` cannot be read: {reason}")]
+    Unreadable {
+        /// The command line.
+        command: String,
+        /// What is odd about it.
+        reason: String,
+    },
+    /// A file or directory could not be used.
+    #[error("cannot use `{}`", path.display())]
+    Io {
+        /// The file or directory.
+        path: PathBuf,
+        /// Why.
+        #[source]
+        source: io::Error,
+    },
+    /// A branch or other reference is not there.
+    #[error("there is no `{0}`")]
+    NoSuchRevision(String),
+    /// The running processes cannot be looked at.
+    #[error("cannot look for processes that use git's files")]
+    Inspect(#[source] ProcessError),
+    /// A worktree's directory is gone or was replaced.
+    #[error("the worktree directory `{}` is gone, or something else is in its place", .0.display())]
+    WorktreeMissing(PathBuf),
+    /// Another process holds the repository's turn for too long.
+    #[error("another process has been changing worktrees of this repository for {0} seconds")]
+    TurnTimedOut(u64),
+}
+
+impl GitError {
+    /// A stable name for programs.
+    #[must_use]
+    pub fn code(&self) -> &'static str {
+        match self {
+            Self::ProgramMissing { .. } => "git.program_missing",
+            Self::VersionTooOld { .. } => "git.version_too_old",
+            Self::Process {
+                source: ProcessError::TimedOut { .. },
+                ..
+            } => "git.timed_out",
+            Self::Process { .. } => "git.process",
+            Self::Failed { .. } => "git.failed",
+            Self::Unreadable { .. } => "git.unreadable_answer",
+            Self::Io { .. } => "git.io",
+            Self::NoSuchRevision(_) => "git.no_such_revision",
+            Self::Inspect(_) => "git.inspect",
+            Self::WorktreeMissing(_) => "git.worktree_missing",
+            Self::TurnTimedOut(_) => "git.turn_timed_out",
+        }
+    }
+
+    /// What the user can do next.
+    #[must_use]
+    pub fn hint(&self) -> Option<String> {
+        match self {
+            Self::ProgramMissing { .. } => {
+                Some("install git, or name it in the setting `git.program`".to_owned())
+            }
+            Self::VersionTooOld { minimum, .. } => Some(format!("install git {minimum} or newer")),
+            Self::Process { .. } => {
+                Some("try again; if the disk is slow or remote, this can take long".to_owned())
+            }
+            Self::NoSuchRevision(name) => Some(format!(
+                "`git branch --all` lists what exists; `{name}` is not among it"
+            )),
+            Self::WorktreeMissing(_) => {
+                Some("`git worktree list` shows what git knows about it".to_owned())
+            }
+            Self::TurnTimedOut(_) => {
+                Some("wait for the other command, or end it, then try again".to_owned())
+            }
+            Self::Failed { .. } | Self::Unreadable { .. } | Self::Io { .. } | Self::Inspect(_) => {
+                None
+            }
+        }
+    }
+
+    pub(crate) fn io(path: &Path, source: io::Error) -> Self {
+        Self::Io {
+            path: path.to_owned(),
+            source,
+        }
+    }
+}
+
+/// Gives an I/O error the path it is about.
+pub(crate) trait AtPath<T> {
+    fn at(self, path: &Path) -> Result<T, GitError>;
+}
+
+impl<T> AtPath<T> for io::Result<T> {
+    fn at(self, path: &Path) -> Result<T, GitError> {
+        self.map_err(|source| GitError::io(path, source))
+    }
+}

@@ -1,0 +1,60 @@
+//! Worktrees, branches, diffs and commits through the git program: one function per intent.
+//!
+//! A tree that an agent could write is hostile, and so is the configuration that all worktrees of a repository share.
+//! Commands on references and on the list of worktrees run on the real repository, with everything that could start a program
+//! overridden. Commands on files or commits run through a *shadow* (see `shadow`), where git never reads that configuration at
+//! all. Commands with a network never run in a repository.
+//!
+//! Not here: what a session is, when to commit, what to show.
+
+#![warn(missing_docs)]
+
+mod base;
+mod board;
+mod byte_path;
+mod call;
+mod commit;
+mod configuration;
+mod diff;
+mod environment;
+mod error;
+mod exclude;
+mod git_process;
+mod head;
+mod index_file;
+mod log;
+mod operation;
+mod program;
+mod ref_file;
+mod reference;
+mod remote_url;
+mod repository;
+mod shadow;
+mod stale_lock;
+mod state;
+mod status;
+mod turn;
+mod version;
+mod worktree;
+
+pub use base::{Base, BaseSource, FetchFailure, FetchPolicy, Fetched, Relation};
+pub use board::{BoardQuery, BoardRow};
+pub use commit::{CommitError, CommitRequest, Committed, Prepared, TreeSnapshot};
+pub use configuration::{Configuration, Identity, Signing};
+pub use diff::{DiffFormat, DiffRequest, DiffScope, FileChange};
+pub use environment::Environment;
+pub use error::GitError;
+pub use head::Head;
+pub use log::CommitInfo;
+pub use operation::Operation;
+pub use program::Git;
+pub use reference::{AheadBehind, Moved, RefMove};
+pub use remote_url::InvalidUrl;
+pub use repository::{ObjectFormat, OpenError, Repository};
+pub use stale_lock::StaleLock;
+pub use state::RepositoryState;
+pub use status::{Change, ChangeKind, Status};
+pub use version::GitVersion;
+pub use worktree::{
+    Fill, Finding, HalfMade, Removal, StartingPoint, Worktree, WorktreeEntry, WorktreeError,
+};

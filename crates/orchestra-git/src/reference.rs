@@ -1,0 +1,323 @@
+//! Branches and other references: which exist, how they relate, and moving them by compare-and-swap.
+
+use std::path::{Path, PathBuf};
+
+use orchestra_core::{BranchName, CommitId};
+
+use crate::call::Call;
+use crate::error::GitError;
+use crate::head::Head;
+use crate::ref_file::{self, Below, Lookup};
+use crate::repository::Repository;
+use crate::turn::Turn;
+use crate::worktree::WorktreeError;
+
+/// Commits on each side of two histories.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct AheadBehind {
+    /// Commits only the first one has.
+    pub ahead: u64,
+    /// Commits only the second one has.
+    pub behind: u64,
+}
+
+/// A change of a reference that only happens when it still has the expected value.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RefMove<'a> {
+    /// The full name, such as `refs/heads/main`.
+    pub full_name: &'a str,
+    /// What it must be now; `None`: it must not exist.
+    pub from: Option<&'a CommitId>,
+    /// What it becomes.
+    pub to: &'a CommitId,
+    /// The line in the reflog.
+    pub why: &'a str,
+}
+
+/// Whether a compare-and-swap took place.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Moved {
+    /// The reference has the new value.
+    Yes,
+    /// It had another value, given here, and was left alone.
+    Refused(Option<CommitId>),
+}
+
+impl Repository {
+    /// The commit a branch points to.
+    ///
+    /// # Errors
+    /// If git fails.
+    pub fn find_branch(&self, name: &BranchName) -> Result<Option<CommitId>, GitError> {
+        self.find_reference(&name.full_ref())
+    }
+
+    /// Whether a branch exists.
+    ///
+    /// # Errors
+    /// If git fails.
+    pub fn branch_exists(&self, name: &BranchName) -> Result<bool, GitError> {
+        Ok(self.find_branch(name)?.is_some())
+    }
+
+    /// The commit of a branch, which must exist.
+    ///
+    /// # Errors
+    /// If it does not exist or git fails.
+    pub fn require_branch(&self, name: &BranchName) -> Result<CommitId, GitError> {
+        self.find_branch(name)?
+            .ok_or_else(|| GitError::NoSuchRevision(name.to_string()))
+    }
+
+    /// The branch that keeps `name` from existing: `amp` and `amp/x` exclude each other.
+    ///
+    /// # Errors
+    /// If git fails.
+    pub fn branch_conflict(&self, name: &BranchName) -> Result<Option<BranchName>, GitError> {
+        let text = name.as_str();
+        for (slash, _) in text.match_indices('/') {
+            let Ok(parent) = text[..slash].parse::<BranchName>() else {
+                continue;
+            };
+            if self.branch_exists(&parent)? {
+                return Ok(Some(parent));
+            }
+        }
+        let below = match ref_file::look_below(self.common_dir(), &name.full_ref()) {
+            Below::First(full_name) => full_name,
+            Below::Nothing => return Ok(None),
+            Below::AskGit => self.ask_for_below(name)?,
+        };
+        Ok(below
+            .strip_prefix("refs/heads/")
+            .and_then(|name| name.parse().ok()))
+    }
+
+    fn ask_for_below(&self, name: &BranchName) -> Result<String, GitError> {
+        let call = self
+            .call("for-each-ref")
+            .args(["--count=1", "--format=%(refname)"]);
+        self.git().line(&call.arg(format!("{}/", name.full_ref())))
+    }
+
+    /// Moves a reference if it still has the expected value.
+    ///
+    /// # Errors
+    /// If git fails for another reason than the value.
+    pub fn move_reference(&self, change: &RefMove<'_>) -> Result<Moved, GitError> {
+        self.move_reference_in(self.common_dir(), change)
+    }
+
+    /// The same, seen from one checkout: the reflog of its `HEAD` is written too.
+    pub(crate) fn move_reference_in(
+        &self,
+        git_dir: &Path,
+        change: &RefMove<'_>,
+    ) -> Result<Moved, GitError> {
+        let from = change
+            .from
+            .map_or_else(|| self.zero_id(), ToString::to_string);
+        let call = Call::new("update-ref", git_dir).env("GIT_DIR", git_dir);
+        let call = call.args(["--no-deref", "--create-reflog", "-m", change.why]);
+        let call = self.with_identity(call.args([change.full_name, change.to.as_str(), &from]));
+        let answer = self.git().run(&call)?;
+        if answer.is_success() {
+            return Ok(Moved::Yes);
+        }
+        let current = match change.full_name {
+            "HEAD" => self.head_in(git_dir)?.commit().cloned(),
+            full_name => self.find_reference(full_name)?,
+        };
+        if current.as_ref() == change.from {
+            Err(answer.failure())
+        } else {
+            Ok(Moved::Refused(current))
+        }
+    }
+
+    /// Deletes a branch if it still points where the caller thinks and no worktree has it checked out.
+    ///
+    /// # Errors
+    /// If it is checked out, moved, or git fails.
+    pub fn delete_branch(
+        &self,
+        name: &BranchName,
+        expected: &CommitId,
+    ) -> Result<(), WorktreeError> {
+        let _turn = Turn::take(self)?;
+        if let Some(place) = self.checked_out_at(name)? {
+            return Err(WorktreeError::BranchCheckedOut {
+                branch: name.clone(),
+                place,
+            });
+        }
+        self.delete_branch_unchecked(name, expected)
+    }
+
+    /// The compare-and-swap alone, for a branch that is known to be ours.
+    pub(crate) fn delete_branch_unchecked(
+        &self,
+        name: &BranchName,
+        expected: &CommitId,
+    ) -> Result<(), WorktreeError> {
+        let call =
+            self.call("update-ref")
+                .args(["--no-deref", "-d", &name.full_ref(), expected.as_str()]);
+        let answer = self.git().run(&call)?;
+        if answer.is_success() {
+            return Ok(());
+        }
+        match self.find_branch(name)? {
+            Some(current) if &current == expected => Err(answer.failure().into()),
+            current => Err(WorktreeError::BranchMoved {
+                branch: name.clone(),
+                expected: expected.clone(),
+                current,
+            }),
+        }
+    }
+
+    /// Whether an object exists and is a commit.
+    ///
+    /// # Errors
+    /// If git cannot be run.
+    pub fn commit_exists(&self, id: &CommitId) -> Result<bool, GitError> {
+        let call = self
+            .objects()?
+            .call("cat-file")
+            .args(["-e", &format!("{id}^{{commit}}")]);
+        Ok(self.git().run(&call)?.is_success())
+    }
+
+    /// Whether `ancestor` is part of the history of `descendant`.
+    ///
+    /// # Errors
+    /// If a commit is missing or git fails.
+    pub fn is_ancestor(
+        &self,
+        ancestor: &CommitId,
+        descendant: &CommitId,
+    ) -> Result<bool, GitError> {
+        let call = self.objects()?.call("merge-base").args([
+            "--is-ancestor",
+            ancestor.as_str(),
+            descendant.as_str(),
+        ]);
+        let answer = self.git().run(&call)?;
+        if answer.exited_with(1) {
+            Ok(false)
+        } else {
+            answer.require_success().map(|_| true)
+        }
+    }
+
+    /// The best common ancestor.
+    ///
+    /// # Errors
+    /// If a commit is missing or git fails.
+    pub fn merge_base(
+        &self,
+        one: &CommitId,
+        other: &CommitId,
+    ) -> Result<Option<CommitId>, GitError> {
+        let call = self
+            .objects()?
+            .call("merge-base")
+            .args([one.as_str(), other.as_str()]);
+        let answer = self.git().run(&call)?;
+        if answer.exited_with(1) {
+            return Ok(None);
+        }
+        let text = answer.require_success()?.text()?;
+        let id = text
+            .trim_end()
+            .parse()
+            .map_err(|_| call.unreadable("it is not a commit id"))?;
+        Ok(Some(id))
+    }
+
+    /// How many commits each of two histories has that the other has not.
+    ///
+    /// # Errors
+    /// If a commit is missing or git fails.
+    pub fn ahead_behind(&self, one: &CommitId, other: &CommitId) -> Result<AheadBehind, GitError> {
+        let range = format!("{one}...{other}");
+        let call = self
+            .objects()?
+            .call("rev-list")
+            .args(["--left-right", "--count", &range, "--"]);
+        let text = self.git().run(&call)?.require_success()?.text()?;
+        AheadBehind::parse(&text).ok_or_else(|| call.unreadable("two numbers were expected"))
+    }
+
+    pub(crate) fn find_reference(&self, full_name: &str) -> Result<Option<CommitId>, GitError> {
+        match ref_file::look_up(self.common_dir(), full_name) {
+            Lookup::Found(id) => Ok(Some(id)),
+            Lookup::Missing => Ok(None),
+            Lookup::AskGit => self.ask_for_reference(full_name),
+        }
+    }
+
+    fn ask_for_reference(&self, full_name: &str) -> Result<Option<CommitId>, GitError> {
+        let call =
+            self.call("rev-parse")
+                .args(["--verify", "--quiet", "--end-of-options", full_name]);
+        let answer = self.git().run(&call)?;
+        if answer.exited_with(1) {
+            return Ok(None);
+        }
+        let text = answer.require_success()?.text()?;
+        text.trim_end()
+            .parse()
+            .map(Some)
+            .map_err(|_| call.unreadable("it is not a commit id"))
+    }
+
+    /// Where a branch is checked out, judged by every worktree's `HEAD`.
+    pub(crate) fn checked_out_at(&self, name: &BranchName) -> Result<Option<PathBuf>, GitError> {
+        for worktree in self.worktrees_on_disk()? {
+            let on_it = |head: Head| head.branch() == Some(name);
+            if worktree.head().is_ok_and(on_it) {
+                return Ok(Some(worktree.path().to_owned()));
+            }
+        }
+        Ok(None)
+    }
+
+    fn zero_id(&self) -> String {
+        "0".repeat(self.object_format().id_len() * 2)
+    }
+}
+
+impl AheadBehind {
+    pub(crate) fn parse(text: &str) -> Option<Self> {
+        let mut numbers = text.split_ascii_whitespace().map(str::parse);
+        let (ahead, behind) = (numbers.next()?.ok()?, numbers.next()?.ok()?);
+        Some(Self { ahead, behind })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn counts_are_two_numbers() {
+        assert_eq!(
+            AheadBehind::parse("3\t4\n"),
+            Some(AheadBehind {
+                ahead: 3,
+                behind: 4
+            })
+        );
+        assert_eq!(
+            AheadBehind::parse("3 4"),
+            Some(AheadBehind {
+                ahead: 3,
+                behind: 4
+            })
+        );
+        assert_eq!(AheadBehind::parse("3"), None);
+        assert_eq!(AheadBehind::parse("x y"), None);
+    }
+}

@@ -1,0 +1,95 @@
+//! Lock files that a killed git process left. git never removes them by itself and fails until they are gone.
+
+use std::path::{Path, PathBuf};
+
+use crate::error::{AtPath, GitError};
+use crate::git_process::is_running_in;
+use crate::repository::Repository;
+use crate::worktree::Worktree;
+
+/// Locks that belong to one worktree.
+const OF_WORKTREE: &[&str] = &["index.lock", "HEAD.lock"];
+/// Locks that all worktrees share.
+const OF_REPOSITORY: &[&str] = &["packed-refs.lock", "config.lock"];
+
+/// A lock file, and whether a process still uses it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StaleLock {
+    /// The file.
+    pub path: PathBuf,
+    /// Whether a git process works in the worktree or has a file of its git data open.
+    pub in_use: bool,
+}
+
+impl Worktree {
+    /// The lock files of this worktree and of its branch.
+    ///
+    /// # Errors
+    /// If processes cannot be looked at.
+    pub fn locks(&self) -> Result<Vec<StaleLock>, GitError> {
+        let mut paths = OF_WORKTREE
+            .iter()
+            .map(|name| self.admin_dir().join(name))
+            .collect::<Vec<_>>();
+        if let Ok(crate::Head::Branch { name, .. }) = self.head() {
+            paths.push(
+                self.repository()
+                    .common_dir()
+                    .join(format!("{}.lock", name.full_ref())),
+            );
+        }
+        found(paths, &[self.path(), self.admin_dir()])
+    }
+
+    /// Removes the lock files of this worktree that no process uses. Only for a worktree whose session nobody runs.
+    ///
+    /// # Errors
+    /// If a file cannot be removed.
+    pub fn clear_stale_locks(&self) -> Result<Vec<PathBuf>, GitError> {
+        let stale = self
+            .locks()?
+            .into_iter()
+            .filter(|lock| !lock.in_use)
+            .map(|lock| lock.path)
+            .collect::<Vec<_>>();
+        for path in &stale {
+            std::fs::remove_file(path).at(path)?;
+        }
+        Ok(stale)
+    }
+}
+
+impl Repository {
+    /// The lock files that all worktrees share. They are shown, never removed: they may belong to anybody.
+    ///
+    /// # Errors
+    /// If processes cannot be looked at.
+    pub fn shared_locks(&self) -> Result<Vec<StaleLock>, GitError> {
+        let paths = OF_REPOSITORY
+            .iter()
+            .map(|name| self.common_dir().join(name))
+            .collect();
+        found(paths, &[self.common_dir()])
+    }
+}
+
+fn found(paths: Vec<PathBuf>, used: &[&Path]) -> Result<Vec<StaleLock>, GitError> {
+    let present = paths
+        .into_iter()
+        .filter(|path| path.exists())
+        .collect::<Vec<_>>();
+    if present.is_empty() {
+        return Ok(Vec::new());
+    }
+    let mut is_used_by_git = false;
+    for dir in used {
+        is_used_by_git |= is_running_in(dir)?;
+    }
+    Ok(present
+        .into_iter()
+        .map(|path| StaleLock {
+            path,
+            in_use: is_used_by_git,
+        })
+        .collect())
+}

@@ -1,0 +1,256 @@
+//! What differs between a worktree, its index and its commit.
+
+use std::path::PathBuf;
+
+use crate::byte_path::from_bytes;
+use crate::error::GitError;
+use crate::head::Head;
+use crate::shadow::Shadow;
+use crate::worktree::Worktree;
+
+/// The state of a worktree at one moment.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Status {
+    /// What is checked out.
+    pub head: Head,
+    /// In the index and not in the commit.
+    pub staged: Vec<Change>,
+    /// In a file and not in the index.
+    pub unstaged: Vec<Change>,
+    /// Files git does not know. A path that ends in `/` is a repository inside this one.
+    pub untracked: Vec<PathBuf>,
+    /// Files with an unresolved conflict.
+    pub conflicted: Vec<PathBuf>,
+}
+
+/// One changed file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Change {
+    /// Where it is, below the worktree.
+    pub path: PathBuf,
+    /// What happened to it.
+    pub kind: ChangeKind,
+    /// Where it was before, if it was renamed or copied.
+    pub original: Option<PathBuf>,
+}
+
+/// What happened to a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ChangeKind {
+    /// It is new.
+    Added,
+    /// Its content or mode is different.
+    Modified,
+    /// It is gone.
+    Deleted,
+    /// It has another name.
+    Renamed,
+    /// It was made from another file.
+    Copied,
+    /// A file became a link, or the like.
+    TypeChanged,
+}
+
+impl ChangeKind {
+    /// The letter git shows for it.
+    #[must_use]
+    pub fn letter(self) -> char {
+        match self {
+            Self::Added => 'A',
+            Self::Modified => 'M',
+            Self::Deleted => 'D',
+            Self::Renamed => 'R',
+            Self::Copied => 'C',
+            Self::TypeChanged => 'T',
+        }
+    }
+}
+
+impl Status {
+    /// Whether anything is not committed.
+    #[must_use]
+    pub fn is_dirty(&self) -> bool {
+        self.change_count() > 0
+    }
+
+    /// How many entries there are. A file that is changed both in the index and on disk counts twice.
+    #[must_use]
+    pub fn change_count(&self) -> usize {
+        self.staged.len() + self.unstaged.len() + self.untracked.len() + self.conflicted.len()
+    }
+}
+
+impl Worktree {
+    /// Compares commit, index and files. Runs nothing of the repository's own.
+    ///
+    /// # Errors
+    /// If the worktree is gone or git fails.
+    pub fn status(&self) -> Result<Status, GitError> {
+        let head = self.head()?;
+        let Some(commit) = head.commit() else {
+            return Err(GitError::NoSuchRevision("HEAD".to_owned()));
+        };
+        let shadow = Shadow::of_worktree(self, commit)?;
+        let records = self.status_records(&shadow)?;
+        Ok(records.with_head(head))
+    }
+
+    pub(crate) fn status_records(&self, shadow: &Shadow) -> Result<Records, GitError> {
+        let call = shadow.call("status").args([
+            "--porcelain=v2",
+            "-z",
+            "--untracked-files=all",
+            "--ignore-submodules=dirty",
+            "--find-renames",
+        ]);
+        let answer = self.repository().git().run(&call)?.require_success()?;
+        Records::parse(&answer.stdout)
+            .ok_or_else(|| call.unreadable("a record is cut or of an unknown kind"))
+    }
+}
+
+/// The records of `git status --porcelain=v2 -z`.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(crate) struct Records {
+    pub(crate) staged: Vec<Change>,
+    pub(crate) unstaged: Vec<Change>,
+    pub(crate) untracked: Vec<PathBuf>,
+    pub(crate) conflicted: Vec<PathBuf>,
+}
+
+impl Records {
+    fn with_head(self, head: Head) -> Status {
+        let Self {
+            staged,
+            unstaged,
+            untracked,
+            conflicted,
+        } = self;
+        Status {
+            head,
+            staged,
+            unstaged,
+            untracked,
+            conflicted,
+        }
+    }
+
+    pub(crate) fn parse(bytes: &[u8]) -> Option<Self> {
+        let mut records = Self::default();
+        let mut tokens = bytes.split(|byte| *byte == 0);
+        while let Some(token) = tokens.next().filter(|token| !token.is_empty()) {
+            match token[0] {
+                b'1' => records.push_changed(token, 8, None)?,
+                b'2' => records.push_changed(token, 9, Some(from_bytes(tokens.next()?)))?,
+                b'u' => records
+                    .conflicted
+                    .push(from_bytes(token.splitn(11, is_space).nth(10)?)),
+                b'?' => records
+                    .untracked
+                    .push(from_bytes(token.strip_prefix(b"? ")?)),
+                b'!' | b'#' => {}
+                _ => return None,
+            }
+        }
+        Some(records)
+    }
+
+    /// `1 XY sub mH mI mW hH hI path`, for renames with a score before the path.
+    fn push_changed(
+        &mut self,
+        token: &[u8],
+        fields: usize,
+        original: Option<PathBuf>,
+    ) -> Option<()> {
+        let mut parts = token.splitn(fields + 1, is_space);
+        let codes = parts.nth(1)?;
+        let path = from_bytes(parts.nth(fields - 2)?);
+        if let Some(kind) = kind_of(*codes.first()?) {
+            self.staged.push(Change {
+                path: path.clone(),
+                kind,
+                original: original.clone(),
+            });
+        }
+        if let Some(kind) = kind_of(*codes.get(1)?) {
+            self.unstaged.push(Change {
+                path,
+                kind,
+                original,
+            });
+        }
+        Some(())
+    }
+}
+
+fn is_space(byte: &u8) -> bool {
+    *byte == b' '
+}
+
+/// The letter git uses in status and diff records.
+pub(crate) fn kind_of(letter: u8) -> Option<ChangeKind> {
+    match letter {
+        b'A' => Some(ChangeKind::Added),
+        b'M' => Some(ChangeKind::Modified),
+        b'D' => Some(ChangeKind::Deleted),
+        b'R' => Some(ChangeKind::Renamed),
+        b'C' => Some(ChangeKind::Copied),
+        b'T' => Some(ChangeKind::TypeChanged),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const HASHES: &str = "100644 100644 100644 1111111111111111111111111111111111111111 2222222222222222222222222222222222222222";
+
+    fn change(path: &str, kind: ChangeKind, original: Option<&str>) -> Change {
+        Change {
+            path: path.into(),
+            kind,
+            original: original.map(PathBuf::from),
+        }
+    }
+
+    #[test]
+    fn all_kinds_of_records_are_read() {
+        let text = format!(
+            "# branch.oid x\01 M. N... {HASHES} a b\01 .D N... {HASHES} gone\01 AM N... {HASHES} new\n\02 R. N... {HASHES} R100 to\0from x\0u UU N... 1 2 3 4 h1 h2 h3 c d\0? -odd\0? nested/\0! skipped\0"
+        );
+        let records = Records::parse(text.as_bytes()).unwrap();
+        let staged = [
+            change("a b", ChangeKind::Modified, None),
+            change("new\n", ChangeKind::Added, None),
+            change("to", ChangeKind::Renamed, Some("from x")),
+        ];
+        assert_eq!(records.staged, staged);
+        assert_eq!(
+            records.unstaged,
+            [
+                change("gone", ChangeKind::Deleted, None),
+                change("new\n", ChangeKind::Modified, None)
+            ]
+        );
+        assert_eq!(
+            records.untracked,
+            [PathBuf::from("-odd"), PathBuf::from("nested/")]
+        );
+        assert_eq!(records.conflicted, [PathBuf::from("c d")]);
+    }
+
+    #[test]
+    fn broken_records_are_refused() {
+        for text in [
+            "1 M.",
+            "x y",
+            "u UU N...",
+            "2 R. N... 1 2 3 4 5 R100 to",
+            "?x",
+        ] {
+            assert_eq!(Records::parse(text.as_bytes()), None, "{text}");
+        }
+        assert_eq!(Records::parse(b""), Some(Records::default()));
+    }
+}

@@ -1,0 +1,43 @@
+//! Puts the files of a commit into a registered worktree.
+
+use orchestra_core::CommitId;
+
+use super::Worktree;
+use crate::error::GitError;
+use crate::shadow::Shadow;
+
+/// As many writers as there are cores, where there are enough files to share.
+const PARALLEL: &[(&str, &str)] = &[
+    ("checkout.workers", "0"),
+    ("checkout.thresholdForParallelism", "1000"),
+];
+
+/// What may be in the worktree already.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Fill {
+    /// Nothing: a file that is in the way makes it fail.
+    Fresh,
+    /// Part of the files, from an attempt that was cut off before anybody worked there: they are written again.
+    Again,
+}
+
+impl Worktree {
+    /// Writes the files of `commit`. Many worktrees can be filled at once.
+    ///
+    /// # Errors
+    /// If a file is in the way, an object is missing or git fails.
+    pub fn fill(&self, commit: &CommitId, mode: Fill) -> Result<(), GitError> {
+        let shadow = Shadow::of_worktree(self, commit)?;
+        let how = match mode {
+            Fill::Fresh => "-m",
+            Fill::Again => "--reset",
+        };
+        let parallel = PARALLEL
+            .iter()
+            .map(|(key, value)| ((*key).to_owned(), (*value).to_owned()));
+        let call = shadow.call("read-tree").config(parallel);
+        let call = call.args([how, "-u", commit.as_str()]);
+        self.repository().git().run(&call)?.require_success()?;
+        Ok(())
+    }
+}

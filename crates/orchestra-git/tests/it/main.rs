@@ -1,0 +1,20 @@
+//! Tests on real repositories with the real git. What they check is read with git itself or from disk.
+
+#![expect(
+    clippy::unwrap_used,
+    reason = "helpers of tests fail like the tests they help"
+)]
+
+mod base;
+mod board;
+mod branch;
+mod commit;
+mod concurrency;
+mod diff;
+mod hazards;
+mod kills;
+mod log;
+mod open;
+mod status;
+mod worktree;
+mod world;

@@ -1,0 +1,176 @@
+//! Status of worktrees.
+
+use std::fs;
+use std::path::PathBuf;
+
+use orchestra_git::{ChangeKind, Status};
+
+use crate::world::World;
+
+fn staged(status: &Status) -> Vec<(PathBuf, ChangeKind)> {
+    status
+        .staged
+        .iter()
+        .map(|change| (change.path.clone(), change.kind))
+        .collect()
+}
+
+#[test]
+fn every_kind_of_change_is_seen() {
+    let world = World::with(|plain| {
+        for name in ["modified", "deleted", "renamed", "both"] {
+            plain.write(name, &format!("{name}\nsome lines\nto recognise it by\n"));
+        }
+        plain.commit("files");
+    });
+    let worktree = world.worktree("amp/one");
+    assert!(!worktree.status().unwrap().is_dirty());
+    let plain = world.plain_at(worktree.path());
+    plain.git(&["mv", "renamed", "moved"]);
+    plain.write("both", "staged");
+    plain.git(&["add", "both"]);
+    plain.write("both", "unstaged");
+    plain.write("modified", "new");
+    fs::remove_file(plain.path("deleted")).unwrap();
+    plain.write("dir/new", "new");
+    let status = worktree.status().unwrap();
+    assert_eq!(
+        staged(&status),
+        [
+            ("both".into(), ChangeKind::Modified),
+            ("moved".into(), ChangeKind::Renamed)
+        ]
+    );
+    assert_eq!(status.staged[1].original, Some("renamed".into()));
+    let unstaged = status
+        .unstaged
+        .iter()
+        .map(|change| (change.path.to_str().unwrap(), change.kind))
+        .collect::<Vec<_>>();
+    assert_eq!(
+        unstaged,
+        [
+            ("both", ChangeKind::Modified),
+            ("deleted", ChangeKind::Deleted),
+            ("modified", ChangeKind::Modified)
+        ]
+    );
+    assert_eq!(status.untracked, [PathBuf::from("dir/new")]);
+    assert_eq!(status.change_count(), 6);
+    assert_eq!(status.head.commit(), Some(&world.head()));
+}
+
+#[test]
+fn conflicts_are_seen_without_markers() {
+    let world = World::new();
+    world.plain.write("file", "base");
+    world.plain.commit("base");
+    let worktree = world.worktree("amp/one");
+    let plain = world.plain_at(worktree.path());
+    plain.git(&["rm", "--quiet", "file"]);
+    plain.commit("delete");
+    world.plain.write("file", "modify");
+    world.plain.commit("modify");
+    assert!(!plain.try_git(&["merge", "main"]).status.success());
+    assert_eq!(
+        worktree.status().unwrap().conflicted,
+        [PathBuf::from("file")]
+    );
+}
+
+#[cfg(unix)]
+#[test]
+fn odd_names_come_through() {
+    use std::os::unix::ffi::OsStrExt;
+    let world = World::new();
+    let worktree = world.worktree("amp/one");
+    let mut names = [
+        &b"-option"[..],
+        b"a b",
+        b"line\nbreak",
+        b"quote\"'",
+        b"\xff\xfe",
+        "größe 漢".as_bytes(),
+        b":(top)x",
+        b"*",
+    ]
+    .map(|name| PathBuf::from(std::ffi::OsStr::from_bytes(name)))
+    .to_vec();
+    for name in &names {
+        fs::write(worktree.path().join(name), "x").unwrap();
+    }
+    names.sort();
+    let mut untracked = worktree.status().unwrap().untracked;
+    untracked.sort();
+    assert_eq!(untracked, names);
+    let committed = worktree
+        .commit_all(&orchestra_git::CommitRequest::new("odd"))
+        .unwrap()
+        .unwrap();
+    let mut paths = committed
+        .changes
+        .iter()
+        .map(|change| change.path.clone())
+        .collect::<Vec<_>>();
+    paths.sort();
+    assert_eq!(paths, names);
+    assert!(!worktree.status().unwrap().is_dirty());
+    assert_eq!(
+        world
+            .plain_at(worktree.path())
+            .git(&["status", "--porcelain"]),
+        ""
+    );
+}
+
+#[test]
+fn ignored_files_stay_ignored() {
+    let world = World::new();
+    fs::create_dir_all(world.sandbox.home().join(".config/git")).unwrap();
+    fs::write(
+        world.sandbox.home().join(".config/git/ignore"),
+        "*.global\n",
+    )
+    .unwrap();
+    fs::write(world.plain.path(".git/info/exclude"), "*.private\n").unwrap();
+    let worktree = world.worktree("amp/one");
+    for name in ["x.global", "x.private", "x.tree", "seen"] {
+        fs::write(worktree.path().join(name), "x").unwrap();
+    }
+    fs::write(worktree.path().join(".gitignore"), "*.tree\n").unwrap();
+    let untracked = worktree.status().unwrap().untracked;
+    assert_eq!(
+        untracked,
+        [PathBuf::from(".gitignore"), PathBuf::from("seen")]
+    );
+}
+
+#[test]
+fn the_excludes_file_of_the_users_settings_counts() {
+    let world = World::new();
+    let home = world.sandbox.home();
+    fs::write(home.join("my-ignore"), "*.junk\n").unwrap();
+    let mut config = fs::read_to_string(home.join(".gitconfig")).unwrap();
+    config.push_str("[core]\n\texcludesFile = ~/my-ignore\n");
+    fs::write(home.join(".gitconfig"), config).unwrap();
+    let worktree = world.reopened().opened_worktree();
+    fs::write(worktree.path().join("x.junk"), "x").unwrap();
+    assert!(!worktree.status().unwrap().is_dirty());
+}
+
+#[test]
+fn a_split_index_is_understood() {
+    let world = World::new();
+    let worktree = world.worktree("amp/one");
+    let plain = world.plain_at(worktree.path());
+    plain.git(&["update-index", "--split-index"]);
+    plain.write("new", "x");
+    plain.write("README.md", "changed");
+    assert_eq!(worktree.status().unwrap().change_count(), 2);
+    let committed = worktree
+        .commit_all(&orchestra_git::CommitRequest::new("split"))
+        .unwrap()
+        .unwrap();
+    assert_eq!(committed.changes.len(), 2);
+    assert_eq!(plain.git(&["status", "--porcelain"]), "");
+}
