@@ -1,0 +1,7 @@
+//! Amp: its command line and its stream-json output.
+
+mod command;
+mod decode;
+
+pub use command::command;
+pub use decode::AmpDecoder;

@@ -1,0 +1,93 @@
+//! The command of one Amp turn.
+//!
+//! One process per turn with the prompt on standard input: no argument limit, no prompt in the process list, and no
+//! prompt that starts with a dash can be taken for an option.
+
+use std::path::PathBuf;
+
+use orchestra_process::{CommandSpec, Stdin};
+
+use crate::TurnRequest;
+
+/// The command of one turn.
+#[must_use]
+pub fn command(request: &TurnRequest<'_>) -> CommandSpec {
+    let program = request
+        .program
+        .first()
+        .map(PathBuf::from)
+        .unwrap_or_default();
+    let mut spec = CommandSpec::new(program, request.worktree)
+        .args(request.program.iter().skip(1))
+        .args(["--no-ide", "--no-notifications", "--no-color"])
+        // Left off, older builds wait for an approval nobody can give; newer ones run without asking anyway.
+        .arg("--dangerously-allow-all")
+        .arg("--log-file")
+        .arg(request.log_file);
+    if let Some(model) = request.model {
+        // No build has a flag for the model: the mode chooses it.
+        spec = spec.arg("--mode").arg(model);
+    }
+    if request.features.has("--no-archive-after-execute") {
+        // Newer builds archive every thread after `-x`, and an archived thread cannot be continued.
+        spec = spec.arg("--no-archive-after-execute");
+    }
+    if let Some(thread) = request.thread {
+        spec = spec.args(["threads", "continue", thread]);
+    }
+    spec.args(["-x", "--stream-json"])
+        .envs(request.environment)
+        .env("AMP_SKIP_UPDATE_CHECK", "1")
+        .stdin(Stdin::Bytes(request.prompt.as_bytes().to_vec()))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+    use std::ffi::OsString;
+    use std::path::Path;
+
+    use super::*;
+    use crate::Features;
+
+    fn arguments(features: &Features, thread: Option<&str>, model: Option<&str>) -> Vec<String> {
+        let spec = command(&TurnRequest {
+            program: &[OsString::from("/bin/node"), OsString::from("/opt/amp.js")],
+            features,
+            worktree: Path::new("/w"),
+            prompt: "--help",
+            thread,
+            model,
+            environment: &BTreeMap::new(),
+            log_file: Path::new("/l/amp.log"),
+        });
+        assert_eq!(spec.program, Path::new("/bin/node"));
+        assert_eq!(spec.stdin, Stdin::Bytes(b"--help".to_vec()));
+        assert_eq!(spec.cwd, Path::new("/w"));
+        spec.args
+            .into_iter()
+            .map(|arg| arg.into_string().unwrap())
+            .collect()
+    }
+
+    #[test]
+    fn a_first_turn() {
+        let expected = "/opt/amp.js --no-ide --no-notifications --no-color --dangerously-allow-all --log-file /l/amp.log -x --stream-json";
+        assert_eq!(
+            arguments(&Features::default(), None, None).join(" "),
+            expected
+        );
+    }
+
+    #[test]
+    fn a_later_turn_of_a_new_build() {
+        let features = Features::from_texts("1", "--no-archive-after-execute");
+        let line = arguments(&features, Some("T-1"), Some("high")).join(" ");
+        assert!(
+            line.ends_with(
+                "--mode high --no-archive-after-execute threads continue T-1 -x --stream-json"
+            ),
+            "{line}"
+        );
+    }
+}
