@@ -1,0 +1,130 @@
+//! Refreshing what git says about many sessions with a fixed number of git processes per repository.
+
+use std::collections::{BTreeMap, HashMap};
+use std::time::{Duration, Instant};
+
+use orchestra_core::{BranchName, GitFacts, RepositoryId, SessionId};
+use orchestra_git::{BoardQuery, BoardRow};
+
+use crate::view::SessionView;
+use crate::{Engine, EngineError};
+
+impl Engine {
+    /// Asks git for heads and distances of the given sessions, a fixed number of processes per repository, and remembers
+    /// the answers. Whether directories are dirty is not asked; see [`Engine::refresh_dirty`].
+    ///
+    /// # Errors
+    /// If the store fails. A repository that cannot be asked leaves its sessions as they were.
+    pub fn refresh_heads(&self, sessions: &mut [SessionView]) -> Result<(), EngineError> {
+        let mut by_repository: BTreeMap<RepositoryId, Vec<usize>> = BTreeMap::new();
+        for (index, view) in sessions.iter().enumerate() {
+            by_repository
+                .entry(view.repository.id)
+                .or_default()
+                .push(index);
+        }
+        for indexes in by_repository.into_values() {
+            let queries: Vec<BoardQuery> = indexes
+                .iter()
+                .map(|index| &sessions[*index].session)
+                .map(|session| BoardQuery {
+                    branch: session.branch.clone(),
+                    base: session.base_branch.clone(),
+                })
+                .collect();
+            let root = sessions[indexes[0]].repository.root.clone();
+            match self
+                .git()?
+                .open(&root)
+                .map_err(EngineError::from)
+                .and_then(|repository| Ok(repository.board(&queries)?))
+            {
+                Ok(rows) => self.take_rows(sessions, &indexes, rows),
+                Err(error) => {
+                    tracing::warn!(code = error.code(), %error, root = %root.display(), "cannot ask git")
+                }
+            }
+        }
+        self.remember(sessions)
+    }
+
+    /// Asks git whether directories have uncommitted changes, one session after another, until the time is over.
+    /// `each` is called with the index of every session that was asked.
+    ///
+    /// # Errors
+    /// If the store fails.
+    pub fn refresh_dirty(
+        &self,
+        sessions: &mut [SessionView],
+        longest: Duration,
+        each: &mut dyn FnMut(usize, &SessionView),
+    ) -> Result<(), EngineError> {
+        let deadline = Instant::now() + longest;
+        for (index, view) in sessions.iter_mut().enumerate() {
+            if Instant::now() >= deadline {
+                break;
+            }
+            let dirty = self
+                .worktree_of(&view.session)
+                .and_then(|worktree| Ok(worktree.status()?.is_dirty()))
+                .ok();
+            let checked_at = self.now();
+            let facts = view.git.get_or_insert(GitFacts {
+                head: None,
+                ahead: None,
+                behind: None,
+                dirty: None,
+                checked_at,
+            });
+            facts.dirty = dirty;
+            facts.checked_at = checked_at;
+            each(index, view);
+        }
+        self.remember(sessions)
+    }
+
+    fn take_rows(&self, sessions: &mut [SessionView], indexes: &[usize], rows: Vec<BoardRow>) {
+        let now = self.now();
+        let mut by_branch: HashMap<BranchName, BoardRow> = rows
+            .into_iter()
+            .map(|row| (row.branch.clone(), row))
+            .collect();
+        for index in indexes {
+            let view = &mut sessions[*index];
+            let Some(row) = by_branch.remove(&view.session.branch) else {
+                continue;
+            };
+            let known = view.git.take();
+            let same_head = known.as_ref().is_some_and(|facts| facts.head == row.head);
+            view.git = Some(GitFacts {
+                head: row.head,
+                ahead: row
+                    .against_base
+                    .and_then(|counts| u32::try_from(counts.ahead).ok()),
+                behind: row
+                    .against_base
+                    .and_then(|counts| u32::try_from(counts.behind).ok()),
+                dirty: known
+                    .as_ref()
+                    .filter(|_| same_head)
+                    .and_then(|facts| facts.dirty),
+                checked_at: known
+                    .filter(|_| same_head)
+                    .map_or(now, |facts| facts.checked_at),
+            });
+        }
+    }
+
+    fn remember(&self, sessions: &[SessionView]) -> Result<(), EngineError> {
+        let facts: Vec<(&SessionId, &GitFacts)> = sessions
+            .iter()
+            .filter_map(|view| view.git.as_ref().map(|facts| (&view.session.id, facts)))
+            .collect();
+        self.write_stream(|tx| {
+            for (id, facts) in facts {
+                tx.put_git_facts(id, facts)?;
+            }
+            Ok(())
+        })
+    }
+}

@@ -1,0 +1,85 @@
+//! Changing what is recorded of a session: its fields, and putting it away.
+
+use orchestra_core::{EventBody, SessionId};
+use orchestra_store::{SessionField, StoreError};
+
+use crate::view::SessionView;
+use crate::{Engine, EngineError};
+
+impl Engine {
+    /// Changes one field of a session.
+    ///
+    /// # Errors
+    /// If the session is missing or its new name is taken.
+    pub fn set_field(
+        &self,
+        id: &SessionId,
+        field: &SessionField,
+    ) -> Result<SessionView, EngineError> {
+        let field = self.without_secrets(field);
+        if let SessionField::Agent(name) = &field {
+            orchestra_agents::Agent::named(name)?;
+        }
+        self.write(|tx| {
+            let view = self.view_in(tx, id)?;
+            tx.set_field(id, &field)
+                .map_err(|error| match (&field, error) {
+                    (SessionField::Name(name), StoreError::Taken { .. }) => {
+                        EngineError::NameTaken {
+                            name: name.to_string(),
+                            holder: view.session.id.clone(),
+                        }
+                    }
+                    (_, error) => error.into(),
+                })?;
+            if matches!(field, SessionField::Agent(_)) {
+                // A conversation belongs to the agent it was held with.
+                tx.set_thread(id, None)?;
+            }
+            tx.append_event(
+                Some(id),
+                &EventBody::SessionChanged {
+                    field: field.name().to_owned(),
+                },
+            )?;
+            self.view_in(tx, id)
+        })
+    }
+
+    /// Puts a session away, or brings it back. Its worktree and branch stay.
+    ///
+    /// # Errors
+    /// If something works on it.
+    pub fn archive_session(
+        &self,
+        id: &SessionId,
+        archived: bool,
+    ) -> Result<SessionView, EngineError> {
+        self.write(|tx| {
+            let view = self.view_in(tx, id)?;
+            if archived && view.status.is_active() {
+                return Err(busy(&view));
+            }
+            tx.set_archived(id, archived.then(|| self.now()))?;
+            tx.append_event(Some(id), &EventBody::SessionArchived { archived })?;
+            self.view_in(tx, id)
+        })
+    }
+
+    fn without_secrets(&self, field: &SessionField) -> SessionField {
+        let clean = |text: &Option<String>| text.as_deref().map(|text| self.redact(text));
+        match field {
+            SessionField::Prompt(text) => SessionField::Prompt(self.redact(text)),
+            SessionField::Notes(text) => SessionField::Notes(clean(text)),
+            SessionField::Constraints(text) => SessionField::Constraints(clean(text)),
+            other => other.clone(),
+        }
+    }
+}
+
+pub(crate) fn busy(view: &SessionView) -> EngineError {
+    EngineError::Busy {
+        session: view.session.id.clone(),
+        status: view.status,
+    }
+}

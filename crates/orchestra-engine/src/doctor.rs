@@ -1,0 +1,453 @@
+//! The doctor: looks at everything a session depends on, says what is wrong, and repairs what is ours.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use orchestra_agents::Login;
+use orchestra_config::{DataDirs, Environment};
+use orchestra_core::{RepositoryId, Session};
+use orchestra_process::processes_with_marker_prefix;
+use orchestra_store::{SessionFilter, Store, StoreError};
+
+use crate::{Engine, EngineError};
+
+/// One thing that was looked at.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Check {
+    /// What was looked at, such as `database`.
+    pub name: String,
+    /// How it is.
+    pub health: Health,
+    /// In words.
+    pub detail: String,
+    /// What can be done about it.
+    pub hint: Option<String>,
+}
+
+/// How something is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Health {
+    /// As it should be.
+    Good,
+    /// It was wrong and is right now.
+    Fixed,
+    /// Worth knowing.
+    Note,
+    /// Wrong.
+    Bad,
+}
+
+impl Check {
+    fn new(name: &str, health: Health, detail: impl Into<String>) -> Self {
+        Self {
+            name: name.to_owned(),
+            health,
+            detail: detail.into(),
+            hint: None,
+        }
+    }
+
+    fn hint(mut self, hint: impl Into<String>) -> Self {
+        self.hint = Some(hint.into());
+        self
+    }
+}
+
+impl Engine {
+    /// Looks at everything; with `fix` repairs what is ours.
+    ///
+    /// # Errors
+    /// If the store cannot be read.
+    pub fn doctor(&self, fix: bool) -> Result<Vec<Check>, EngineError> {
+        let mut checks = vec![
+            self.check_git(),
+            self.check_database(),
+            self.check_data_directory(),
+        ];
+        checks.extend(self.check_agents());
+        checks.push(check_processes());
+        checks.extend(self.check_sessions(fix)?);
+        checks.extend(self.check_repositories(fix)?);
+        checks.push(self.check_leftovers(fix)?);
+        Ok(checks)
+    }
+
+    fn check_git(&self) -> Check {
+        match self.git() {
+            Ok(git) => Check::new("git", Health::Good, format!("version {}", git.version())),
+            Err(error) => Check {
+                hint: error.hint(),
+                ..Check::new("git", Health::Bad, error.to_string())
+            },
+        }
+    }
+
+    fn check_database(&self) -> Check {
+        match self.store.check_integrity() {
+            Ok(problems) if problems.is_empty() => Check::new(
+                "database",
+                Health::Good,
+                self.store.path().display().to_string(),
+            ),
+            Ok(problems) => Check::new("database", Health::Bad, problems.join("; "))
+                .hint("keep a copy of the data directory and run `orchestra doctor --fix`"),
+            Err(error) => Check {
+                hint: error.hint(),
+                ..Check::new("database", Health::Bad, error.to_string())
+            },
+        }
+    }
+
+    fn check_data_directory(&self) -> Check {
+        let root = self.dirs.root();
+        let detail = root.display().to_string();
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::PermissionsExt;
+            let open_to_others =
+                fs::metadata(root).is_ok_and(|metadata| metadata.permissions().mode() & 0o077 != 0);
+            if open_to_others {
+                return Check::new(
+                    "data directory",
+                    Health::Bad,
+                    format!("{detail} can be read by others"),
+                )
+                .hint(format!("chmod 700 '{}'", root.display()));
+            }
+        }
+        Check::new("data directory", Health::Good, detail)
+    }
+
+    fn check_agents(&self) -> Vec<Check> {
+        let report = |agent: crate::AgentReport| {
+            let name = format!("agent {}", agent.name);
+            match (agent.program, agent.login) {
+                (None, _) => Check::new(&name, Health::Note, "not installed"),
+                (Some(program), Login::Missing) => Check::new(
+                    &name,
+                    Health::Note,
+                    format!("{}, not logged in", program.display()),
+                )
+                .hint("run `amp login`, or set AMP_API_KEY"),
+                (Some(program), _) => {
+                    Check::new(&name, Health::Good, program.display().to_string())
+                }
+            }
+        };
+        self.agents().into_iter().map(report).collect()
+    }
+
+    fn check_sessions(&self, fix: bool) -> Result<Vec<Check>, EngineError> {
+        let mut checks = Vec::new();
+        if fix {
+            for (id, what) in self.recover_all()? {
+                checks.push(Check::new(&format!("session {id}"), Health::Fixed, what));
+            }
+        }
+        for session in self.all_sessions()? {
+            let name = format!("session {} ({})", session.id, session.name);
+            let view = self.session(&session.id)?;
+            let unfinished = view
+                .iteration
+                .as_ref()
+                .is_some_and(|iteration| !iteration.progress.is_finished())
+                || !session.worktree_ready;
+            if unfinished && !view.status.is_active() {
+                checks.push(
+                    Check::new(&name, Health::Bad, "what worked on it died")
+                        .hint("`orchestra doctor --fix` puts its records right"),
+                );
+            } else if session.worktree_ready
+                && !session.worktree.join(".git").exists()
+                && session.archived_at.is_none()
+            {
+                let detail = format!("its directory is missing: {}", session.worktree.display());
+                checks.push(Check::new(&name, Health::Note, detail).hint(format!(
+                    "the branch `{}` has every commit; `orchestra session archive {}` puts the session away",
+                    session.branch, session.id
+                )));
+            }
+        }
+        Ok(checks)
+    }
+
+    fn check_repositories(&self, fix: bool) -> Result<Vec<Check>, EngineError> {
+        let mut by_repository: BTreeMap<RepositoryId, Vec<Session>> = BTreeMap::new();
+        for session in self.all_sessions()? {
+            by_repository
+                .entry(session.repository)
+                .or_default()
+                .push(session);
+        }
+        let repositories = self
+            .store
+            .read(|tx| Ok::<_, EngineError>(tx.repositories()?))?;
+        let mut checks = Vec::new();
+        for repository in repositories {
+            let sessions = by_repository.remove(&repository.id).unwrap_or_default();
+            checks.extend(self.check_repository(&repository.root, &sessions, fix));
+        }
+        Ok(checks)
+    }
+
+    fn check_repository(&self, root: &Path, sessions: &[Session], fix: bool) -> Vec<Check> {
+        let name = format!("repository {}", root.display());
+        let bad = |error: &EngineError| Check {
+            hint: error.hint(),
+            ..Check::new(&name, Health::Bad, error.to_string())
+        };
+        let repository = match self.git().and_then(|git| Ok(git.open(root)?)) {
+            Ok(repository) => repository,
+            Err(error) => return vec![bad(&error)],
+        };
+        let mut checks = Vec::new();
+        if fix {
+            match repository.repair_half_made(&self.half_made(sessions)) {
+                Ok(findings) => {
+                    checks.extend(findings.iter().map(|finding| finding_check(&name, finding)))
+                }
+                Err(error) => checks.push(bad(&error.into())),
+            }
+        }
+        for session in sessions.iter().filter(|session| session.worktree.is_dir()) {
+            checks.extend(self.check_locks(&repository, session, fix));
+        }
+        if checks.is_empty() {
+            checks.push(Check::new(
+                &name,
+                Health::Good,
+                format!("{} session(s)", sessions.len()),
+            ));
+        }
+        checks
+    }
+
+    fn check_locks(
+        &self,
+        repository: &orchestra_git::Repository,
+        session: &Session,
+        fix: bool,
+    ) -> Vec<Check> {
+        let name = format!("session {} ({})", session.id, session.name);
+        let Ok(worktree) = repository.worktree_at(&session.worktree) else {
+            return Vec::new();
+        };
+        // A running session's git owns its locks.
+        if self.leases.state(&session.id) != orchestra_core::status::Lease::Free {
+            return Vec::new();
+        }
+        if fix {
+            return match worktree.clear_stale_locks() {
+                Ok(paths) => paths
+                    .iter()
+                    .map(|path| {
+                        Check::new(
+                            &name,
+                            Health::Fixed,
+                            format!("removed the stale lock {}", path.display()),
+                        )
+                    })
+                    .collect(),
+                Err(error) => vec![Check {
+                    hint: error.hint(),
+                    ..Check::new(&name, Health::Bad, error.to_string())
+                }],
+            };
+        }
+        let stale = worktree
+            .locks()
+            .unwrap_or_default()
+            .into_iter()
+            .filter(|lock| !lock.in_use);
+        stale
+            .map(|lock| {
+                Check::new(
+                    &name,
+                    Health::Bad,
+                    format!("a killed git left {}", lock.path.display()),
+                )
+                .hint("`orchestra doctor --fix` removes it")
+            })
+            .collect()
+    }
+
+    /// Processes of runs that are over, and private git directories nobody uses.
+    fn check_leftovers(&self, fix: bool) -> Result<Check, EngineError> {
+        let prefix = format!("{}:", self.store.epoch()?);
+        let leftovers: Vec<_> =
+            processes_with_marker_prefix(orchestra_config::variables::ORCHESTRA_RUN, &prefix)
+                .into_iter()
+                .filter(|process| !self.is_wanted(&process.marker.value[prefix.len()..]))
+                .collect();
+        if leftovers.is_empty() {
+            return Ok(Check::new(
+                "processes",
+                Health::Good,
+                "nothing runs that should not",
+            ));
+        }
+        let count = leftovers.len();
+        if !fix {
+            return Ok(Check::new(
+                "processes",
+                Health::Bad,
+                format!("{count} process(es) of ended runs"),
+            )
+            .hint("`orchestra doctor --fix` ends them"));
+        }
+        for process in leftovers {
+            orchestra_process::sweep_marked(&process.marker);
+        }
+        Ok(Check::new(
+            "processes",
+            Health::Fixed,
+            format!("ended {count} process(es) of ended runs"),
+        ))
+    }
+
+    /// Whether the run a mark names still has a living runner.
+    fn is_wanted(&self, run: &str) -> bool {
+        let Some((session, what)) = run.split_once(':') else {
+            return false;
+        };
+        let Ok(id) = session.parse() else {
+            return false;
+        };
+        if let Some(key) = what.strip_prefix("script-") {
+            let run = key.parse().ok().and_then(|key| self.script_run(key).ok());
+            return run.is_some_and(|run| run.finished.is_none());
+        }
+        self.leases.has_runner(&id)
+    }
+
+    fn all_sessions(&self) -> Result<Vec<Session>, EngineError> {
+        self.store.read(|tx| {
+            Ok(tx.sessions(SessionFilter {
+                repository: None,
+                archived: true,
+            })?)
+        })
+    }
+}
+
+fn check_processes() -> Check {
+    if cfg!(target_os = "linux") {
+        Check::new(
+            "process control",
+            Health::Good,
+            "whole process trees are ended, detached ones too",
+        )
+    } else {
+        Check::new(
+            "process control",
+            Health::Note,
+            "process groups are ended; a program that detaches itself may survive",
+        )
+    }
+}
+
+fn finding_check(name: &str, finding: &orchestra_git::Finding) -> Check {
+    use orchestra_git::Finding;
+    match finding {
+        Finding::RemovedRegistration(path) => Check::new(
+            name,
+            Health::Fixed,
+            format!("removed the half-made {}", path.display()),
+        ),
+        Finding::RemovedDirectory(path) => Check::new(
+            name,
+            Health::Fixed,
+            format!("removed the empty {}", path.display()),
+        ),
+        Finding::RemovedBranch(branch) => Check::new(
+            name,
+            Health::Fixed,
+            format!("removed the unused branch {branch}"),
+        ),
+        Finding::KeptDirectory(path) => Check::new(
+            name,
+            Health::Note,
+            format!("kept {}: there are files in it", path.display()),
+        ),
+        Finding::Foreign(path) => Check::new(
+            name,
+            Health::Bad,
+            format!("{} is damaged and not ours", path.display()),
+        )
+        .hint("`git worktree prune` may remove it"),
+    }
+}
+
+/// What became of a database that could not be opened.
+#[derive(Debug, Clone)]
+pub struct Restored {
+    /// Where the damaged file was put.
+    pub kept: PathBuf,
+    /// The backup that took its place; `None` means a new, empty one.
+    pub backup: Option<PathBuf>,
+}
+
+/// Puts a damaged database aside and restores the newest backup. For a database that cannot even be opened.
+///
+/// # Errors
+/// If the file is not damaged, or the files cannot be moved.
+pub fn restore_database(
+    environment: &Environment,
+    now: orchestra_core::Timestamp,
+) -> Result<Restored, EngineError> {
+    let sources = orchestra_config::Sources {
+        environment: environment.clone(),
+        ..Default::default()
+    };
+    let database = orchestra_config::load(&sources)?
+        .settings
+        .core
+        .database_path;
+    match Store::open(&database, "check") {
+        Err(StoreError::Damaged { .. }) => {}
+        Err(error) => return Err(error.into()),
+        Ok(_) => {
+            return Err(EngineError::Invalid {
+                problem: "the database is not damaged".to_owned(),
+                way_out: None,
+            });
+        }
+    }
+    let dirs = DataDirs::of(environment)?;
+    let io = |source| EngineError::io("put the damaged database aside", source);
+    let kept = database.with_extension(format!("damaged-{}", now.strftime("%Y%m%d-%H%M%S")));
+    fs::rename(&database, &kept).map_err(io)?;
+    for suffix in ["-wal", "-shm"] {
+        let mut side = database.clone().into_os_string();
+        side.push(suffix);
+        let side = PathBuf::from(side);
+        if side.exists() {
+            let mut target = kept.clone().into_os_string();
+            target.push(suffix);
+            fs::rename(&side, PathBuf::from(target)).map_err(io)?;
+        }
+    }
+    let backup = newest_backup(dirs.root());
+    if let Some(backup) = &backup {
+        fs::copy(backup, &database).map_err(io)?;
+    }
+    Ok(Restored { kept, backup })
+}
+
+fn newest_backup(directory: &Path) -> Option<PathBuf> {
+    let entries = fs::read_dir(directory)
+        .ok()?
+        .filter_map(Result::ok)
+        .map(|entry| entry.path());
+    entries
+        .filter(|path| {
+            path.extension()
+                .is_some_and(|extension| extension == "backup")
+        })
+        .max_by_key(|path| {
+            fs::metadata(path)
+                .and_then(|metadata| metadata.modified())
+                .ok()
+        })
+}

@@ -1,0 +1,238 @@
+//! The engine: one handle over store, settings, git, leases and slots. Every face opens one.
+
+use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
+use std::time::Duration;
+
+use orchestra_config::{DataDirs, Environment, Resolved, Settings, Sources, child_env, variables};
+use orchestra_core::Timestamp;
+use orchestra_core::redact::Redactor;
+use orchestra_git::Git;
+use orchestra_process::Guardian;
+use orchestra_store::{Durability, Store, Tx};
+
+use crate::failpoint::Failpoints;
+use crate::lease::Leases;
+use crate::slots::Slots;
+use crate::{Clock, EngineError};
+
+/// What the engine is opened with.
+#[derive(Debug, Clone)]
+pub struct OpenOptions {
+    /// The variables the program was started with.
+    pub environment: Environment,
+    /// The repository whose settings apply, by the top directory of its main checkout.
+    pub repository: Option<PathBuf>,
+    /// Settings given on the command line.
+    pub flags: Vec<(String, String)>,
+    /// This program, started again as runner and guardian.
+    pub program: PathBuf,
+    /// The time.
+    pub clock: Clock,
+}
+
+/// One engine under every face.
+#[derive(Debug)]
+pub struct Engine {
+    pub(crate) store: Store,
+    pub(crate) resolved: Resolved,
+    pub(crate) environment: Environment,
+    pub(crate) dirs: DataDirs,
+    pub(crate) redactor: Redactor,
+    pub(crate) clock: Clock,
+    pub(crate) leases: Leases,
+    pub(crate) slots: Slots,
+    pub(crate) failpoints: Failpoints,
+    pub(crate) program: PathBuf,
+    git: OnceLock<Git>,
+}
+
+impl Engine {
+    /// Opens the data directory and the store, creating them if needed.
+    ///
+    /// # Errors
+    /// If the settings are invalid, or the data directory or the database cannot be used.
+    pub fn open(options: OpenOptions) -> Result<Self, EngineError> {
+        let OpenOptions {
+            environment,
+            repository,
+            flags,
+            program,
+            clock,
+        } = options;
+        let resolved = orchestra_config::load(&Sources {
+            environment: environment.clone(),
+            repository,
+            flags,
+        })?;
+        let dirs = DataDirs::of(&environment)?;
+        dirs.create()?;
+        let database = &resolved.settings.core.database_path;
+        let store = Store::open(database, &random_hex()?)?;
+        keep_private(database)?;
+        let redactor = build_redactor(&environment, &resolved.settings)?;
+        let leases = Leases::new(dirs.leases());
+        let slots = Slots::new(
+            dirs.slots(),
+            resolved.settings.core.max_concurrent_sessions as usize,
+        );
+        let armed = environment
+            .find(variables::ORCHESTRA_FAILPOINT)
+            .and_then(|name| name.to_str())
+            .map(str::to_owned);
+        Ok(Self {
+            store,
+            resolved,
+            environment,
+            dirs,
+            redactor,
+            clock,
+            leases,
+            slots,
+            failpoints: Failpoints::armed_at(armed),
+            program,
+            git: OnceLock::new(),
+        })
+    }
+
+    /// The settings in force, with their origins and warnings.
+    #[must_use]
+    pub fn settings(&self) -> &Resolved {
+        &self.resolved
+    }
+
+    /// The variables the program was started with.
+    #[must_use]
+    pub fn environment(&self) -> &Environment {
+        &self.environment
+    }
+
+    /// Where data lives.
+    #[must_use]
+    pub fn dirs(&self) -> &DataDirs {
+        &self.dirs
+    }
+
+    /// The git program, found and asked for its version when it is needed first.
+    ///
+    /// # Errors
+    /// If git is missing or too old.
+    pub fn git(&self) -> Result<&Git, EngineError> {
+        if let Some(git) = self.git.get() {
+            return Ok(git);
+        }
+        let environment = orchestra_git::Environment::from_variables(
+            child_env::git_network_environment(&self.environment),
+        );
+        let git = Git::find(None, environment, &self.dirs.git())?;
+        Ok(self.git.get_or_init(|| git))
+    }
+
+    /// Removes secrets from text that is about to be kept or shown.
+    #[must_use]
+    pub fn redact(&self, text: &str) -> String {
+        self.redactor.redact(text).into_owned()
+    }
+
+    /// A number that changes whenever another process wrote to the store.
+    ///
+    /// # Errors
+    /// If the store cannot tell.
+    pub fn data_version(&self) -> Result<i64, EngineError> {
+        Ok(self.store.data_version()?)
+    }
+
+    pub(crate) fn config(&self) -> &Settings {
+        &self.resolved.settings
+    }
+
+    pub(crate) fn now(&self) -> Timestamp {
+        self.clock.now()
+    }
+
+    /// Changes that must survive a power cut.
+    pub(crate) fn write<T>(
+        &self,
+        writing: impl FnOnce(&Tx<'_>) -> Result<T, EngineError>,
+    ) -> Result<T, EngineError> {
+        self.store.write(Durability::State, self.now(), writing)
+    }
+
+    /// Changes that lose no work if a power cut takes them.
+    pub(crate) fn write_stream<T>(
+        &self,
+        writing: impl FnOnce(&Tx<'_>) -> Result<T, EngineError>,
+    ) -> Result<T, EngineError> {
+        self.store.write(Durability::Stream, self.now(), writing)
+    }
+
+    pub(crate) fn guardian(&self) -> Guardian {
+        Guardian {
+            program: self.program.clone(),
+            args: vec![GUARDIAN_MODE.into()],
+        }
+    }
+
+    /// Waits until another process wrote to the store, or the time is over.
+    ///
+    /// # Errors
+    /// If the store cannot tell.
+    pub fn wait_for_change(&self, since: i64, longest: Duration) -> Result<i64, EngineError> {
+        const STEP: Duration = Duration::from_millis(10);
+        let mut waited = Duration::ZERO;
+        loop {
+            let version = self.data_version()?;
+            if version != since || waited >= longest {
+                return Ok(version);
+            }
+            std::thread::sleep(STEP);
+            waited += STEP;
+        }
+    }
+}
+
+/// The hidden argument that starts the program as a guardian.
+pub const GUARDIAN_MODE: &str = "__guardian";
+/// The hidden argument that starts the program as a runner.
+pub const RUNNER_MODE: &str = "__runner";
+
+fn build_redactor(environment: &Environment, settings: &Settings) -> Result<Redactor, EngineError> {
+    let secrets = child_env::secrets(environment, settings);
+    Redactor::new(
+        &secrets,
+        settings.security.redact_patterns.iter().map(String::as_str),
+    )
+    .map_err(|error| EngineError::Invalid {
+        problem: error.to_string(),
+        way_out: error.hint(),
+    })
+}
+
+/// The database holds prompts and transcripts: it is for its owner alone.
+fn keep_private(database: &Path) -> Result<(), EngineError> {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        std::fs::set_permissions(database, std::fs::Permissions::from_mode(0o600))
+            .map_err(|source| EngineError::io("make the database private", source))?;
+    }
+    #[cfg(not(unix))]
+    let _unused = database;
+    Ok(())
+}
+
+pub(crate) fn random_bytes() -> Result<[u8; 8], EngineError> {
+    let mut bytes = [0; 8];
+    getrandom::fill(&mut bytes).map_err(|error| EngineError::Invalid {
+        problem: format!("the system gives no random numbers: {error}"),
+        way_out: None,
+    })?;
+    Ok(bytes)
+}
+
+fn random_hex() -> Result<String, EngineError> {
+    Ok(random_bytes()?
+        .iter()
+        .map(|byte| format!("{byte:02x}"))
+        .collect())
+}

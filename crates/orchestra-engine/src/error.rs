@@ -1,0 +1,300 @@
+//! What the engine refuses or fails at, with a code for programs and a way out for people.
+
+use std::path::PathBuf;
+
+use orchestra_agents::AgentError;
+use orchestra_config::ConfigError;
+use orchestra_core::branch::{InvalidBranch, PatternError};
+use orchestra_core::name::InvalidName;
+use orchestra_core::{SessionId, SessionStatus};
+use orchestra_git::{CommitError, GitError, OpenError, WorktreeError};
+use orchestra_process::ProcessError;
+use orchestra_store::StoreError;
+
+/// The engine could not do what it was asked.
+#[derive(Debug, thiserror::Error)]
+pub enum EngineError {
+    /// The store failed.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// Git failed or refused.
+    #[error(transparent)]
+    Git(#[from] GitError),
+    /// The repository cannot be opened.
+    #[error(transparent)]
+    Open(#[from] OpenError),
+    /// A worktree cannot be made or changed.
+    #[error(transparent)]
+    Worktree(#[from] WorktreeError),
+    /// A commit cannot be made.
+    #[error(transparent)]
+    Commit(#[from] CommitError),
+    /// The agent cannot be used.
+    #[error(transparent)]
+    Agent(#[from] AgentError),
+    /// A program could not be run.
+    #[error(transparent)]
+    Process(#[from] ProcessError),
+    /// The settings cannot be used.
+    #[error(transparent)]
+    Config(#[from] ConfigError),
+    /// A name is not usable.
+    #[error(transparent)]
+    Name(#[from] InvalidName),
+    /// A branch name is not usable.
+    #[error(transparent)]
+    Branch(#[from] InvalidBranch),
+    /// A branch or folder pattern cannot be filled.
+    #[error(transparent)]
+    Pattern(#[from] PatternError),
+    /// The file system refused.
+    #[error("cannot {action}")]
+    Io {
+        /// What was tried, such as `write the output file`.
+        action: String,
+        /// Why it failed.
+        #[source]
+        source: std::io::Error,
+    },
+    /// No session fits.
+    #[error("no session matches `{text}`")]
+    SessionNotFound {
+        /// What was asked for.
+        text: String,
+    },
+    /// Several sessions fit.
+    #[error("`{text}` matches {} sessions: {}", matches.len(), matches.join(", "))]
+    SessionAmbiguous {
+        /// What was asked for.
+        text: String,
+        /// Ids and names that fit.
+        matches: Vec<String>,
+    },
+    /// The repository has a session with this name.
+    #[error("the repository already has a session called `{name}` ({holder})")]
+    NameTaken {
+        /// The name.
+        name: String,
+        /// Who has it.
+        holder: SessionId,
+    },
+    /// A new branch or directory collides with a session's.
+    #[error("{what} belongs to another session already")]
+    Reserved {
+        /// Which of the two.
+        what: String,
+    },
+    /// The repository is in a state in which no session can start.
+    #[error("cannot start a session in {}: {reason}", root.display())]
+    RepositoryUnusable {
+        /// The repository.
+        root: PathBuf,
+        /// Why.
+        reason: String,
+        /// The way out.
+        way_out: String,
+    },
+    /// Something works on the session.
+    #[error("the session {session} is {status}")]
+    Busy {
+        /// Which session.
+        session: SessionId,
+        /// What it does.
+        status: SessionStatus,
+    },
+    /// The session's state does not allow it.
+    #[error("the session {session} is {status}; {why}")]
+    WrongState {
+        /// Which session.
+        session: SessionId,
+        /// Its status.
+        status: SessionStatus,
+        /// Why that does not fit.
+        why: &'static str,
+        /// The way out.
+        way_out: String,
+    },
+    /// The session's directory is gone.
+    #[error("the directory of session {session} is missing: {}", worktree.display())]
+    WorktreeMissing {
+        /// Which session.
+        session: SessionId,
+        /// Where it should be.
+        worktree: PathBuf,
+    },
+    /// There is nothing to commit.
+    #[error("the session {session} has no changes to commit")]
+    NothingToCommit {
+        /// Which session.
+        session: SessionId,
+    },
+    /// The session has no such script.
+    #[error("there is no script called `{name}`")]
+    ScriptMissing {
+        /// The name.
+        name: String,
+        /// Names that exist.
+        known: Vec<String>,
+    },
+    /// The session has no such iteration.
+    #[error("the session {session} has no iteration {number}")]
+    IterationMissing {
+        /// Which session.
+        session: SessionId,
+        /// The number asked for.
+        number: u32,
+    },
+    /// The runner ended before it took over.
+    #[error("the runner did not start: {detail}")]
+    RunnerFailed {
+        /// The end of its log.
+        detail: String,
+    },
+    /// Something the user gave cannot be used.
+    #[error("{problem}")]
+    Invalid {
+        /// What is wrong.
+        problem: String,
+        /// The way out.
+        way_out: Option<String>,
+    },
+}
+
+/// What kind of failure it is; the command line turns it into an exit code.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ErrorClass {
+    /// It went wrong.
+    Failed,
+    /// What was asked for makes no sense.
+    Usage,
+    /// It was refused, so that nothing is lost or mixed up.
+    Refused,
+    /// The agent cannot be used.
+    Agent,
+}
+
+impl EngineError {
+    /// Wraps a failure of the file system.
+    pub(crate) fn io(action: impl Into<String>, source: std::io::Error) -> Self {
+        Self::Io {
+            action: action.into(),
+            source,
+        }
+    }
+
+    /// A stable code for programs.
+    #[must_use]
+    pub fn code(&self) -> &'static str {
+        match self {
+            Self::Store(error) => error.code(),
+            Self::Git(error) => error.code(),
+            Self::Open(error) => error.code(),
+            Self::Worktree(error) => error.code(),
+            Self::Commit(error) => error.code(),
+            Self::Agent(error) => error.code(),
+            Self::Process(error) => error.code(),
+            Self::Config(error) => error.code(),
+            Self::Name(_) => "session.invalid_name",
+            Self::Branch(_) => "branch.invalid_name",
+            Self::Pattern(_) => "branch.invalid_pattern",
+            Self::Io { .. } => "io.failed",
+            Self::SessionNotFound { .. } => "session.not_found",
+            Self::SessionAmbiguous { .. } => "session.ambiguous",
+            Self::NameTaken { .. } => "session.name_taken",
+            Self::Reserved { .. } => "session.reserved",
+            Self::RepositoryUnusable { .. } => "repository.unusable",
+            Self::Busy { .. } => "session.busy",
+            Self::WrongState { .. } => "session.wrong_state",
+            Self::WorktreeMissing { .. } => "worktree.missing",
+            Self::NothingToCommit { .. } => "commit.nothing",
+            Self::ScriptMissing { .. } => "script.missing",
+            Self::IterationMissing { .. } => "iteration.missing",
+            Self::RunnerFailed { .. } => "runner.failed",
+            Self::Invalid { .. } => "input.invalid",
+        }
+    }
+
+    /// What the user can do next.
+    #[must_use]
+    pub fn hint(&self) -> Option<String> {
+        match self {
+            Self::Store(error) => error.hint(),
+            Self::Git(error) => error.hint(),
+            Self::Open(error) => error.hint(),
+            Self::Worktree(error) => error.hint(),
+            Self::Commit(error) => error.hint(),
+            Self::Agent(error) => error.hint(),
+            Self::Process(error) => error.hint(),
+            Self::Config(error) => error.hint(),
+            Self::Name(_) => Some("choose one line of at most 120 characters".to_owned()),
+            Self::Branch(_) => Some("use letters, digits, dashes, full stops and slashes".to_owned()),
+            Self::Pattern(_) => Some(
+                "patterns know {slug}, {timestamp}, {id} and {issue}; see git.branch_pattern in `orchestra config list`".to_owned(),
+            ),
+            Self::Io { source, .. } => io_hint(source),
+            Self::SessionNotFound { .. } => {
+                Some("`orchestra session list --all` shows every session; an id, a unique prefix or a name is taken".to_owned())
+            }
+            Self::SessionAmbiguous { .. } => Some("give more characters of the id".to_owned()),
+            Self::NameTaken { .. } => Some("choose another --name, or rename the other one with `orchestra session set`".to_owned()),
+            Self::Reserved { .. } => Some("choose another --name or --branch".to_owned()),
+            Self::RepositoryUnusable { way_out, .. } | Self::WrongState { way_out, .. } => Some(way_out.clone()),
+            Self::Busy { session, .. } => Some(format!(
+                "follow it with `orchestra session attach {session}`, or end it with `orchestra session stop {session}`"
+            )),
+            Self::WorktreeMissing { .. } => {
+                Some("its branch still has every commit; `orchestra doctor` shows what can be done".to_owned())
+            }
+            Self::NothingToCommit { session } => Some(format!("`orchestra session diff {session}` shows what changed since the base")),
+            Self::ScriptMissing { known, .. } if known.is_empty() => {
+                Some("set one with `orchestra session set <session> script \"<command>\"` or under [scripts] in .orchestra/config.toml".to_owned())
+            }
+            Self::ScriptMissing { known, .. } => Some(format!("the scripts are: {}", known.join(", "))),
+            Self::IterationMissing { session, .. } => Some(format!("`orchestra session log {session}` lists them")),
+            Self::RunnerFailed { .. } => Some("nothing was changed; `orchestra doctor` may tell more".to_owned()),
+            Self::Invalid { way_out, .. } => way_out.clone(),
+        }
+    }
+
+    /// What kind of failure it is.
+    #[must_use]
+    pub const fn class(&self) -> ErrorClass {
+        match self {
+            Self::Agent(_) => ErrorClass::Agent,
+            Self::Name(_)
+            | Self::Branch(_)
+            | Self::Pattern(_)
+            | Self::Config(_)
+            | Self::SessionNotFound { .. }
+            | Self::SessionAmbiguous { .. }
+            | Self::ScriptMissing { .. }
+            | Self::IterationMissing { .. }
+            | Self::Invalid { .. } => ErrorClass::Usage,
+            Self::NameTaken { .. }
+            | Self::Reserved { .. }
+            | Self::RepositoryUnusable { .. }
+            | Self::Busy { .. }
+            | Self::WrongState { .. }
+            | Self::WorktreeMissing { .. }
+            | Self::NothingToCommit { .. } => ErrorClass::Refused,
+            Self::Open(_) | Self::Worktree(_) | Self::Commit(_) => ErrorClass::Refused,
+            Self::Store(_)
+            | Self::Git(_)
+            | Self::Process(_)
+            | Self::Io { .. }
+            | Self::RunnerFailed { .. } => ErrorClass::Failed,
+        }
+    }
+}
+
+fn io_hint(source: &std::io::Error) -> Option<String> {
+    match source.kind() {
+        std::io::ErrorKind::StorageFull | std::io::ErrorKind::QuotaExceeded => {
+            Some("free some space and run the command again".to_owned())
+        }
+        std::io::ErrorKind::PermissionDenied | std::io::ErrorKind::ReadOnlyFilesystem => {
+            Some("check who owns the directory and whether it can be written".to_owned())
+        }
+        _ => None,
+    }
+}

@@ -1,0 +1,90 @@
+//! Following the log: what every face does instead of holding state of its own.
+
+use orchestra_core::{Event, Iteration, IterationNumber, ScriptRun, SessionId, TranscriptItem};
+use orchestra_store::EventFilter;
+
+use crate::{Engine, EngineError};
+
+impl Engine {
+    /// Events after a sequence number, in order, at most 1,000.
+    ///
+    /// # Errors
+    /// If the store cannot be read.
+    pub fn events_after(
+        &self,
+        session: Option<&SessionId>,
+        seq: u64,
+    ) -> Result<Vec<Event>, EngineError> {
+        self.store.read(|tx| {
+            Ok(tx.events(EventFilter {
+                session,
+                after: seq,
+                limit: 0,
+            })?)
+        })
+    }
+
+    /// The newest sequence number.
+    ///
+    /// # Errors
+    /// If the store cannot be read.
+    pub fn last_seq(&self) -> Result<u64, EngineError> {
+        self.store.read(|tx| Ok(tx.last_seq()?))
+    }
+
+    /// At most `limit` transcript items after a position.
+    ///
+    /// # Errors
+    /// If the store cannot be read.
+    pub fn transcript_after(
+        &self,
+        session: &SessionId,
+        position: u64,
+        limit: u32,
+    ) -> Result<Vec<TranscriptItem>, EngineError> {
+        self.store
+            .read(|tx| Ok(tx.transcript_after(session, position, limit)?))
+    }
+
+    /// The position of the newest transcript item, 0 if there is none.
+    ///
+    /// # Errors
+    /// If the store cannot be read.
+    pub fn last_position(&self, session: &SessionId) -> Result<u64, EngineError> {
+        self.store.read(|tx| Ok(tx.last_position(session)?))
+    }
+
+    /// One iteration.
+    ///
+    /// # Errors
+    /// If there is none with this number.
+    pub fn iteration(
+        &self,
+        session: &SessionId,
+        number: IterationNumber,
+    ) -> Result<Iteration, EngineError> {
+        self.store.read(|tx| {
+            tx.find_iteration(session, number)?
+                .ok_or_else(|| EngineError::IterationMissing {
+                    session: session.clone(),
+                    number: number.0,
+                })
+        })
+    }
+
+    /// All iterations of a session, oldest first.
+    ///
+    /// # Errors
+    /// If the store cannot be read.
+    pub fn iterations(&self, session: &SessionId) -> Result<Vec<Iteration>, EngineError> {
+        self.store.read(|tx| Ok(tx.iterations(session)?))
+    }
+
+    /// All script runs of a session, oldest first.
+    ///
+    /// # Errors
+    /// If the store cannot be read.
+    pub fn script_runs(&self, session: &SessionId) -> Result<Vec<ScriptRun>, EngineError> {
+        self.store.read(|tx| Ok(tx.script_runs(session)?))
+    }
+}

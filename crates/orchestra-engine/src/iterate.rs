@@ -1,0 +1,203 @@
+//! Starting an iteration: check, queue, hand over to a runner.
+
+use std::fs::OpenOptions;
+use std::time::{Duration, Instant};
+
+use orchestra_core::{EventBody, Iteration, SessionId, SessionStatus};
+use orchestra_process::{CommandSpec, ProcessIdentity, spawn_detached};
+use orchestra_store::NewIteration;
+
+use crate::agent::ReadyAgent;
+use crate::change::busy;
+use crate::engine::RUNNER_MODE;
+use crate::output;
+use crate::view::SessionView;
+use crate::{Engine, EngineError};
+
+/// What an iteration is asked for with.
+#[derive(Debug, Clone, Default)]
+pub struct StartIteration {
+    /// What the user adds: notes, or the answer to a question.
+    pub input: Option<String>,
+    /// Leave the changes uncommitted.
+    pub no_commit: bool,
+}
+
+/// How long a runner may take to report for work on a loaded machine.
+const HAND_OVER: Duration = Duration::from_secs(30);
+
+impl Engine {
+    /// Starts an iteration in the background and answers once its runner has taken over.
+    ///
+    /// # Errors
+    /// If something works on the session already, its directory is missing, or the agent cannot be used.
+    pub fn start_iteration(
+        &self,
+        id: &SessionId,
+        request: &StartIteration,
+    ) -> Result<Iteration, EngineError> {
+        self.recover_session(id)?;
+        let Some(_start) = self
+            .leases
+            .try_start(id)
+            .map_err(|source| EngineError::io("lock the session", source))?
+        else {
+            return Err(busy(&self.session(id)?));
+        };
+        let view = self.session(id)?;
+        require_startable(&view)?;
+        ReadyAgent::find(self, &view.session.agent)?;
+        let iteration = self.queue_iteration(id, request)?;
+        self.failpoints.pass("iterate.queued");
+        match self.hand_over(&iteration) {
+            Ok(()) => Ok(iteration),
+            Err(error) => {
+                self.withdraw(&iteration, &error)?;
+                Err(error)
+            }
+        }
+    }
+
+    /// Answers the agent's question: the next turn of the same conversation.
+    ///
+    /// # Errors
+    /// If the agent did not ask anything.
+    pub fn answer(&self, id: &SessionId, text: &str) -> Result<Iteration, EngineError> {
+        let view = self.session(id)?;
+        if view.status != SessionStatus::AwaitingInput {
+            return Err(EngineError::WrongState {
+                session: id.clone(),
+                status: view.status,
+                why: "nothing was asked",
+                way_out: format!(
+                    "start a new iteration with `orchestra session iterate {id} --notes \"...\"`"
+                ),
+            });
+        }
+        self.start_iteration(
+            id,
+            &StartIteration {
+                input: Some(text.to_owned()),
+                no_commit: false,
+            },
+        )
+    }
+
+    fn queue_iteration(
+        &self,
+        id: &SessionId,
+        request: &StartIteration,
+    ) -> Result<Iteration, EngineError> {
+        let input = request.input.as_deref().map(|text| self.redact(text));
+        self.write(|tx| {
+            let before = self.view_in(tx, id)?.status;
+            let iteration = tx.insert_iteration(&NewIteration {
+                session: id,
+                input: input.as_deref(),
+                commit: !request.no_commit,
+                queued_at: self.now(),
+            })?;
+            tx.append_event(
+                Some(id),
+                &EventBody::IterationQueued {
+                    iteration: iteration.number,
+                },
+            )?;
+            tx.append_event(
+                Some(id),
+                &EventBody::SessionStatusChanged {
+                    from: before,
+                    to: SessionStatus::Queued,
+                },
+            )?;
+            Ok(iteration)
+        })
+    }
+
+    /// Starts the runner and waits until it holds the session's lease.
+    fn hand_over(&self, iteration: &Iteration) -> Result<(), EngineError> {
+        let arguments = [
+            "iteration",
+            iteration.session.as_str(),
+            &iteration.number.to_string(),
+        ]
+        .map(str::to_owned);
+        self.start_runner(&iteration.session, &arguments, || {
+            let current = self.iteration(&iteration.session, iteration.number)?;
+            Ok(current.runner.is_some() || current.progress.is_finished())
+        })
+    }
+
+    /// Starts this program detached in runner mode and waits until `took_over` says so.
+    pub(crate) fn start_runner(
+        &self,
+        session: &SessionId,
+        arguments: &[String],
+        took_over: impl Fn() -> Result<bool, EngineError>,
+    ) -> Result<(), EngineError> {
+        let log_path = self.dirs.logs().join(format!("runner-{session}.log"));
+        let mut options = OpenOptions::new();
+        options.create(true).append(true);
+        #[cfg(unix)]
+        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+        let log = options
+            .open(&log_path)
+            .map_err(|source| EngineError::io("open the runner's log", source))?;
+        let spec = CommandSpec::new(&self.program, self.dirs.root())
+            .arg(RUNNER_MODE)
+            .args(arguments)
+            .envs(self.environment.iter());
+        let pid = spawn_detached(&spec, log)?;
+        let runner = ProcessIdentity::of(pid);
+        let deadline = Instant::now() + HAND_OVER;
+        while !took_over()? {
+            let alive = runner.is_some_and(|runner| runner.is_alive());
+            if !alive && !took_over()? || Instant::now() > deadline {
+                let detail = output::tail(&log_path, 2_000).unwrap_or_default();
+                let detail = if detail.trim().is_empty() {
+                    "it ended without a word".to_owned()
+                } else {
+                    detail.trim().to_owned()
+                };
+                return Err(EngineError::RunnerFailed { detail });
+            }
+            std::thread::sleep(Duration::from_millis(2));
+        }
+        Ok(())
+    }
+
+    /// The iteration never began: it is closed, so that the session can be used again.
+    fn withdraw(&self, iteration: &Iteration, error: &EngineError) -> Result<(), EngineError> {
+        let message = self.redact(&error.to_string());
+        self.interrupt_iteration(iteration.clone(), &message)
+    }
+}
+
+fn require_startable(view: &SessionView) -> Result<(), EngineError> {
+    let id = &view.session.id;
+    if view.session.archived_at.is_some() {
+        return Err(EngineError::WrongState {
+            session: id.clone(),
+            status: view.status,
+            why: "it was put away",
+            way_out: format!("bring it back with `orchestra session archive {id} --undo`"),
+        });
+    }
+    if !view.session.worktree_ready {
+        return Err(busy(view));
+    }
+    if !view.session.worktree.join(".git").exists() {
+        return Err(EngineError::WorktreeMissing {
+            session: id.clone(),
+            worktree: view.session.worktree.clone(),
+        });
+    }
+    if view
+        .iteration
+        .as_ref()
+        .is_some_and(|iteration| !iteration.progress.is_finished())
+    {
+        return Err(busy(view));
+    }
+    Ok(())
+}

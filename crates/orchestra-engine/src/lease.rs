@@ -1,0 +1,147 @@
+//! Leases: who works on a session. The operating system answers, so a dead process never looks alive.
+//!
+//! Two locked files per session. `start` is held while a face prepares work (a worktree, an iteration to be handed to a
+//! runner), `run` by the runner itself. The face lets `start` go only after the runner has `run`, so there is no moment
+//! in which living work looks abandoned.
+
+use std::fs::{self, File, OpenOptions, TryLockError};
+use std::io;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use orchestra_core::SessionId;
+use orchestra_core::status::Lease;
+
+/// The lease files of all sessions.
+#[derive(Debug, Clone)]
+pub(crate) struct Leases {
+    directory: PathBuf,
+}
+
+/// A lock that is held until this value goes away or the process ends.
+#[derive(Debug)]
+pub(crate) struct Held {
+    _file: File,
+}
+
+impl Leases {
+    pub(crate) fn new(directory: PathBuf) -> Self {
+        Self { directory }
+    }
+
+    /// The right to prepare work on a session; `None` if somebody works on it or prepares to.
+    pub(crate) fn try_start(&self, session: &SessionId) -> io::Result<Option<Held>> {
+        let Some(start) = self.try_lock(session, "start")? else {
+            return Ok(None);
+        };
+        match self.state_of(session, "run") {
+            Lease::Free => Ok(Some(start)),
+            Lease::Held | Lease::Unknown => Ok(None),
+        }
+    }
+
+    /// The runner's own lease. Readers that look at it hold it for an instant, hence the patience.
+    pub(crate) fn run(&self, session: &SessionId, patience: Duration) -> io::Result<Option<Held>> {
+        let deadline = Instant::now() + patience;
+        loop {
+            if let Some(held) = self.try_lock(session, "run")? {
+                return Ok(Some(held));
+            }
+            if Instant::now() >= deadline {
+                return Ok(None);
+            }
+            std::thread::sleep(Duration::from_millis(5));
+        }
+    }
+
+    /// Whether anybody works on a session or prepares to.
+    pub(crate) fn state(&self, session: &SessionId) -> Lease {
+        match self.state_of(session, "run") {
+            Lease::Free => self.state_of(session, "start"),
+            other => other,
+        }
+    }
+
+    /// Whether a runner has taken over.
+    pub(crate) fn has_runner(&self, session: &SessionId) -> bool {
+        self.state_of(session, "run") == Lease::Held
+    }
+
+    fn state_of(&self, session: &SessionId, kind: &str) -> Lease {
+        let file = match File::open(self.path(session, kind)) {
+            Ok(file) => file,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Lease::Free,
+            Err(_) => return Lease::Unknown,
+        };
+        match file.try_lock_shared() {
+            Ok(()) => Lease::Free,
+            Err(TryLockError::WouldBlock) => Lease::Held,
+            Err(TryLockError::Error(_)) => Lease::Unknown,
+        }
+    }
+
+    fn try_lock(&self, session: &SessionId, kind: &str) -> io::Result<Option<Held>> {
+        lock_file(&self.path(session, kind))
+    }
+
+    fn path(&self, session: &SessionId, kind: &str) -> PathBuf {
+        self.directory.join(format!("{session}.{kind}"))
+    }
+}
+
+/// Locks a file, creating it and its directory if needed; `None` if somebody else has it.
+pub(crate) fn lock_file(path: &Path) -> io::Result<Option<Held>> {
+    if let Some(directory) = path.parent() {
+        fs::create_dir_all(directory)?;
+    }
+    let file = OpenOptions::new()
+        .create(true)
+        .truncate(false)
+        .write(true)
+        .open(path)?;
+    match file.try_lock() {
+        Ok(()) => Ok(Some(Held { _file: file })),
+        Err(TryLockError::WouldBlock) => Ok(None),
+        Err(TryLockError::Error(error)) => Err(error),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn leases() -> (tempfile::TempDir, Leases, SessionId) {
+        let directory = tempfile::tempdir().unwrap();
+        let leases = Leases::new(directory.path().join("leases"));
+        (directory, leases, SessionId::from_random([7; 8]))
+    }
+
+    #[test]
+    fn only_one_prepares_and_only_while_nobody_runs() {
+        let (_directory, leases, session) = leases();
+        assert_eq!(leases.state(&session), Lease::Free);
+        let start = leases.try_start(&session).unwrap().unwrap();
+        assert!(leases.try_start(&session).unwrap().is_none());
+        assert_eq!(leases.state(&session), Lease::Held);
+        let run = leases.run(&session, Duration::ZERO).unwrap().unwrap();
+        drop(start);
+        assert!(leases.has_runner(&session));
+        assert!(leases.try_start(&session).unwrap().is_none());
+        assert!(
+            leases
+                .run(&session, Duration::from_millis(20))
+                .unwrap()
+                .is_none()
+        );
+        drop(run);
+        assert_eq!(leases.state(&session), Lease::Free);
+        assert!(leases.try_start(&session).unwrap().is_some());
+    }
+
+    #[test]
+    fn a_lease_that_cannot_be_asked_is_unknown() {
+        let (_directory, leases, session) = leases();
+        fs::create_dir_all(leases.path(&session, "run")).unwrap();
+        assert_ne!(leases.state(&session), Lease::Held);
+    }
+}

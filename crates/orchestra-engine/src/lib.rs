@@ -1,0 +1,58 @@
+//! The use cases of Amp Orchestra: sessions, iterations, scripts, recovery. Every face calls these functions and follows
+//! the store; none of them holds state of its own.
+//!
+//! The engine decides when and whether; how is left to the crates below it: git to `orchestra-git`, processes to
+//! `orchestra-process`, rows to `orchestra-store`, what an agent means to `orchestra-agents`.
+
+#![warn(missing_docs)]
+
+mod agent;
+mod board;
+mod change;
+mod clock;
+mod controls;
+mod create;
+mod doctor;
+mod engine;
+mod error;
+mod failpoint;
+mod follow;
+mod init;
+mod iterate;
+mod lease;
+mod locate;
+mod lookup;
+mod notify;
+mod open;
+mod output;
+mod places;
+mod recover;
+mod review;
+mod runner;
+mod script;
+mod slots;
+mod view;
+mod worktrees;
+
+pub mod chain;
+
+pub use agent::AgentReport;
+pub use clock::Clock;
+pub use create::{CreateSession, Created};
+pub use doctor::{Check, Health, Restored, restore_database};
+pub use engine::{Engine, GUARDIAN_MODE, OpenOptions, RUNNER_MODE};
+pub use error::{EngineError, ErrorClass};
+pub use init::{InitProposal, Lockfile};
+pub use iterate::StartIteration;
+pub use locate::main_checkout_of;
+pub use review::{CommitDone, DiffWhat, Discarded, SessionLog};
+pub use view::{ListRequest, Listing, SessionView};
+pub use worktrees::{AdoptWorktree, WorktreeRow};
+
+pub use orchestra_agents::Login;
+pub use orchestra_git::{
+    Base, BaseSource, ChangeKind, CommitInfo, DiffFormat, Fetched, FileChange, Relation, Status,
+    WorktreeEntry,
+};
+pub use orchestra_process::{Exit, become_session_leader, guardian_main};
+pub use orchestra_store::{Control, SessionField};

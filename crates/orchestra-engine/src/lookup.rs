@@ -1,0 +1,148 @@
+//! Finding sessions and repositories by what people type.
+
+use std::path::Path;
+
+use orchestra_core::{Repository, Session};
+
+use crate::view::SessionView;
+use crate::{Engine, EngineError};
+
+impl Engine {
+    /// The session that an id, a unique prefix of one, or a name means. A name counts within `repository` first.
+    ///
+    /// # Errors
+    /// If none or several fit.
+    pub fn find_session(
+        &self,
+        text: &str,
+        repository: Option<&Repository>,
+    ) -> Result<SessionView, EngineError> {
+        self.store.read(|tx| {
+            let matches = tx.sessions_matching(text)?;
+            let chosen = choose(text, &matches, repository)?;
+            self.view_in(tx, &chosen.id)
+        })
+    }
+
+    /// The repository with this main checkout, if any session was ever made in it.
+    ///
+    /// # Errors
+    /// If the store cannot be read.
+    pub fn known_repository(&self, root: &Path) -> Result<Option<Repository>, EngineError> {
+        let known = self
+            .store
+            .read(|tx| Ok::<_, EngineError>(tx.repositories()?))?;
+        Ok(known.into_iter().find(|repository| repository.root == root))
+    }
+}
+
+/// An exact id wins, then a name in the current repository, then a name anywhere, then a prefix.
+fn choose<'a>(
+    text: &str,
+    matches: &'a [Session],
+    repository: Option<&Repository>,
+) -> Result<&'a Session, EngineError> {
+    let exact: Vec<_> = matches
+        .iter()
+        .filter(|session| session.id.as_str() == text)
+        .collect();
+    let here: Vec<_> = matches
+        .iter()
+        .filter(|session| {
+            session.name.as_str() == text
+                && repository.is_some_and(|here| here.id == session.repository)
+        })
+        .collect();
+    let named: Vec<_> = matches
+        .iter()
+        .filter(|session| session.name.as_str() == text)
+        .collect();
+    let all: Vec<_> = matches.iter().collect();
+    let candidates = [exact, here, named, all]
+        .into_iter()
+        .find(|group| !group.is_empty())
+        .unwrap_or_default();
+    match candidates.as_slice() {
+        [only] => Ok(only),
+        [] => Err(EngineError::SessionNotFound {
+            text: text.to_owned(),
+        }),
+        several => Err(EngineError::SessionAmbiguous {
+            text: text.to_owned(),
+            matches: several
+                .iter()
+                .map(|session| format!("{} ({})", session.id, session.name))
+                .collect(),
+        }),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use orchestra_core::{RepositoryId, SessionId, Timestamp};
+
+    use super::*;
+
+    fn session(id: &str, repository: i64, name: &str) -> Session {
+        Session {
+            id: id.parse::<SessionId>().unwrap(),
+            repository: RepositoryId(repository),
+            name: name.parse().unwrap(),
+            prompt: String::new(),
+            notes: None,
+            constraints: None,
+            issue: None,
+            base_branch: "main".parse().unwrap(),
+            base_commit: "a".repeat(40).parse().unwrap(),
+            branch: "amp/x".parse().unwrap(),
+            branch_adopted: false,
+            worktree: "/w".into(),
+            worktree_ready: true,
+            agent: "amp".to_owned(),
+            model: None,
+            script: None,
+            timeout: None,
+            thread: None,
+            created_at: Timestamp::UNIX_EPOCH,
+            last_run: None,
+            archived_at: None,
+            landed_at: None,
+        }
+    }
+
+    fn repository(id: i64) -> Repository {
+        Repository {
+            id: RepositoryId(id),
+            root: "/r".into(),
+            common_dir: "/r/.git".into(),
+        }
+    }
+
+    #[test]
+    fn the_closest_meaning_wins() {
+        let sessions = [
+            session("bcdfgh", 1, "fix"),
+            session("bcdxyz", 2, "fix"),
+            session("22bcdf", 1, "bcdfgh"),
+        ];
+        let find = |text: &str, matches: &[usize], here: Option<i64>| {
+            let matches: Vec<Session> = matches
+                .iter()
+                .map(|index| sessions[*index].clone())
+                .collect();
+            choose(text, &matches, here.map(repository).as_ref())
+                .map(|session| session.id.to_string())
+        };
+        assert_eq!(find("bcdfgh", &[0, 2], None).unwrap(), "bcdfgh");
+        assert_eq!(find("fix", &[0, 1], Some(2)).unwrap(), "bcdxyz");
+        assert!(matches!(
+            find("fix", &[0, 1], None),
+            Err(EngineError::SessionAmbiguous { .. })
+        ));
+        assert_eq!(find("bcdx", &[1], None).unwrap(), "bcdxyz");
+        assert!(matches!(
+            find("zzz", &[], None),
+            Err(EngineError::SessionNotFound { .. })
+        ));
+    }
+}

@@ -1,0 +1,106 @@
+//! Opening a session's directory in an editor or a shell.
+
+use std::ffi::OsString;
+use std::path::Path;
+
+use orchestra_config::variables;
+use orchestra_core::SessionId;
+use orchestra_process::{CommandSpec, Exit, Stdin, run_attached};
+
+use crate::{Engine, EngineError};
+
+impl Engine {
+    /// Opens the session's directory in an editor: the one named, the setting's, or VS Code.
+    ///
+    /// # Errors
+    /// If the directory is missing or the editor cannot be started.
+    pub fn open_editor(&self, id: &SessionId, editor: Option<&str>) -> Result<Exit, EngineError> {
+        let session = self.session(id)?.session;
+        let words = match (editor, &self.config().ui.editor) {
+            (Some(editor), _) => vec![editor.to_owned()],
+            (None, Some(words)) => words.clone(),
+            (None, None) => vec!["code".to_owned()],
+        };
+        self.run_in(
+            &session.worktree,
+            id,
+            &words,
+            &[session.worktree.clone().into_os_string()],
+        )
+    }
+
+    /// Opens a file in the user's editor and waits until it is closed.
+    ///
+    /// # Errors
+    /// If the editor cannot be started.
+    pub fn edit_file(&self, file: &Path) -> Result<Exit, EngineError> {
+        let words = self
+            .config()
+            .ui
+            .editor
+            .clone()
+            .unwrap_or_else(|| vec!["vi".to_owned()]);
+        let directory = file.parent().unwrap_or(Path::new("/"));
+        self.attach(directory, &words, &[file.as_os_str().to_owned()], &[])
+    }
+
+    /// Opens a shell in the session's directory.
+    ///
+    /// # Errors
+    /// If the directory is missing or the shell cannot be started.
+    pub fn open_shell(&self, id: &SessionId) -> Result<Exit, EngineError> {
+        let session = self.session(id)?.session;
+        let shell = self
+            .environment
+            .find(variables::SHELL)
+            .and_then(|shell| shell.to_str());
+        let shell = shell
+            .unwrap_or(if cfg!(windows) { "cmd" } else { "/bin/sh" })
+            .to_owned();
+        self.run_in(&session.worktree, id, &[shell], &[])
+    }
+
+    fn run_in(
+        &self,
+        directory: &Path,
+        id: &SessionId,
+        words: &[String],
+        more: &[OsString],
+    ) -> Result<Exit, EngineError> {
+        if !directory.is_dir() {
+            return Err(EngineError::WorktreeMissing {
+                session: id.clone(),
+                worktree: directory.to_owned(),
+            });
+        }
+        self.attach(
+            directory,
+            words,
+            more,
+            &[("ORCHESTRA_SESSION", id.as_str())],
+        )
+    }
+
+    /// The user's own program on the user's own terminal gets the user's own environment.
+    fn attach(
+        &self,
+        directory: &Path,
+        words: &[String],
+        more: &[OsString],
+        extra: &[(&str, &str)],
+    ) -> Result<Exit, EngineError> {
+        let Some((program, leading)) = words.split_first() else {
+            return Err(EngineError::Invalid {
+                problem: "no editor is set".to_owned(),
+                way_out: Some("orchestra config set ui.editor \"code --wait\"".to_owned()),
+            });
+        };
+        let spec = CommandSpec::new(program, directory)
+            .args(leading)
+            .args(more)
+            .envs(self.environment.iter())
+            .envs(extra.iter().copied())
+            .stdin(Stdin::Inherit);
+        Ok(run_attached(&spec)?)
+    }
+}

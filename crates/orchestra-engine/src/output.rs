@@ -1,0 +1,238 @@
+//! The raw output of an agent or a script: redacted, appended to a file, cut into lines, handed on.
+//!
+//! Redaction comes first and sees the stream as a whole, so a secret that arrives in pieces is still found. Lines that do
+//! not fit into memory are only announced; the file has them.
+
+use std::fs::{File, OpenOptions};
+use std::io::{self, BufRead, BufReader, Write};
+use std::path::Path;
+
+use orchestra_core::redact::{RedactingStream, Redactor};
+
+/// Longer lines are not decoded.
+pub(crate) const MAX_LINE: usize = 8 * 1024 * 1024;
+
+/// A line, redacted, without its line break.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Line<'a> {
+    /// All of it.
+    Whole(&'a [u8]),
+    /// Too long to be decoded; the file has it.
+    TooLong {
+        /// Its length.
+        bytes: u64,
+    },
+}
+
+/// Where one output stream ends up.
+pub(crate) struct OutputTap {
+    file: File,
+    stream: RedactingStream,
+    clean: Vec<u8>,
+    held: Vec<u8>,
+    /// The length of a line that is too long to be held.
+    long: Option<u64>,
+    received: u64,
+}
+
+impl OutputTap {
+    pub(crate) fn open(path: &Path, redactor: &Redactor) -> io::Result<Self> {
+        let mut options = OpenOptions::new();
+        options.create(true).append(true);
+        #[cfg(unix)]
+        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+        Ok(Self {
+            file: options.open(path)?,
+            stream: redactor.stream(),
+            clean: Vec::new(),
+            held: Vec::new(),
+            long: None,
+            received: 0,
+        })
+    }
+
+    /// How many bytes came in.
+    pub(crate) fn received(&self) -> u64 {
+        self.received
+    }
+
+    /// Takes the next piece and hands on every line it completes.
+    pub(crate) fn push(&mut self, chunk: &[u8], each: &mut dyn FnMut(Line<'_>)) -> io::Result<()> {
+        self.received += chunk.len() as u64;
+        self.stream.push(chunk, &mut self.clean);
+        self.pass_on(each)
+    }
+
+    /// The stream ended: hands on a last line without a line break.
+    pub(crate) fn finish(&mut self, each: &mut dyn FnMut(Line<'_>)) -> io::Result<()> {
+        self.stream.finish(&mut self.clean);
+        let written = self.pass_on(each);
+        if !self.held.is_empty() || self.long.is_some() {
+            self.complete(each);
+            self.file.write_all(b"\n")?;
+        }
+        written?;
+        self.file.sync_data()
+    }
+
+    /// Lines are handed on even if the file cannot be written, so that nothing is lost that could be kept elsewhere.
+    fn pass_on(&mut self, each: &mut dyn FnMut(Line<'_>)) -> io::Result<()> {
+        let clean = std::mem::take(&mut self.clean);
+        let written = self.file.write_all(&clean);
+        for part in clean.split_inclusive(|byte| *byte == b'\n') {
+            match part.strip_suffix(b"\n") {
+                Some(end) => {
+                    self.hold(end);
+                    self.complete(each);
+                }
+                None => self.hold(part),
+            }
+        }
+        written
+    }
+
+    fn hold(&mut self, part: &[u8]) {
+        if let Some(bytes) = &mut self.long {
+            *bytes += part.len() as u64;
+        } else if self.held.len() + part.len() > MAX_LINE {
+            self.long = Some((self.held.len() + part.len()) as u64);
+            self.held = Vec::new();
+        } else {
+            self.held.extend_from_slice(part);
+        }
+    }
+
+    fn complete(&mut self, each: &mut dyn FnMut(Line<'_>)) {
+        match self.long.take() {
+            Some(bytes) => each(Line::TooLong { bytes }),
+            None => each(Line::Whole(&self.held)),
+        }
+        self.held.clear();
+    }
+}
+
+/// Reads a file written by [`OutputTap`] back, line by line.
+pub(crate) fn read_lines(path: &Path, each: &mut dyn FnMut(Line<'_>)) -> io::Result<()> {
+    let mut reader = BufReader::new(File::open(path)?);
+    let mut line = Vec::new();
+    loop {
+        line.clear();
+        let bytes = read_bounded(&mut reader, &mut line)?;
+        if bytes == 0 {
+            return Ok(());
+        }
+        let content = bytes - u64::from(line.ends_with(b"\n") || bytes > line.len() as u64);
+        if content > MAX_LINE as u64 {
+            each(Line::TooLong { bytes: content });
+        } else {
+            each(Line::Whole(line.strip_suffix(b"\n").unwrap_or(&line)));
+        }
+    }
+}
+
+/// Reads one line, keeping at most [`MAX_LINE`] bytes and its break in memory. Answers its full length.
+fn read_bounded(reader: &mut impl BufRead, line: &mut Vec<u8>) -> io::Result<u64> {
+    let mut total = 0;
+    loop {
+        let available = reader.fill_buf()?;
+        let (part, ended) = match available.iter().position(|byte| *byte == b'\n') {
+            Some(end) => (&available[..=end], true),
+            None => (available, available.is_empty()),
+        };
+        let room = (MAX_LINE + 1).saturating_sub(line.len()).min(part.len());
+        line.extend_from_slice(&part[..room]);
+        let used = part.len();
+        total += used as u64;
+        reader.consume(used);
+        if ended {
+            return Ok(total);
+        }
+    }
+}
+
+/// The last `most` bytes of a file as text, from the start of a line where possible.
+pub(crate) fn tail(path: &Path, most: u64) -> io::Result<String> {
+    use std::io::{Read, Seek, SeekFrom};
+    let mut file = File::open(path)?;
+    let length = file.metadata()?.len();
+    let from = length.saturating_sub(most);
+    file.seek(SeekFrom::Start(from))?;
+    let mut bytes = Vec::new();
+    file.take(most).read_to_end(&mut bytes)?;
+    let text = String::from_utf8_lossy(&bytes).into_owned();
+    match text.split_once('\n') {
+        Some((_, rest)) if from > 0 => Ok(rest.to_owned()),
+        _ => Ok(text),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TOKEN: &str = "ghp_0123456789abcdefghijABCDEFGHIJ012345";
+
+    fn redactor() -> Redactor {
+        Redactor::new([], [""; 0]).unwrap()
+    }
+
+    fn collect(chunks: &[&[u8]]) -> (Vec<String>, Vec<u8>) {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("out");
+        let mut tap = OutputTap::open(&path, &redactor()).unwrap();
+        let mut lines = Vec::new();
+        let mut each = |line: Line<'_>| match line {
+            Line::Whole(bytes) => lines.push(String::from_utf8_lossy(bytes).into_owned()),
+            Line::TooLong { bytes } => lines.push(format!("too long: {bytes}")),
+        };
+        for chunk in chunks {
+            tap.push(chunk, &mut each).unwrap();
+        }
+        tap.finish(&mut each).unwrap();
+        let mut again = Vec::new();
+        read_lines(&path, &mut |line| match line {
+            Line::Whole(bytes) => again.push(String::from_utf8_lossy(bytes).into_owned()),
+            Line::TooLong { bytes } => again.push(format!("too long: {bytes}")),
+        })
+        .unwrap();
+        assert_eq!(lines, again);
+        (lines, std::fs::read(&path).unwrap())
+    }
+
+    #[test]
+    fn lines_are_cut_wherever_the_pieces_end() {
+        let (lines, file) = collect(&[b"on", b"e\ntw", b"o\n\nthree"]);
+        assert_eq!(lines, ["one", "two", "", "three"]);
+        assert_eq!(file, b"one\ntwo\n\nthree\n");
+    }
+
+    #[test]
+    fn a_secret_cut_anywhere_is_not_written() {
+        let line = format!("token {TOKEN} end\n");
+        for cut in 0..line.len() {
+            let (start, end) = line.as_bytes().split_at(cut);
+            let (lines, file) = collect(&[start, end]);
+            assert!(!lines[0].contains("0123456789"), "{lines:?}");
+            assert!(!String::from_utf8(file).unwrap().contains("0123456789"));
+        }
+    }
+
+    #[test]
+    fn a_line_larger_than_memory_allows_is_kept_in_the_file() {
+        let half = vec![b'x'; MAX_LINE / 2 + 1];
+        let (lines, file) = collect(&[&half, &half, TOKEN.as_bytes(), b"\nnext\n"]);
+        assert_eq!(lines.len(), 2);
+        assert!(lines[0].starts_with("too long: "), "{}", lines[0]);
+        assert_eq!(lines[1], "next");
+        assert!(file.len() > MAX_LINE);
+    }
+
+    #[test]
+    fn the_tail_starts_at_a_line() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("log");
+        std::fs::write(&path, "first line\nsecond\nthird\n").unwrap();
+        assert_eq!(tail(&path, 16).unwrap(), "second\nthird\n");
+        assert_eq!(tail(&path, 1000).unwrap(), "first line\nsecond\nthird\n");
+    }
+}

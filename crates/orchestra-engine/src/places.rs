@@ -1,0 +1,87 @@
+//! Where things of a session are: its repository, its worktree, its output files, its mark on processes.
+
+use std::path::{Path, PathBuf};
+
+use orchestra_config::variables;
+use orchestra_core::{IterationNumber, Session, SessionId};
+use orchestra_git::{Repository, Worktree};
+use orchestra_process::Marker;
+
+use crate::{Engine, EngineError};
+
+/// The files that have an iteration's output.
+#[derive(Debug, Clone)]
+pub(crate) struct OutputFiles {
+    pub(crate) stdout: PathBuf,
+    pub(crate) stderr: PathBuf,
+    pub(crate) agent_log: PathBuf,
+}
+
+impl Engine {
+    /// The session's repository, opened.
+    pub(crate) fn repository_of(&self, session: &Session) -> Result<Repository, EngineError> {
+        let record = self
+            .store
+            .read(|tx| Ok::<_, EngineError>(tx.repository(session.repository)?))?;
+        Ok(self.git()?.open(&record.root)?)
+    }
+
+    /// The session's worktree, found by git's own list.
+    pub(crate) fn worktree_of(&self, session: &Session) -> Result<Worktree, EngineError> {
+        if !session.worktree.is_dir() {
+            return Err(EngineError::WorktreeMissing {
+                session: session.id.clone(),
+                worktree: session.worktree.clone(),
+            });
+        }
+        Ok(self
+            .repository_of(session)?
+            .worktree_at(&session.worktree)?)
+    }
+
+    /// The output files of an iteration; their directory is made.
+    pub(crate) fn output_files(
+        &self,
+        session: &SessionId,
+        number: IterationNumber,
+    ) -> Result<OutputFiles, EngineError> {
+        let directory = self.dirs.output().join(session.as_str());
+        self.create_private_dir(&directory)?;
+        Ok(OutputFiles {
+            stdout: directory.join(format!("{number}.jsonl")),
+            stderr: directory.join(format!("{number}.err")),
+            agent_log: directory.join(format!("{number}.agent.log")),
+        })
+    }
+
+    pub(crate) fn create_private_dir(&self, directory: &Path) -> Result<(), EngineError> {
+        let mut builder = std::fs::DirBuilder::new();
+        builder.recursive(true);
+        #[cfg(unix)]
+        std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+        builder.create(directory).map_err(|source| {
+            EngineError::io(
+                format!("make the directory {}", directory.display()),
+                source,
+            )
+        })
+    }
+
+    /// The mark on every process of one run, unique across stores.
+    pub(crate) fn marker(&self, session: &SessionId, run: &str) -> Result<Marker, EngineError> {
+        let epoch = self.store.epoch()?;
+        Ok(Marker::new(
+            variables::ORCHESTRA_RUN,
+            format!("{epoch}:{session}:{run}"),
+        ))
+    }
+
+    /// The model the settings name for an agent.
+    pub(crate) fn agent_model(&self, agent: &str) -> Option<String> {
+        self.config()
+            .agents
+            .named
+            .get(agent)
+            .and_then(|agent| agent.model.clone())
+    }
+}

@@ -1,0 +1,314 @@
+//! Recovery: whoever looks first at a session whose lease nobody holds puts its records right. The worktree is left as
+//! it is; the user chooses what becomes of it.
+
+use orchestra_core::status::{Lease, Outcome};
+use orchestra_core::{EventBody, Iteration, Progress, Session, SessionId, SessionStatus};
+use orchestra_git::{Fill, HalfMade};
+use orchestra_process::sweep_marked;
+use orchestra_store::{Effect, NewItem, OpenIntent};
+
+use crate::output;
+use crate::runner::{status_before, too_long};
+use crate::{Engine, EngineError};
+
+impl Engine {
+    /// Puts right what a crash left of one session. Cheap when there is nothing to do. Answers what was done.
+    ///
+    /// # Errors
+    /// If the store or git refuses.
+    pub fn recover_session(&self, id: &SessionId) -> Result<Vec<String>, EngineError> {
+        let view = self.session(id)?;
+        let open = self.open_intents_of(id)?;
+        let unfinished = view
+            .iteration
+            .filter(|iteration| !iteration.progress.is_finished());
+        let mut done = Vec::new();
+        let scripts = self.close_abandoned_scripts(id)?;
+        if scripts > 0 {
+            done.push(format!(
+                "closed {scripts} script run(s) that nothing runs any more"
+            ));
+        }
+        if unfinished.is_none() && open.is_empty() && view.session.worktree_ready {
+            return Ok(done);
+        }
+        if self.leases.state(id) != Lease::Free {
+            return Ok(done);
+        }
+        // The lease makes sure that only one process recovers, and only while nobody works.
+        let Some(_start) = self
+            .leases
+            .try_start(id)
+            .map_err(|source| EngineError::io("lock the session", source))?
+        else {
+            return Ok(done);
+        };
+        self.failpoints.pass("recover.begun");
+        for intent in open {
+            done.push(self.settle_intent(&view.session, &intent)?);
+        }
+        // Somebody may have finished it between the first look and the lease.
+        let latest = self
+            .store
+            .read(|tx| Ok::<_, EngineError>(tx.latest_iteration(id)?))?;
+        if let Some(iteration) = latest.filter(|iteration| !iteration.progress.is_finished()) {
+            done.push(self.close_interrupted(&view.session, iteration)?);
+        }
+        self.failpoints.pass("recover.done");
+        Ok(done)
+    }
+
+    /// Puts right what a crash left of all sessions.
+    ///
+    /// # Errors
+    /// If the store or git refuses.
+    pub fn recover_all(&self) -> Result<Vec<(SessionId, String)>, EngineError> {
+        let sessions = self.store.read(|tx| {
+            Ok::<_, EngineError>(tx.sessions(orchestra_store::SessionFilter {
+                repository: None,
+                archived: true,
+            })?)
+        })?;
+        let mut done = Vec::new();
+        for session in sessions {
+            for what in self.recover_session(&session.id)? {
+                done.push((session.id.clone(), what));
+            }
+        }
+        Ok(done)
+    }
+
+    /// Closes an iteration as interrupted, with a reason.
+    pub(crate) fn interrupt_iteration(
+        &self,
+        mut iteration: Iteration,
+        why: &str,
+    ) -> Result<(), EngineError> {
+        let before = status_before(&iteration);
+        iteration.progress = Progress::Finished(Outcome::Interrupted);
+        iteration.finished_at = Some(self.now());
+        iteration.message = Some(why.to_owned());
+        self.close_iteration(&iteration, before)?;
+        Ok(())
+    }
+
+    /// Adds to the transcript what the output file has and the store has not.
+    pub(crate) fn ingest_output(&self, session: &Session, iteration: &Iteration) {
+        match self.ingest(session, iteration) {
+            Ok(0) => {}
+            Ok(count) => {
+                tracing::info!(session = %session.id, count, "read missing transcript items from the output file")
+            }
+            Err(error) => {
+                tracing::error!(code = error.code(), %error, "cannot read the output file into the transcript")
+            }
+        }
+    }
+
+    fn close_interrupted(
+        &self,
+        session: &Session,
+        iteration: Iteration,
+    ) -> Result<String, EngineError> {
+        let swept = sweep_marked(&self.marker(&session.id, &iteration.number.to_string())?);
+        self.failpoints.pass("recover.swept");
+        self.ingest_output(session, &iteration);
+        let number = iteration.number;
+        let why = match swept.killed {
+            0 => "its runner died".to_owned(),
+            killed => format!("its runner died; {killed} process(es) it had left were ended"),
+        };
+        self.interrupt_iteration(iteration, &why)?;
+        self.note_recovered(
+            &session.id,
+            &format!("iteration {number} is interrupted: {why}"),
+        )
+    }
+
+    fn settle_intent(&self, session: &Session, intent: &OpenIntent) -> Result<String, EngineError> {
+        let what = match &intent.effect {
+            Effect::MakeWorktree => return self.settle_worktree(session, intent),
+            Effect::PublishCommit { branch, commit, .. } => {
+                let repository = self.repository_of(session)?;
+                let published = match repository.find_branch(branch)? {
+                    Some(head) => {
+                        head == *commit || repository.is_ancestor(commit, &head).unwrap_or(false)
+                    }
+                    None => false,
+                };
+                if published {
+                    format!("commit {} was made before the crash", commit.short())
+                } else {
+                    format!(
+                        "commit {} did not reach the branch; its changes are in the worktree",
+                        commit.short()
+                    )
+                }
+            }
+            Effect::DiscardChanges { patch } => {
+                format!("a discard was cut off; the changes are kept in {patch}")
+            }
+        };
+        self.write(|tx| {
+            tx.close_intent(intent.key, &what)?;
+            tx.append_event(
+                Some(&session.id),
+                &EventBody::Recovered { what: what.clone() },
+            )?;
+            Ok(())
+        })?;
+        Ok(what)
+    }
+
+    /// A worktree that was being made: finished if it is registered, taken back if not.
+    fn settle_worktree(
+        &self,
+        session: &Session,
+        intent: &OpenIntent,
+    ) -> Result<String, EngineError> {
+        let repository = self.repository_of(session)?;
+        let branch = (!session.branch_adopted)
+            .then(|| (session.branch.clone(), session.base_commit.clone()));
+        repository.repair_half_made(&[HalfMade {
+            path: session.worktree.clone(),
+            branch,
+        }])?;
+        let what = match repository.worktree_at(&session.worktree) {
+            Ok(worktree) if worktree.head()?.branch() == Some(&session.branch) => {
+                let head = worktree
+                    .head()?
+                    .commit()
+                    .cloned()
+                    .unwrap_or_else(|| session.base_commit.clone());
+                worktree.fill(&head, Fill::Again)?;
+                self.write(|tx| {
+                    tx.set_worktree_ready(&session.id)?;
+                    let changed = EventBody::SessionStatusChanged {
+                        from: SessionStatus::Initializing,
+                        to: SessionStatus::Idle,
+                    };
+                    tx.append_event(Some(&session.id), &changed)?;
+                    Ok(())
+                })?;
+                "its worktree was finished".to_owned()
+            }
+            _ => return self.take_back(session, "its worktree was never made"),
+        };
+        self.write(|tx| {
+            tx.close_intent(intent.key, &what)?;
+            tx.append_event(
+                Some(&session.id),
+                &EventBody::Recovered { what: what.clone() },
+            )?;
+            Ok(())
+        })?;
+        Ok(what)
+    }
+
+    /// Removes a session that never came to be: its record, and a branch that has nothing but its base.
+    pub(crate) fn take_back(&self, session: &Session, why: &str) -> Result<String, EngineError> {
+        let repository = self.repository_of(session)?;
+        let untouched =
+            repository.find_branch(&session.branch)?.as_ref() == Some(&session.base_commit);
+        if untouched && !session.branch_adopted {
+            repository.delete_branch(&session.branch, &session.base_commit)?;
+        }
+        let what = format!(
+            "session {} ({}) was taken back: {why}",
+            session.id, session.name
+        );
+        self.write(|tx| {
+            tx.delete_session(&session.id)?;
+            tx.append_event(
+                Some(&session.id),
+                &EventBody::Recovered { what: what.clone() },
+            )?;
+            Ok(())
+        })?;
+        Ok(what)
+    }
+
+    fn ingest(&self, session: &Session, iteration: &Iteration) -> Result<usize, EngineError> {
+        let files = self.output_files(&session.id, iteration.number)?;
+        if !files.stdout.exists() {
+            return Ok(0);
+        }
+        let known = self
+            .store
+            .read(|tx| Ok::<_, EngineError>(tx.last_line(&session.id, iteration.number)?))?;
+        let mut decoder = orchestra_agents::Agent::named(&session.agent)?.decoder();
+        let mut line_number = 0;
+        let mut items = Vec::new();
+        let mut total = 0;
+        let mut failed = None;
+        let read = output::read_lines(&files.stdout, &mut |line| {
+            line_number += 1;
+            let events = match line {
+                output::Line::Whole(bytes) => decoder.line(bytes),
+                output::Line::TooLong { bytes } => vec![too_long(bytes)],
+            };
+            if line_number <= known || failed.is_some() {
+                return;
+            }
+            items.extend(events.into_iter().map(|event| NewItem {
+                at: self.now(),
+                line: Some(line_number),
+                event,
+            }));
+            if items.len() >= 500 {
+                total += items.len();
+                failed = self
+                    .append_items(session, iteration, &std::mem::take(&mut items))
+                    .err();
+            }
+        });
+        read.map_err(|source| EngineError::io("read the output file", source))?;
+        if let Some(error) = failed {
+            return Err(error);
+        }
+        self.append_items(session, iteration, &items)?;
+        Ok(total + items.len())
+    }
+
+    fn append_items(
+        &self,
+        session: &Session,
+        iteration: &Iteration,
+        items: &[NewItem],
+    ) -> Result<(), EngineError> {
+        self.write_stream(|tx| {
+            if let Some((from, to)) = tx.append_transcript(&session.id, iteration.number, items)? {
+                let body = EventBody::TranscriptAppended {
+                    iteration: iteration.number,
+                    from,
+                    to,
+                };
+                tx.append_event(Some(&session.id), &body)?;
+            }
+            Ok(())
+        })
+    }
+
+    fn open_intents_of(&self, id: &SessionId) -> Result<Vec<OpenIntent>, EngineError> {
+        let open = self
+            .store
+            .read(|tx| Ok::<_, EngineError>(tx.open_intents()?))?;
+        Ok(open
+            .into_iter()
+            .filter(|intent| &intent.session == id)
+            .collect())
+    }
+
+    fn note_recovered(&self, id: &SessionId, what: &str) -> Result<String, EngineError> {
+        self.write_stream(|tx| {
+            tx.append_event(
+                Some(id),
+                &EventBody::Recovered {
+                    what: what.to_owned(),
+                },
+            )?;
+            Ok(())
+        })?;
+        Ok(what.to_owned())
+    }
+}

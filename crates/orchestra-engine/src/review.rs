@@ -1,0 +1,395 @@
+//! Reviewing and keeping work: diff, log, commit, and what to do after an interruption.
+
+use std::fs;
+use std::path::PathBuf;
+
+use orchestra_core::status::Outcome;
+use orchestra_core::{
+    CommitId, EventBody, GitFacts, Iteration, IterationNumber, Progress, SessionId, SessionStatus,
+};
+use orchestra_git::{
+    BoardQuery, CommitInfo, CommitRequest, DiffFormat, DiffRequest, DiffScope, FileChange, Fill,
+    Status, Worktree,
+};
+use orchestra_store::Effect;
+
+use crate::iterate::StartIteration;
+use crate::view::SessionView;
+use crate::{Engine, EngineError};
+
+/// What a diff shows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum DiffWhat {
+    /// Everything since the base, uncommitted changes too.
+    #[default]
+    SinceBase,
+    /// What is staged.
+    Staged,
+    /// What is not staged.
+    Unstaged,
+    /// Everything since before an iteration.
+    SinceIteration(IterationNumber),
+}
+
+/// A session's history.
+#[derive(Debug, Clone)]
+pub struct SessionLog {
+    /// Commits since the base, newest first.
+    pub commits: Vec<CommitInfo>,
+    /// Iterations, oldest first.
+    pub iterations: Vec<Iteration>,
+    /// Script runs, oldest first.
+    pub script_runs: Vec<orchestra_core::ScriptRun>,
+}
+
+/// A commit made on request.
+#[derive(Debug, Clone)]
+pub struct CommitDone {
+    /// The commit.
+    pub commit: CommitId,
+    /// What it changed.
+    pub changes: Vec<FileChange>,
+    /// Repositories inside the worktree, which were left out.
+    pub left_out: Vec<PathBuf>,
+}
+
+/// Changes that were thrown away, and where they can be had again.
+#[derive(Debug, Clone)]
+pub struct Discarded {
+    /// How many files were put back or removed.
+    pub files: usize,
+    /// A patch that brings them back; `None` if there was nothing to discard.
+    pub patch: Option<PathBuf>,
+}
+
+const LOG_LIMIT: usize = 1_000;
+
+impl Engine {
+    /// Streams a diff as text.
+    ///
+    /// # Errors
+    /// If the worktree is missing or git fails.
+    pub fn diff(
+        &self,
+        id: &SessionId,
+        what: DiffWhat,
+        format: DiffFormat,
+        color: bool,
+        sink: &mut dyn FnMut(&[u8]),
+    ) -> Result<(), EngineError> {
+        let (worktree, scope) = self.diff_scope(id, what)?;
+        Ok(worktree.diff(
+            &DiffRequest {
+                scope,
+                format,
+                color,
+                paths: Vec::new(),
+            },
+            sink,
+        )?)
+    }
+
+    /// What changed, file by file.
+    ///
+    /// # Errors
+    /// If the worktree is missing or git fails.
+    pub fn diff_summary(
+        &self,
+        id: &SessionId,
+        what: DiffWhat,
+    ) -> Result<Vec<FileChange>, EngineError> {
+        let (worktree, scope) = self.diff_scope(id, what)?;
+        Ok(worktree.diff_summary(&scope)?)
+    }
+
+    /// Commits, iterations and script runs.
+    ///
+    /// # Errors
+    /// If git or the store fails.
+    pub fn session_log(&self, id: &SessionId) -> Result<SessionLog, EngineError> {
+        let session = self.session(id)?.session;
+        let repository = self.repository_of(&session)?;
+        let commits = match repository.find_branch(&session.branch)? {
+            Some(head) => repository.log(&session.base_commit, &head, LOG_LIMIT)?,
+            None => Vec::new(),
+        };
+        Ok(SessionLog {
+            commits,
+            iterations: self.iterations(id)?,
+            script_runs: self.script_runs(id)?,
+        })
+    }
+
+    /// Commits changes a person made, all of them or only some paths.
+    ///
+    /// # Errors
+    /// If something works on the session, or there is nothing to commit.
+    pub fn commit(
+        &self,
+        id: &SessionId,
+        message: &str,
+        paths: &[PathBuf],
+    ) -> Result<CommitDone, EngineError> {
+        if message.trim().is_empty() {
+            return Err(EngineError::Invalid {
+                problem: "the commit message is empty".to_owned(),
+                way_out: Some("say what changed: --message \"...\"".to_owned()),
+            });
+        }
+        let (_lease, view) = self.take_at_rest(id)?;
+        let worktree = self.worktree_of(&view.session)?;
+        worktree.clear_stale_locks()?;
+        let request = CommitRequest {
+            paths: (!paths.is_empty()).then(|| paths.to_vec()),
+            ..CommitRequest::new(message)
+        };
+        let Some(prepared) = worktree.prepare_commit(&request)? else {
+            return Err(EngineError::NothingToCommit {
+                session: id.clone(),
+            });
+        };
+        self.publish(&worktree, id, &prepared)?;
+        self.settle_interruption(&view, "kept by a commit")?;
+        self.refresh(id)?;
+        let changes = worktree
+            .repository()
+            .changes_between(&prepared.parent, &prepared.commit)?;
+        Ok(CommitDone {
+            commit: prepared.commit,
+            changes,
+            left_out: prepared.left_out,
+        })
+    }
+
+    /// Goes on after an interruption, in the same conversation.
+    ///
+    /// # Errors
+    /// If the session was not interrupted.
+    pub fn resume(&self, id: &SessionId) -> Result<Iteration, EngineError> {
+        self.recover_session(id)?;
+        let view = self.session(id)?;
+        require_interrupted(&view)?;
+        let commit = view
+            .iteration
+            .as_ref()
+            .is_none_or(|iteration| iteration.commit);
+        let input = view.iteration.and_then(|iteration| iteration.input);
+        let input = Some(input.unwrap_or_else(|| {
+            "You were interrupted. Look at what is done already and continue.".to_owned()
+        }));
+        self.start_iteration(
+            id,
+            &StartIteration {
+                input,
+                no_commit: !commit,
+            },
+        )
+    }
+
+    /// Throws away what an interrupted run left uncommitted, after writing it to a patch that brings it back.
+    ///
+    /// # Errors
+    /// If the session was not interrupted, or the patch cannot be written; nothing is thrown away then.
+    pub fn discard(&self, id: &SessionId) -> Result<Discarded, EngineError> {
+        let (_lease, view) = self.take_at_rest(id)?;
+        require_interrupted(&view)?;
+        let worktree = self.worktree_of(&view.session)?;
+        worktree.clear_stale_locks()?;
+        let status = worktree.status()?;
+        if !status.is_dirty() {
+            self.settle_interruption(&view, "nothing was left uncommitted")?;
+            return Ok(Discarded {
+                files: 0,
+                patch: None,
+            });
+        }
+        let patch = self.write_patch(id, &worktree, &status)?;
+        self.failpoints.pass("discard.kept");
+        let effect = Effect::DiscardChanges {
+            patch: patch.display().to_string(),
+        };
+        let intent = self.write(|tx| Ok(tx.open_intent(id, &effect)?))?;
+        self.failpoints.pass("discard.intended");
+        let files = put_back(&worktree, &status)?;
+        self.failpoints.pass("discard.done");
+        self.write(|tx| Ok(tx.close_intent(intent, "done")?))?;
+        self.settle_interruption(&view, "its changes were discarded")?;
+        self.refresh(id)?;
+        Ok(Discarded {
+            files,
+            patch: Some(patch),
+        })
+    }
+
+    /// Asks git about one session now, and remembers the answer.
+    ///
+    /// # Errors
+    /// If git or the store fails.
+    pub fn refresh(&self, id: &SessionId) -> Result<SessionView, EngineError> {
+        let view = self.session(id)?;
+        let repository = self.repository_of(&view.session)?;
+        let query = BoardQuery {
+            branch: view.session.branch.clone(),
+            base: view.session.base_branch.clone(),
+        };
+        let row = repository.board(&[query])?.into_iter().next();
+        let dirty = match repository.worktree_at(&view.session.worktree) {
+            Ok(worktree) => worktree.status().ok().map(|status| status.is_dirty()),
+            Err(_) => None,
+        };
+        let facts = GitFacts {
+            head: row.as_ref().and_then(|row| row.head.clone()),
+            ahead: row
+                .as_ref()
+                .and_then(|row| row.against_base)
+                .and_then(|counts| u32::try_from(counts.ahead).ok()),
+            behind: row
+                .as_ref()
+                .and_then(|row| row.against_base)
+                .and_then(|counts| u32::try_from(counts.behind).ok()),
+            dirty,
+            checked_at: self.now(),
+        };
+        self.write_stream(|tx| {
+            tx.put_git_facts(id, &facts)?;
+            self.view_in(tx, id)
+        })
+    }
+
+    /// The working state of a session's directory.
+    ///
+    /// # Errors
+    /// If the worktree is missing or git fails.
+    pub fn worktree_status(&self, id: &SessionId) -> Result<Status, EngineError> {
+        let session = self.session(id)?.session;
+        Ok(self.worktree_of(&session)?.status()?)
+    }
+
+    /// The right to change a session by hand: nothing works on it now, and nothing can start meanwhile.
+    fn take_at_rest(
+        &self,
+        id: &SessionId,
+    ) -> Result<(crate::lease::Held, SessionView), EngineError> {
+        self.recover_session(id)?;
+        let lease = self
+            .leases
+            .try_start(id)
+            .map_err(|source| EngineError::io("lock the session", source))?;
+        let view = self.session(id)?;
+        match lease {
+            Some(lease) => Ok((lease, view)),
+            None => Err(crate::change::busy(&view)),
+        }
+    }
+
+    fn diff_scope(
+        &self,
+        id: &SessionId,
+        what: DiffWhat,
+    ) -> Result<(Worktree, DiffScope), EngineError> {
+        let session = self.session(id)?.session;
+        let worktree = self.worktree_of(&session)?;
+        let scope = match what {
+            DiffWhat::Staged => DiffScope::Staged,
+            DiffWhat::Unstaged => DiffScope::Unstaged,
+            DiffWhat::SinceBase => DiffScope::Since(session.base_commit),
+            DiffWhat::SinceIteration(number) => {
+                let head = self.iteration(id, number)?.head_before;
+                DiffScope::Since(head.unwrap_or(session.base_commit))
+            }
+        };
+        Ok((worktree, scope))
+    }
+
+    fn write_patch(
+        &self,
+        id: &SessionId,
+        worktree: &Worktree,
+        status: &Status,
+    ) -> Result<PathBuf, EngineError> {
+        let Some(head) = status.head.commit().cloned() else {
+            return Err(EngineError::NothingToCommit {
+                session: id.clone(),
+            });
+        };
+        let directory = self.dirs.root().join("discarded").join(id.as_str());
+        self.create_private_dir(&directory)?;
+        let path = directory.join(format!(
+            "{}.patch",
+            self.now().strftime("%Y%m%d-%H%M%S-%3f")
+        ));
+        let mut bytes = Vec::new();
+        let request = DiffRequest {
+            scope: DiffScope::Since(head),
+            format: DiffFormat::BinaryPatch,
+            color: false,
+            paths: Vec::new(),
+        };
+        worktree.diff(&request, &mut |chunk| bytes.extend_from_slice(chunk))?;
+        let io = |source| EngineError::io("keep the discarded changes", source);
+        fs::write(&path, &bytes).map_err(io)?;
+        fs::File::open(&path)
+            .and_then(|file| file.sync_all())
+            .map_err(io)?;
+        Ok(path)
+    }
+
+    /// The user chose: the session is not interrupted any more.
+    fn settle_interruption(&self, view: &SessionView, how: &str) -> Result<(), EngineError> {
+        let Some(iteration) = view
+            .iteration
+            .as_ref()
+            .filter(|_| view.status == SessionStatus::Interrupted)
+        else {
+            return Ok(());
+        };
+        let mut iteration = iteration.clone();
+        iteration.progress = Progress::Finished(Outcome::Stopped);
+        iteration.message = Some(format!("interrupted; {how}"));
+        self.write(|tx| {
+            tx.put_iteration(&iteration)?;
+            let changed = EventBody::SessionStatusChanged {
+                from: SessionStatus::Interrupted,
+                to: SessionStatus::Idle,
+            };
+            tx.append_event(Some(&view.session.id), &changed)?;
+            Ok(())
+        })
+    }
+}
+
+fn require_interrupted(view: &SessionView) -> Result<(), EngineError> {
+    if view.status == SessionStatus::Interrupted {
+        return Ok(());
+    }
+    let id = &view.session.id;
+    Err(EngineError::WrongState {
+        session: id.clone(),
+        status: view.status,
+        why: "it was not interrupted",
+        way_out: format!("`orchestra session iterate {id}` starts the next iteration"),
+    })
+}
+
+/// Puts tracked files back and removes new ones. Repositories inside the worktree stay.
+fn put_back(worktree: &Worktree, status: &Status) -> Result<usize, EngineError> {
+    if let Some(head) = status.head.commit() {
+        worktree.fill(head, Fill::Again)?;
+    }
+    for path in status
+        .untracked
+        .iter()
+        .filter(|path| !path.as_os_str().as_encoded_bytes().ends_with(b"/"))
+    {
+        match fs::remove_file(worktree.path().join(path)) {
+            Err(source) if source.kind() != std::io::ErrorKind::NotFound => {
+                return Err(EngineError::io(
+                    format!("remove {}", path.display()),
+                    source,
+                ));
+            }
+            _ => {}
+        }
+    }
+    Ok(status.change_count())
+}

@@ -1,0 +1,214 @@
+//! The runner: a detached process that carries one iteration from the queue to its end. Faces only start it and follow
+//! the store.
+
+mod commit;
+mod finish;
+mod queue;
+mod record;
+mod turn;
+
+use std::time::Duration;
+
+use orchestra_core::status::Outcome;
+use orchestra_core::{
+    EventBody, FailureCause, Iteration, IterationNumber, Progress, Runner, Session, SessionId,
+    SessionStatus,
+};
+use orchestra_git::Worktree;
+use orchestra_process::ProcessIdentity;
+
+use crate::script::ScriptOrder;
+use crate::{Engine, EngineError};
+
+pub(crate) use finish::status_before;
+use turn::TurnEnd;
+pub(crate) use turn::too_long;
+
+/// Somebody who only looks at the lease holds it for an instant.
+const LEASE_PATIENCE: Duration = Duration::from_secs(10);
+
+/// One iteration while it runs.
+pub(crate) struct IterationRun<'a> {
+    engine: &'a Engine,
+    session: Session,
+    iteration: Iteration,
+}
+
+impl Engine {
+    /// Runs a queued iteration to its end. Called in a process of its own.
+    ///
+    /// # Errors
+    /// If the iteration cannot even be recorded as failed.
+    pub fn run_iteration(
+        &self,
+        id: &SessionId,
+        number: IterationNumber,
+    ) -> Result<(), EngineError> {
+        let lease = self
+            .leases
+            .run(id, LEASE_PATIENCE)
+            .map_err(|source| EngineError::io("lock the session", source))?;
+        let Some(_lease) = lease else {
+            return Err(EngineError::Busy {
+                session: id.clone(),
+                status: SessionStatus::Running,
+            });
+        };
+        let mut iteration = self.iteration(id, number)?;
+        if iteration.progress != Progress::Queued || iteration.runner.is_some() {
+            // Whoever started it was ended first, and somebody else closed it since.
+            return Ok(());
+        }
+        iteration.runner = Some(this_process());
+        self.write_stream(|tx| Ok(tx.put_iteration(&iteration)?))?;
+        self.failpoints.pass("runner.took_over");
+        let session = self.session(id)?.session;
+        IterationRun {
+            engine: self,
+            session,
+            iteration,
+        }
+        .run()
+    }
+}
+
+/// This process, as it is recorded.
+pub(crate) fn this_process() -> Runner {
+    let ProcessIdentity { pid, started } = ProcessIdentity::current();
+    Runner { pid, started }
+}
+
+impl IterationRun<'_> {
+    fn run(mut self) -> Result<(), EngineError> {
+        let Some(_slot) = self.wait_for_slot()? else {
+            return self.finish(
+                Outcome::Stopped,
+                Some("stopped while it waited in the queue".to_owned()),
+            );
+        };
+        match self.work() {
+            Ok((outcome, message)) => self.finish(outcome, message),
+            Err(error) => {
+                tracing::error!(code = error.code(), %error, "the iteration failed");
+                let message = self.engine.redact(&crate::chain::text(&error));
+                self.finish(Outcome::Failed(cause_of(&error)), Some(message))
+            }
+        }
+    }
+
+    /// Everything between the slot and the end: what was left by a person, the agent, the commit, the script.
+    fn work(&mut self) -> Result<(Outcome, Option<String>), EngineError> {
+        let worktree = self.engine.worktree_of(&self.session)?;
+        let before = self.keep_human_changes(&worktree)?;
+        self.begin(&worktree)?;
+        let end = self.run_agent(&worktree)?;
+        self.failpoints("runner.agent_ended");
+        self.record_turn(&end)?;
+        let commit_note = self.commit_work(&worktree, &before, &end);
+        self.record_commits(&worktree)?;
+        let note = commit_note?;
+        if runs_script(end.outcome) {
+            self.run_script_after()?;
+        }
+        let message = [end.message, note]
+            .into_iter()
+            .flatten()
+            .collect::<Vec<_>>()
+            .join("; ");
+        Ok((
+            end.outcome,
+            Some(message).filter(|message| !message.is_empty()),
+        ))
+    }
+
+    fn begin(&mut self, worktree: &Worktree) -> Result<(), EngineError> {
+        let engine = self.engine;
+        self.iteration.progress = Progress::Agent;
+        self.iteration.started_at = Some(engine.now());
+        self.iteration.head_before = worktree.head()?.commit().cloned();
+        engine.write(|tx| {
+            tx.put_iteration(&self.iteration)?;
+            let id = Some(&self.session.id);
+            tx.append_event(
+                id,
+                &EventBody::IterationStarted {
+                    iteration: self.iteration.number,
+                },
+            )?;
+            let changed = EventBody::SessionStatusChanged {
+                from: SessionStatus::Queued,
+                to: SessionStatus::Running,
+            };
+            tx.append_event(id, &changed)?;
+            Ok(())
+        })?;
+        self.failpoints("runner.begun");
+        Ok(())
+    }
+
+    fn run_script_after(&mut self) -> Result<(), EngineError> {
+        let Some(command) = self.session.script.clone() else {
+            return Ok(());
+        };
+        let engine = self.engine;
+        self.iteration.progress = Progress::Script;
+        engine.write_stream(|tx| {
+            tx.put_iteration(&self.iteration)?;
+            let changed = EventBody::SessionStatusChanged {
+                from: SessionStatus::Running,
+                to: SessionStatus::Evaluating,
+            };
+            tx.append_event(Some(&self.session.id), &changed)?;
+            Ok(())
+        })?;
+        let order = ScriptOrder {
+            session: &self.session,
+            iteration: Some((&self.iteration.number, self.iteration.key)),
+            name: "script",
+            command: &command,
+        };
+        let result = engine.run_script_here(&order, None)?;
+        self.iteration.script_passed = Some(result.passed());
+        self.failpoints("runner.script_ended");
+        Ok(())
+    }
+
+    fn failpoints(&self, name: &str) {
+        self.engine.failpoints.pass(name);
+    }
+}
+
+/// A stopped or failed turn is not worth a test run; a question can be answered better with its result.
+fn runs_script(outcome: Outcome) -> bool {
+    matches!(outcome, Outcome::Succeeded | Outcome::AwaitingInput)
+}
+
+fn cause_of(error: &EngineError) -> FailureCause {
+    match error {
+        EngineError::Agent(orchestra_agents::AgentError::NotLoggedIn { .. }) => {
+            FailureCause::NotLoggedIn
+        }
+        EngineError::Agent(_) => FailureCause::AgentMissing,
+        _ => FailureCause::Engine,
+    }
+}
+
+/// What the agent's turn came to, as far as the iteration is concerned.
+impl IterationRun<'_> {
+    fn record_turn(&mut self, end: &TurnEnd) -> Result<(), EngineError> {
+        self.iteration.progress = Progress::Commit;
+        self.iteration.thread.clone_from(&end.thread);
+        self.iteration.model.clone_from(&end.model);
+        self.iteration.usage = end.usage;
+        self.iteration.cost = end.cost;
+        self.iteration.summary.clone_from(&end.summary);
+        let (iteration, session) = (&self.iteration, &self.session);
+        self.engine.write(|tx| {
+            tx.put_iteration(iteration)?;
+            if end.thread.is_some() {
+                tx.set_thread(&session.id, end.thread.as_deref())?;
+            }
+            Ok(())
+        })
+    }
+}

@@ -1,0 +1,102 @@
+//! The end of an iteration: one transaction that says everything.
+
+use std::time::{Duration, Instant};
+
+use orchestra_core::status::Outcome;
+use orchestra_core::{EventBody, Iteration, Progress, SessionStatus};
+use orchestra_store::StoreError;
+
+use super::IterationRun;
+use crate::notify::Notice;
+use crate::{Engine, EngineError};
+
+/// A full disk or a busy store may pass; the work is safe in the worktree meanwhile.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+impl IterationRun<'_> {
+    pub(super) fn finish(
+        mut self,
+        outcome: Outcome,
+        message: Option<String>,
+    ) -> Result<(), EngineError> {
+        let before = status_before(&self.iteration);
+        self.iteration.message = message;
+        self.iteration.finished_at = Some(self.engine.now());
+        self.iteration.progress = Progress::Finished(outcome);
+        self.failpoints("runner.finishing");
+        let deadline = Instant::now() + PATIENCE;
+        let event = loop {
+            match self.engine.close_iteration(&self.iteration, before) {
+                Err(EngineError::Store(StoreError::Full(_) | StoreError::Busy(_)))
+                    if Instant::now() < deadline =>
+                {
+                    std::thread::sleep(Duration::from_millis(500));
+                }
+                result => break result?,
+            }
+        };
+        self.failpoints("runner.finished");
+        if let Err(error) = self.engine.refresh(&self.session.id) {
+            tracing::warn!(code = error.code(), %error, "cannot ask git how the session stands");
+        }
+        self.engine.notify(
+            event,
+            &Notice::of_iteration(&self.session, &self.iteration, outcome),
+        );
+        Ok(())
+    }
+}
+
+impl Engine {
+    /// Writes the end of an iteration. Answers the number of the event that tells of it.
+    pub(crate) fn close_iteration(
+        &self,
+        iteration: &Iteration,
+        before: SessionStatus,
+    ) -> Result<u64, EngineError> {
+        let Progress::Finished(outcome) = iteration.progress else {
+            return Err(EngineError::Invalid {
+                problem: "the iteration is not over".to_owned(),
+                way_out: None,
+            });
+        };
+        let id = Some(&iteration.session);
+        self.write(|tx| {
+            tx.put_iteration(iteration)?;
+            if outcome == Outcome::AwaitingInput {
+                let question = iteration.summary.clone().unwrap_or_default();
+                tx.append_event(
+                    id,
+                    &EventBody::InputRequested {
+                        iteration: iteration.number,
+                        question,
+                    },
+                )?;
+            }
+            let finished = EventBody::IterationFinished {
+                iteration: iteration.number,
+                outcome,
+                script_passed: iteration.script_passed,
+            };
+            let event = tx.append_event(id, &finished)?;
+            let after = self.view_in(tx, &iteration.session)?.status;
+            tx.append_event(
+                id,
+                &EventBody::SessionStatusChanged {
+                    from: before,
+                    to: after,
+                },
+            )?;
+            Ok(event)
+        })
+    }
+}
+
+pub(crate) fn status_before(iteration: &Iteration) -> SessionStatus {
+    match iteration.progress {
+        Progress::Queued => SessionStatus::Queued,
+        Progress::Agent | Progress::Commit => SessionStatus::Running,
+        Progress::Script => SessionStatus::Evaluating,
+        Progress::Finished(_) => SessionStatus::Idle,
+    }
+}

@@ -1,0 +1,98 @@
+//! The transcript while it grows: items are gathered and written in groups.
+
+use std::time::{Duration, Instant};
+
+use orchestra_core::{AgentEvent, EventBody, IterationNumber, Role, SessionId};
+use orchestra_store::NewItem;
+
+use crate::Engine;
+
+const GROUP_TIME: Duration = Duration::from_millis(25);
+const GROUP_ITEMS: usize = 256;
+
+/// Items on their way into the store.
+pub(crate) struct Recorder<'a> {
+    engine: &'a Engine,
+    session: SessionId,
+    iteration: IterationNumber,
+    pending: Vec<NewItem>,
+    since: Option<Instant>,
+    lost_group: bool,
+}
+
+impl<'a> Recorder<'a> {
+    pub(crate) fn new(engine: &'a Engine, session: &SessionId, iteration: IterationNumber) -> Self {
+        Self {
+            engine,
+            session: session.clone(),
+            iteration,
+            pending: Vec::new(),
+            since: None,
+            lost_group: false,
+        }
+    }
+
+    pub(crate) fn add(&mut self, line: Option<u64>, event: AgentEvent) {
+        self.since.get_or_insert_with(Instant::now);
+        self.pending.push(NewItem {
+            at: self.engine.now(),
+            line,
+            event,
+        });
+    }
+
+    /// Something Orchestra itself has to say.
+    pub(crate) fn say(&mut self, text: impl Into<String>) {
+        self.add(
+            None,
+            AgentEvent::Message {
+                role: Role::Engine,
+                text: text.into(),
+            },
+        );
+    }
+
+    /// How long the reader may wait before a group is due.
+    pub(crate) fn due_in(&self) -> Option<Duration> {
+        self.since
+            .map(|since| GROUP_TIME.saturating_sub(since.elapsed()))
+    }
+
+    /// Writes the group if it is old or large enough.
+    pub(crate) fn write_if_due(&mut self) {
+        let due = self.due_in().is_some_and(|wait| wait.is_zero());
+        if due || self.pending.len() >= GROUP_ITEMS {
+            self.write();
+        }
+    }
+
+    /// Writes the group. A store that cannot be written does not stop the agent: the output file has everything, and
+    /// what is missing is read from there later.
+    pub(crate) fn write(&mut self) {
+        self.since = None;
+        let items = std::mem::take(&mut self.pending);
+        if items.is_empty() {
+            return;
+        }
+        let written = self.engine.write_stream(|tx| {
+            if let Some((from, to)) = tx.append_transcript(&self.session, self.iteration, &items)? {
+                let body = EventBody::TranscriptAppended {
+                    iteration: self.iteration,
+                    from,
+                    to,
+                };
+                tx.append_event(Some(&self.session), &body)?;
+            }
+            Ok(())
+        });
+        if let Err(error) = written {
+            tracing::error!(code = error.code(), %error, "cannot write the transcript; it stays in the output file");
+            self.lost_group = true;
+        }
+    }
+
+    /// Whether a group could not be written.
+    pub(crate) fn lost_group(&self) -> bool {
+        self.lost_group
+    }
+}

@@ -1,0 +1,524 @@
+//! One turn of the agent: start it, read what it says, enforce limits, say how it ended.
+
+use std::time::{Duration, Instant};
+
+use orchestra_agents::prompt::{FailedScript, PromptParts, compose};
+use orchestra_agents::{Decoder, TurnRequest};
+use orchestra_core::status::Outcome;
+use orchestra_core::{AgentEvent, Cost, FailureCause, Usage};
+use orchestra_git::Worktree;
+use orchestra_process::{
+    Ended, Exit, Marker, ProcessEvent, ResourceLimits, Stop, StopSignal, Supervised, supervise,
+};
+use orchestra_store::{Control, ControlTarget};
+
+use super::IterationRun;
+use super::record::Recorder;
+use crate::EngineError;
+use crate::agent::ReadyAgent;
+use crate::controls::ControlWatch;
+use crate::output::{Line, OutputTap};
+
+/// The agent may upload its thread after the result, but not for ever.
+const AFTER_RESULT: Duration = Duration::from_secs(30);
+const LOOK: Duration = Duration::from_millis(50);
+const STDERR_TAIL: usize = 4_000;
+const SCRIPT_TAIL: u64 = 4_000;
+
+/// How a turn ended, and what it reported.
+#[derive(Debug)]
+pub(super) struct TurnEnd {
+    pub(super) outcome: Outcome,
+    pub(super) message: Option<String>,
+    pub(super) summary: Option<String>,
+    pub(super) thread: Option<String>,
+    pub(super) model: Option<String>,
+    pub(super) usage: Option<Usage>,
+    pub(super) cost: Option<Cost>,
+}
+
+/// A turn while it goes on.
+struct Turn<'a> {
+    run: &'a IterationRun<'a>,
+    recorder: Recorder<'a>,
+    decoder: Decoder,
+    lines: u64,
+    stderr_tail: String,
+    thread: Option<String>,
+    model: Option<String>,
+    usage: Option<Usage>,
+    cost: Option<Cost>,
+    needs_login: bool,
+    stopped: Option<Ending>,
+}
+
+/// Why the turn is being ended by us.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Ending {
+    User,
+    Limit(FailureCause),
+    AfterResult,
+}
+
+impl IterationRun<'_> {
+    pub(super) fn run_agent(&self, worktree: &Worktree) -> Result<TurnEnd, EngineError> {
+        let engine = self.engine;
+        let ready = ReadyAgent::find(engine, &self.session.agent)?;
+        let prompt = self.prompt(worktree)?;
+        let files = engine.output_files(&self.session.id, self.iteration.number)?;
+        let model = self
+            .session
+            .model
+            .clone()
+            .or_else(|| engine.agent_model(&self.session.agent));
+        let spec = ready.agent.command(&TurnRequest {
+            program: &ready.program,
+            features: &ready.features(engine),
+            worktree: worktree.path(),
+            prompt: &prompt,
+            thread: self.session.thread.as_deref(),
+            model: model.as_deref(),
+            environment: &ready.environment,
+            log_file: &files.agent_log,
+        });
+        let open = |path| {
+            OutputTap::open(path, &engine.redactor)
+                .map_err(|source| EngineError::io("open the output file", source))
+        };
+        let (stdout, stderr) = (open(&files.stdout)?, open(&files.stderr)?);
+        let marker = engine.marker(&self.session.id, &self.iteration.number.to_string())?;
+        let agent = self.start(&spec, &marker)?;
+        let turn = Turn::new(self, ready.agent.decoder(), model);
+        Ok(turn.follow(agent, stdout, stderr))
+    }
+
+    fn start(
+        &self,
+        spec: &orchestra_process::CommandSpec,
+        marker: &Marker,
+    ) -> Result<Supervised, EngineError> {
+        let _span = tracing::info_span!("agent", session = %self.session.id, iteration = %self.iteration.number).entered();
+        let agent = supervise(
+            &self.engine.guardian(),
+            spec,
+            &ResourceLimits::default(),
+            marker,
+        )?;
+        tracing::info!(pid = agent.pid(), "started");
+        Ok(agent)
+    }
+
+    /// Goal, constraints, notes, what changed so far, and a script that failed.
+    fn prompt(&self, worktree: &Worktree) -> Result<String, EngineError> {
+        let continued = self.session.thread.is_some();
+        let changes = if continued {
+            Vec::new()
+        } else {
+            self.changes_so_far(worktree)?
+        };
+        let failed = self
+            .engine
+            .last_failed_script(&self.session.id, SCRIPT_TAIL)?;
+        Ok(compose(&PromptParts {
+            goal: &self.session.prompt,
+            constraints: self.session.constraints.as_deref(),
+            notes: self.session.notes.as_deref(),
+            input: self.iteration.input.as_deref(),
+            failed_script: failed.as_ref().map(|script| FailedScript {
+                command: &script.command,
+                result: &script.result,
+                output: &script.output,
+            }),
+            changes: &changes,
+            continued,
+        }))
+    }
+
+    fn changes_so_far(&self, worktree: &Worktree) -> Result<Vec<String>, EngineError> {
+        let Some(head) = worktree.head()?.commit().cloned() else {
+            return Ok(Vec::new());
+        };
+        let changes = worktree
+            .repository()
+            .changes_between(&self.session.base_commit, &head)?;
+        Ok(changes
+            .iter()
+            .map(|change| format!("{} {}", change.kind.letter(), change.path.display()))
+            .collect())
+    }
+}
+
+impl<'a> Turn<'a> {
+    fn new(run: &'a IterationRun<'a>, decoder: Decoder, model: Option<String>) -> Self {
+        let recorder = Recorder::new(run.engine, &run.session.id, run.iteration.number);
+        Self {
+            run,
+            recorder,
+            decoder,
+            lines: 0,
+            stderr_tail: String::new(),
+            thread: run.session.thread.clone(),
+            model,
+            usage: None,
+            cost: None,
+            needs_login: false,
+            stopped: None,
+        }
+    }
+
+    fn follow(
+        mut self,
+        mut agent: Supervised,
+        mut stdout: OutputTap,
+        mut stderr: OutputTap,
+    ) -> TurnEnd {
+        let mut limits = LimitWatch::new(self.run);
+        let mut controls = ControlWatch::new(
+            self.run.engine,
+            ControlTarget::Iteration(self.run.iteration.key),
+        );
+        let ended = loop {
+            let wait = self.recorder.due_in().unwrap_or(LOOK).min(LOOK);
+            match agent.next(wait) {
+                Some(ProcessEvent::Stdout(chunk)) => {
+                    limits.heard(chunk.len());
+                    self.take_stdout(&mut stdout, &chunk);
+                }
+                Some(ProcessEvent::Stderr(chunk)) => {
+                    limits.heard(chunk.len());
+                    self.take_stderr(&mut stderr, &chunk);
+                }
+                Some(ProcessEvent::Exited(ended)) => break ended,
+                None => {}
+            }
+            self.recorder.write_if_due();
+            self.obey(&agent, controls.next());
+            self.enforce(&agent, &mut limits);
+        };
+        self.end(ended, &mut stdout, &mut stderr)
+    }
+
+    fn take_stdout(&mut self, tap: &mut OutputTap, chunk: &[u8]) {
+        if self.needs_login {
+            // What follows is a login link, which is a secret.
+            return;
+        }
+        let written = tap.push(chunk, &mut |line| self.line(&line));
+        self.note_unwritten(written);
+    }
+
+    fn take_stderr(&mut self, tap: &mut OutputTap, chunk: &[u8]) {
+        let written = tap.push(chunk, &mut |line| self.diagnostic(&line));
+        self.note_unwritten(written);
+    }
+
+    fn note_unwritten(&mut self, written: std::io::Result<()>) {
+        if let Err(error) = written {
+            tracing::error!(%error, "cannot write the output file");
+            self.stopped
+                .get_or_insert(Ending::Limit(FailureCause::Engine));
+        }
+    }
+
+    fn line(&mut self, line: &Line<'_>) {
+        self.lines += 1;
+        let events = match line {
+            Line::Whole(bytes) => self.decoder.line(bytes),
+            Line::TooLong { bytes } => vec![too_long(*bytes)],
+        };
+        for event in events {
+            self.learn(&event);
+            self.recorder.add(Some(self.lines), event);
+        }
+    }
+
+    fn learn(&mut self, event: &AgentEvent) {
+        match event {
+            AgentEvent::Started { thread, model, .. } => {
+                self.thread = thread.clone().or(self.thread.take());
+                self.model = model.clone().or(self.model.take());
+            }
+            AgentEvent::Usage { usage, cost } => {
+                self.usage = Some(self.usage.unwrap_or_default().plus(*usage));
+                self.cost = add_cost(self.cost, *cost);
+            }
+            AgentEvent::Failed {
+                cause: FailureCause::NotLoggedIn,
+                ..
+            } => self.needs_login = true,
+            _ => {}
+        }
+    }
+
+    fn diagnostic(&mut self, line: &Line<'_>) {
+        let Line::Whole(bytes) = line else { return };
+        let text = without_escapes(&String::from_utf8_lossy(bytes));
+        if text.trim().is_empty() {
+            return;
+        }
+        self.stderr_tail.push_str(&text);
+        self.stderr_tail.push('\n');
+        if self.stderr_tail.len() > 2 * STDERR_TAIL {
+            let from = self
+                .stderr_tail
+                .floor_char_boundary(self.stderr_tail.len() - STDERR_TAIL);
+            self.stderr_tail.drain(..from);
+        }
+        self.recorder.add(None, AgentEvent::Diagnostic { text });
+    }
+
+    fn obey(&mut self, agent: &Supervised, control: Option<Control>) {
+        let Some(control) = control else { return };
+        self.stopped = Some(Ending::User);
+        self.recorder.say(match control {
+            Control::Stop => "Stopping the agent.",
+            Control::Kill => "Ending the agent at once.",
+        });
+        agent.stop(match control {
+            Control::Stop => self.graceful(),
+            Control::Kill => Stop::Kill,
+        });
+    }
+
+    fn enforce(&mut self, agent: &Supervised, limits: &mut LimitWatch) {
+        if self
+            .stopped
+            .is_some_and(|ending| ending != Ending::Limit(FailureCause::Engine))
+            || limits.acted
+        {
+            return;
+        }
+        let ending = if self.needs_login {
+            Some(Ending::Limit(FailureCause::NotLoggedIn))
+        } else if self.decoder.is_over() {
+            limits.waits_after_result().then_some(Ending::AfterResult)
+        } else {
+            self.stopped
+                .or_else(|| limits.exceeded().map(Ending::Limit))
+        };
+        if let Some(ending) = ending {
+            limits.acted = true;
+            self.stopped = Some(ending);
+            agent.stop(if self.needs_login {
+                Stop::Kill
+            } else {
+                self.graceful()
+            });
+        }
+    }
+
+    fn graceful(&self) -> Stop {
+        Stop::Graceful {
+            signal: StopSignal::Terminate,
+            grace: self.run.engine.config().core.stop_grace,
+        }
+    }
+
+    fn end(mut self, ended: Ended, stdout: &mut OutputTap, stderr: &mut OutputTap) -> TurnEnd {
+        if !self.needs_login {
+            let written = stdout.finish(&mut |line| self.line(&line));
+            self.note_unwritten(written);
+        }
+        let written = stderr.finish(&mut |line| self.diagnostic(&line));
+        self.note_unwritten(written);
+        let said = self.decoder.finish(ended.exit, &self.stderr_tail);
+        let (outcome, message) = self.outcome(&said, ended.exit);
+        if ended.swept > 0 {
+            self.recorder.say(format!(
+                "Ended {} process(es) the agent had left running.",
+                ended.swept
+            ));
+        }
+        let summary = match &said {
+            AgentEvent::Finished { summary } => summary.clone(),
+            AgentEvent::AwaitingInput { question } => Some(question.clone()),
+            _ => None,
+        };
+        self.recorder
+            .add(None, said_or_ours(said, outcome, message.as_deref()));
+        self.recorder.write();
+        if self.recorder.lost_group() {
+            self.run
+                .engine
+                .ingest_output(&self.run.session, &self.run.iteration);
+        }
+        TurnEnd {
+            outcome,
+            message,
+            summary,
+            thread: self.thread,
+            model: self.model,
+            usage: self.usage,
+            cost: self.cost,
+        }
+    }
+
+    /// What we did outranks what the agent says about it; otherwise the agent's own word counts.
+    fn outcome(&self, said: &AgentEvent, exit: Exit) -> (Outcome, Option<String>) {
+        match self.stopped {
+            Some(Ending::User) => {
+                return (Outcome::Stopped, Some("stopped by the user".to_owned()));
+            }
+            Some(Ending::Limit(cause)) => {
+                return (Outcome::Failed(cause), Some(self.limit_message(cause)));
+            }
+            Some(Ending::AfterResult) | None => {}
+        }
+        match said {
+            AgentEvent::AwaitingInput { .. } => (Outcome::AwaitingInput, None),
+            AgentEvent::Finished { .. } => (Outcome::Succeeded, None),
+            AgentEvent::Failed {
+                cause: FailureCause::Overloaded,
+                message,
+            } => (
+                Outcome::Blocked(FailureCause::Overloaded),
+                Some(message.clone()),
+            ),
+            AgentEvent::Failed { cause, message } => {
+                (Outcome::Failed(*cause), Some(message.clone()))
+            }
+            _ => (
+                Outcome::Failed(FailureCause::NoResult),
+                Some(format!("it ended with {exit}")),
+            ),
+        }
+    }
+
+    fn limit_message(&self, cause: FailureCause) -> String {
+        let core = &self.run.engine.config().core;
+        match cause {
+            FailureCause::TimedOut => format!(
+                "it ran longer than {:?} allows",
+                self.run.time_limit().unwrap_or_default()
+            ),
+            FailureCause::Silent => format!(
+                "it said nothing for {:?}",
+                core.idle_timeout.unwrap_or_default()
+            ),
+            FailureCause::OutputLimit => format!("it printed more than {} bytes", core.max_output),
+            FailureCause::NotLoggedIn => "the agent is not logged in".to_owned(),
+            _ => "its output could not be kept".to_owned(),
+        }
+    }
+}
+
+impl IterationRun<'_> {
+    fn time_limit(&self) -> Option<Duration> {
+        self.session
+            .timeout
+            .or(self.engine.config().core.session_timeout)
+    }
+}
+
+/// Watches time, silence and size.
+struct LimitWatch {
+    started: Instant,
+    last_heard: Instant,
+    heard_bytes: u64,
+    time: Option<Duration>,
+    silence: Option<Duration>,
+    bytes: u64,
+    acted: bool,
+}
+
+impl LimitWatch {
+    fn new(run: &IterationRun<'_>) -> Self {
+        let now = Instant::now();
+        let core = &run.engine.config().core;
+        Self {
+            started: now,
+            last_heard: now,
+            heard_bytes: 0,
+            time: run.time_limit(),
+            silence: core.idle_timeout,
+            bytes: core.max_output,
+            acted: false,
+        }
+    }
+
+    fn heard(&mut self, bytes: usize) {
+        self.last_heard = Instant::now();
+        self.heard_bytes += bytes as u64;
+    }
+
+    fn waits_after_result(&self) -> bool {
+        self.last_heard.elapsed() > AFTER_RESULT
+    }
+
+    fn exceeded(&self) -> Option<FailureCause> {
+        if self
+            .time
+            .is_some_and(|limit| self.started.elapsed() > limit)
+        {
+            return Some(FailureCause::TimedOut);
+        }
+        if self
+            .silence
+            .is_some_and(|limit| self.last_heard.elapsed() > limit)
+        {
+            return Some(FailureCause::Silent);
+        }
+        (self.heard_bytes > self.bytes).then_some(FailureCause::OutputLimit)
+    }
+}
+
+fn said_or_ours(said: AgentEvent, outcome: Outcome, message: Option<&str>) -> AgentEvent {
+    match (outcome, message) {
+        (Outcome::Stopped | Outcome::Failed(_), Some(message)) => AgentEvent::Failed {
+            cause: outcome.cause().unwrap_or(FailureCause::Other),
+            message: message.to_owned(),
+        },
+        _ => said,
+    }
+}
+
+pub(crate) fn too_long(bytes: u64) -> AgentEvent {
+    AgentEvent::Unrecognized {
+        raw: format!("a line of {bytes} bytes; the output file has it"),
+    }
+}
+
+fn add_cost(sum: Option<Cost>, more: Option<Cost>) -> Option<Cost> {
+    match (sum, more) {
+        (Some(sum), Some(more)) => Some(Cost {
+            micro_usd: sum.micro_usd.saturating_add(more.micro_usd),
+            ..sum
+        }),
+        (sum, more) => sum.or(more),
+    }
+}
+
+/// Some builds write terminal escapes to standard error.
+fn without_escapes(text: &str) -> String {
+    let mut clean = String::with_capacity(text.len());
+    let mut chars = text.chars().peekable();
+    while let Some(char) = chars.next() {
+        if char != '\u{1b}' {
+            clean.push(char);
+            continue;
+        }
+        if chars.next_if_eq(&'[').is_some() {
+            while chars
+                .next()
+                .is_some_and(|char| !('@'..='~').contains(&char))
+            {}
+        } else {
+            chars.next();
+        }
+    }
+    clean
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn escapes_are_removed() {
+        assert_eq!(
+            without_escapes("a\u{1b}[=0u\u{1b}[<u\u{1b}[?25hb \u{1b}[31mred\u{1b}[0m"),
+            "ab red"
+        );
+        assert_eq!(without_escapes("\u{1b}"), "");
+    }
+}
