@@ -1,0 +1,25 @@
+//! The doctor's report on the wire.
+
+use serde::Serialize;
+
+/// One thing that was looked at.
+#[derive(Debug, Clone, Serialize)]
+pub struct Check {
+    /// What was looked at.
+    pub name: String,
+    /// `good`, `fixed`, `note` or `bad`.
+    pub health: &'static str,
+    /// In words.
+    pub detail: String,
+    /// What can be done about it.
+    pub hint: Option<String>,
+}
+
+/// Everything that was looked at.
+#[derive(Debug, Clone, Serialize)]
+pub struct DoctorReport {
+    /// Whether nothing is wrong.
+    pub healthy: bool,
+    /// The checks.
+    pub checks: Vec<Check>,
+}

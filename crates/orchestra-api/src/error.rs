@@ -1,0 +1,21 @@
+//! How failures look on the wire.
+
+use serde::Serialize;
+
+/// A failure: `{ "error": { "code", "message", "hint" } }`.
+#[derive(Debug, Clone, Serialize)]
+pub struct ErrorReport {
+    /// What went wrong.
+    pub error: ErrorBody,
+}
+
+/// What went wrong. Programs branch on `code`, never on text.
+#[derive(Debug, Clone, Serialize)]
+pub struct ErrorBody {
+    /// A stable code, such as `session.busy`.
+    pub code: String,
+    /// The message with its causes.
+    pub message: String,
+    /// What can be done about it.
+    pub hint: Option<String>,
+}

@@ -1,0 +1,183 @@
+//! Iterations, script runs, commits and changed files on the wire.
+
+use std::path::PathBuf;
+
+use orchestra_core::{Cost, FailureCause, Progress, SessionId, Timestamp, Usage};
+use serde::Serialize;
+
+/// An iteration.
+#[derive(Debug, Clone, Serialize)]
+pub struct Iteration {
+    /// Its number within the session.
+    pub number: u32,
+    /// `queued`, `running`, `evaluating` or `finished`.
+    pub state: &'static str,
+    /// How it ended: `succeeded`, `awaiting_input`, `blocked`, `stopped`, `failed` or `interrupted`.
+    pub outcome: Option<&'static str>,
+    /// Why it did not succeed.
+    pub cause: Option<FailureCause>,
+    /// The failure in words.
+    pub message: Option<String>,
+    /// The agent's closing words or its question.
+    pub summary: Option<String>,
+    /// What the user added for this run.
+    pub input: Option<String>,
+    /// When it was asked for.
+    pub queued_at: Timestamp,
+    /// When the agent was started.
+    pub started_at: Option<Timestamp>,
+    /// When it was over.
+    pub finished_at: Option<Timestamp>,
+    /// From start to end.
+    pub duration_ms: Option<i64>,
+    /// The agent's conversation.
+    pub thread: Option<String>,
+    /// The model, where known.
+    pub model: Option<String>,
+    /// Tokens, where known.
+    pub usage: Option<Usage>,
+    /// Cost, where known.
+    pub cost: Option<Cost>,
+    /// The commit before it.
+    pub head_before: Option<String>,
+    /// The commit after it.
+    pub head_after: Option<String>,
+    /// Commits it made, oldest first.
+    pub commits: Vec<String>,
+    /// Files it changed.
+    pub files_changed: Option<u32>,
+    /// Whether the script passed, when one ran.
+    pub script_passed: Option<bool>,
+}
+
+impl From<&orchestra_core::Iteration> for Iteration {
+    fn from(iteration: &orchestra_core::Iteration) -> Self {
+        let (state, outcome) = match iteration.progress {
+            Progress::Queued => ("queued", None),
+            Progress::Agent | Progress::Commit => ("running", None),
+            Progress::Script => ("evaluating", None),
+            Progress::Finished(outcome) => ("finished", Some(outcome)),
+        };
+        let span = iteration.started_at.zip(iteration.finished_at);
+        Self {
+            number: iteration.number.0,
+            state,
+            outcome: outcome.map(|outcome| outcome.name()),
+            cause: outcome.and_then(|outcome| outcome.cause()),
+            message: iteration.message.clone(),
+            summary: iteration.summary.clone(),
+            input: iteration.input.clone(),
+            queued_at: iteration.queued_at,
+            started_at: iteration.started_at,
+            finished_at: iteration.finished_at,
+            duration_ms: span.map(|(start, end)| end.as_millisecond() - start.as_millisecond()),
+            thread: iteration.thread.clone(),
+            model: iteration.model.clone(),
+            usage: iteration.usage,
+            cost: iteration.cost,
+            head_before: iteration.head_before.as_ref().map(ToString::to_string),
+            head_after: iteration.head_after.as_ref().map(ToString::to_string),
+            commits: iteration.commits.iter().map(ToString::to_string).collect(),
+            files_changed: iteration.files_changed,
+            script_passed: iteration.script_passed,
+        }
+    }
+}
+
+/// A run of a script.
+#[derive(Debug, Clone, Serialize)]
+pub struct ScriptRun {
+    /// Its key.
+    pub id: i64,
+    /// Its session.
+    pub session: SessionId,
+    /// The iteration it belongs to.
+    pub iteration: Option<u32>,
+    /// The script's name.
+    pub script: String,
+    /// The command line.
+    pub command: String,
+    /// When it was started.
+    pub started_at: Timestamp,
+    /// When it ended.
+    pub finished_at: Option<Timestamp>,
+    /// `running`, `passed`, `failed`, `timed_out`, `stopped` or `interrupted`.
+    pub state: &'static str,
+    /// The exit code, if it ended by itself.
+    pub exit_code: Option<i32>,
+    /// The file that has its output.
+    pub log: PathBuf,
+}
+
+impl ScriptRun {
+    /// Puts a script run together with its log file.
+    #[must_use]
+    pub fn new(run: &orchestra_core::ScriptRun, log: PathBuf) -> Self {
+        use orchestra_core::ScriptResult;
+        let state = match run.finished.map(|end| end.result) {
+            None => "running",
+            Some(ScriptResult::Exited(0)) => "passed",
+            Some(ScriptResult::Exited(_) | ScriptResult::Signalled(_)) => "failed",
+            Some(ScriptResult::TimedOut) => "timed_out",
+            Some(ScriptResult::Stopped) => "stopped",
+            Some(ScriptResult::Interrupted) => "interrupted",
+        };
+        Self {
+            id: run.key,
+            session: run.session.clone(),
+            iteration: run.iteration.map(|number| number.0),
+            script: run.script.clone(),
+            command: run.command.clone(),
+            started_at: run.started_at,
+            finished_at: run.finished.map(|end| end.at),
+            state,
+            exit_code: run.finished.and_then(|end| end.result.exit_code()),
+            log,
+        }
+    }
+}
+
+/// A changed file.
+#[derive(Debug, Clone, Serialize)]
+pub struct FileChange {
+    /// Where it is, below the worktree; bytes that are no text are replaced.
+    pub path: String,
+    /// Where it was before, if it was renamed or copied.
+    pub original: Option<String>,
+    /// `A`, `M`, `D`, `R`, `C` or `T`.
+    pub kind: char,
+    /// Lines added; `null` for a binary file.
+    pub insertions: Option<u64>,
+    /// Lines removed; `null` for a binary file.
+    pub deletions: Option<u64>,
+}
+
+/// A commit.
+#[derive(Debug, Clone, Serialize)]
+pub struct Commit {
+    /// All hex digits.
+    pub id: String,
+    /// The first digits.
+    pub short: String,
+    /// The first line of its message.
+    pub subject: String,
+    /// Who wrote it.
+    pub author: String,
+    /// When.
+    pub at: Timestamp,
+    /// What it changed.
+    pub files: Vec<FileChange>,
+}
+
+/// A session's history.
+#[derive(Debug, Clone, Serialize)]
+pub struct SessionLog {
+    /// The session.
+    pub session: SessionId,
+    /// Commits since the base, newest first.
+    pub commits: Vec<Commit>,
+    /// Iterations, oldest first.
+    pub iterations: Vec<Iteration>,
+    /// Script runs, oldest first.
+    pub script_runs: Vec<ScriptRun>,
+}

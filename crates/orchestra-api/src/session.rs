@@ -1,0 +1,168 @@
+//! Sessions on the wire.
+
+use std::path::PathBuf;
+
+use orchestra_core::{GitFacts, Repository, SessionId, SessionStatus, Timestamp};
+use serde::Serialize;
+
+use crate::{FileChange, Iteration};
+
+/// A session.
+#[derive(Debug, Clone, Serialize)]
+pub struct Session {
+    /// Six characters.
+    pub id: SessionId,
+    /// Unique within the repository.
+    pub name: String,
+    /// What the agent is asked to do.
+    pub prompt: String,
+    /// What the user wants to remember.
+    pub notes: Option<String>,
+    /// What the agent must keep to.
+    pub constraints: Option<String>,
+    /// The issue it belongs to.
+    pub issue: Option<String>,
+    /// The top directory of the repository's main checkout.
+    pub repo_root: PathBuf,
+    /// The branch it started from and lands on.
+    pub base_branch: String,
+    /// The commit it started from.
+    pub base_commit: String,
+    /// Its own branch.
+    pub branch_name: String,
+    /// Its directory.
+    pub worktree_path: PathBuf,
+    /// The derived status.
+    pub status: SessionStatus,
+    /// Whether it cannot go on without the user.
+    pub needs_me: bool,
+    /// The agent.
+    pub agent: String,
+    /// The model asked for.
+    pub model: Option<String>,
+    /// The command that runs after each iteration.
+    pub script_command: Option<String>,
+    /// How long one iteration may take, in milliseconds.
+    pub timeout_ms: Option<u64>,
+    /// The agent's conversation.
+    pub thread: Option<String>,
+    /// When it was made.
+    pub created_at: Timestamp,
+    /// When the last iteration was started.
+    pub last_run: Option<Timestamp>,
+    /// When it was put away.
+    pub archived_at: Option<Timestamp>,
+    /// When its work became part of the base.
+    pub landed_at: Option<Timestamp>,
+    /// The branch's commit when git was last asked.
+    pub head: Option<String>,
+    /// Commits the base does not have.
+    pub ahead: Option<u32>,
+    /// Commits of the base that the branch does not have.
+    pub behind: Option<u32>,
+    /// Whether the directory has uncommitted changes.
+    pub dirty: Option<bool>,
+    /// When git was last asked; `null` if never.
+    pub checked_at: Option<Timestamp>,
+    /// The newest iteration.
+    pub last_iteration: Option<Iteration>,
+}
+
+impl Session {
+    /// Puts a session together from what is recorded and derived.
+    #[must_use]
+    pub fn new(
+        session: &orchestra_core::Session,
+        repository: &Repository,
+        status: SessionStatus,
+        needs_me: bool,
+        iteration: Option<&orchestra_core::Iteration>,
+        git: Option<&GitFacts>,
+    ) -> Self {
+        Self {
+            id: session.id.clone(),
+            name: session.name.to_string(),
+            prompt: session.prompt.clone(),
+            notes: session.notes.clone(),
+            constraints: session.constraints.clone(),
+            issue: session.issue.clone(),
+            repo_root: repository.root.clone(),
+            base_branch: session.base_branch.to_string(),
+            base_commit: session.base_commit.to_string(),
+            branch_name: session.branch.to_string(),
+            worktree_path: session.worktree.clone(),
+            status,
+            needs_me,
+            agent: session.agent.clone(),
+            model: session.model.clone(),
+            script_command: session.script.clone(),
+            timeout_ms: session
+                .timeout
+                .and_then(|timeout| u64::try_from(timeout.as_millis()).ok()),
+            thread: session.thread.clone(),
+            created_at: session.created_at,
+            last_run: session.last_run,
+            archived_at: session.archived_at,
+            landed_at: session.landed_at,
+            head: git
+                .and_then(|facts| facts.head.as_ref())
+                .map(ToString::to_string),
+            ahead: git.and_then(|facts| facts.ahead),
+            behind: git.and_then(|facts| facts.behind),
+            dirty: git.and_then(|facts| facts.dirty),
+            checked_at: git.map(|facts| facts.checked_at),
+            last_iteration: iteration.map(Iteration::from),
+        }
+    }
+}
+
+/// Sessions, and the number of the event log they are true at.
+#[derive(Debug, Clone, Serialize)]
+pub struct SessionList {
+    /// The newest event they include.
+    pub seq: u64,
+    /// The sessions, newest first.
+    pub sessions: Vec<Session>,
+}
+
+/// A session with what is uncommitted in its directory.
+#[derive(Debug, Clone, Serialize)]
+pub struct SessionDetail {
+    /// The newest event it includes.
+    pub seq: u64,
+    /// The session.
+    pub session: Session,
+    /// Files that differ from the base; `null` if git could not be asked.
+    pub changes: Option<Vec<FileChange>>,
+}
+
+/// A session that was created.
+#[derive(Debug, Clone, Serialize)]
+pub struct Created {
+    /// The session.
+    pub session: Session,
+    /// Where it starts, in words.
+    pub base_note: Option<String>,
+    /// What the user should know.
+    pub warnings: Vec<String>,
+}
+
+/// An iteration that was started or asked to stop.
+#[derive(Debug, Clone, Serialize)]
+pub struct Answered {
+    /// The session.
+    pub session: SessionId,
+    /// The iteration.
+    pub iteration: Iteration,
+}
+
+/// Changes that were thrown away.
+#[derive(Debug, Clone, Serialize)]
+pub struct Discarded {
+    /// The session.
+    pub session: SessionId,
+    /// How many files were put back or removed.
+    pub files: usize,
+    /// A patch that brings them back.
+    pub patch: Option<PathBuf>,
+}

@@ -1,0 +1,25 @@
+//! Settings on the wire.
+
+use serde::Serialize;
+
+/// One setting in force.
+#[derive(Debug, Clone, Serialize)]
+pub struct Setting {
+    /// Its name.
+    pub key: String,
+    /// Its value as it would be typed.
+    pub value: Option<String>,
+    /// Where the value comes from.
+    pub origin: String,
+    /// What it does.
+    pub description: &'static str,
+}
+
+/// Settings in force, and what was left out.
+#[derive(Debug, Clone, Serialize)]
+pub struct SettingsList {
+    /// The settings.
+    pub settings: Vec<Setting>,
+    /// What was left out, in words.
+    pub warnings: Vec<String>,
+}

@@ -1,0 +1,30 @@
+//! Worktrees on the wire.
+
+use std::path::PathBuf;
+
+use orchestra_core::SessionId;
+use serde::Serialize;
+
+/// A worktree of a repository.
+#[derive(Debug, Clone, Serialize)]
+pub struct Worktree {
+    /// Its directory.
+    pub path: PathBuf,
+    /// The branch it has checked out.
+    pub branch: Option<String>,
+    /// The commit it has checked out.
+    pub head: Option<String>,
+    /// The session it belongs to.
+    pub session: Option<SessionId>,
+    /// The session's name.
+    pub session_name: Option<String>,
+    /// Why git would forget it, if it would.
+    pub prunable: Option<String>,
+}
+
+/// The worktrees of a repository.
+#[derive(Debug, Clone, Serialize)]
+pub struct WorktreeList {
+    /// The worktrees, the main checkout first.
+    pub worktrees: Vec<Worktree>,
+}
