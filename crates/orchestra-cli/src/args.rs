@@ -1,0 +1,140 @@
+//! The grammar: every command of the product, with its help.
+
+use clap::{Args, Parser, Subcommand};
+
+use crate::commands::{
+    answer, archive, attach, commit, complete, config, diff, doctor, init, iterate, list, log, new,
+    open, queue, resume, run, set, status, stop, transcript, wait, worktree,
+};
+
+/// Run coding agents in parallel, each on its own branch in its own git worktree.
+#[derive(Debug, Parser)]
+#[command(name = "orchestra", version, after_help = EXAMPLES, disable_help_subcommand = true)]
+pub(crate) struct Orchestra {
+    #[command(flatten)]
+    pub(crate) global: Global,
+    /// Without a command: the sessions of the current repository and what needs you.
+    #[command(subcommand)]
+    pub(crate) command: Option<OrchestraCommand>,
+}
+
+/// Run coding agents in parallel, each on its own branch in its own git worktree.
+#[derive(Debug, Parser)]
+#[command(version, after_help = SESSION_EXAMPLES, disable_help_subcommand = true)]
+pub(crate) struct Sessions {
+    #[command(flatten)]
+    pub(crate) global: Global,
+    #[command(subcommand)]
+    pub(crate) command: SessionCommand,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  orchestra init                               look at this repository and propose settings
+  orchestra session new --name login --prompt \"Fix the login form\" --run
+  orchestra session list --needs-me            what waits for you
+  orchestra doctor --fix                       put right what a crash left
+
+Exit codes:
+  0 done   1 failed   2 usage   3 refused, nothing changed   4 the agent failed
+  5 the script failed   6 the agent waits for an answer   130 stopped
+
+`amp-sessions` and `ampsm` are short for `orchestra session`.";
+
+const SESSION_EXAMPLES: &str = "\
+Examples:
+  new --name login --prompt \"Fix the login form\" --script \"npm test\" --run
+  iterate login --notes \"Also handle an empty password\"
+  diff login --stat
+  list --needs-me
+
+A session is named by its id, a unique prefix of it, or its name.";
+
+/// Options every command takes.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct Global {
+    /// Answer in JSON on stdout.
+    #[arg(long, global = true)]
+    pub(crate) json: bool,
+    /// Override a setting for this command.
+    #[arg(long = "set-config", value_name = "KEY=VALUE", global = true, value_parser = key_value)]
+    pub(crate) overrides: Vec<(String, String)>,
+}
+
+fn key_value(text: &str) -> Result<(String, String), String> {
+    let (key, value) = text.split_once('=').ok_or("expected KEY=VALUE")?;
+    Ok((key.to_owned(), value.to_owned()))
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum OrchestraCommand {
+    /// Work with sessions
+    #[command(subcommand, visible_alias = "s", after_help = SESSION_EXAMPLES)]
+    Session(SessionCommand),
+    /// Look at this repository and propose its settings file
+    Init(init::Arguments),
+    /// List, adopt and prune worktrees of a repository
+    #[command(subcommand)]
+    Worktree(worktree::Command),
+    /// Iterations that wait or run
+    Queue(queue::Arguments),
+    /// Check everything sessions depend on, and repair what is ours
+    Doctor(doctor::Arguments),
+    /// Show and change settings
+    #[command(subcommand)]
+    Config(config::Command),
+    /// Print completions for a shell
+    Completions(complete::Completions),
+    /// Write man pages into a directory
+    Man(complete::Man),
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum SessionCommand {
+    /// Create a session: a branch, a worktree and a prompt
+    New(Box<new::Arguments>),
+    /// Run the agent once: run, commit, script
+    Iterate(iterate::Arguments),
+    /// Follow what runs in a session
+    Attach(attach::Arguments),
+    /// Stop what runs in a session; the work is kept
+    Stop(stop::Arguments),
+    /// Wait until nothing runs in a session
+    Wait(wait::Arguments),
+    /// Answer the agent's question
+    Answer(answer::Arguments),
+    /// Iterations that wait or run
+    Queue(queue::Arguments),
+    /// What changed in a session
+    Diff(diff::Arguments),
+    /// Commit changes you made in a session's worktree
+    Commit(commit::Arguments),
+    /// Run a script in a session's worktree
+    Run(run::Arguments),
+    /// Commits, iterations and script runs of a session
+    Log(log::Arguments),
+    /// What the agent said and did
+    Transcript(transcript::Arguments),
+    /// List sessions
+    #[command(visible_alias = "ls")]
+    List(list::Arguments),
+    /// One session in detail
+    Status(status::Arguments),
+    /// Change a field of a session
+    Set(set::Arguments),
+    /// Put a session away; its branch and worktree stay
+    Archive(archive::Arguments),
+    /// Open a session's worktree in an editor
+    Open(open::Arguments),
+    /// Open a shell in a session's worktree
+    Shell(open::ShellArguments),
+    /// Go on after an interruption
+    Resume(resume::Arguments),
+    /// Throw away what an interrupted run left uncommitted; a patch that brings it back is kept
+    Discard(resume::DiscardArguments),
+    /// Check everything sessions depend on, and repair what is ours
+    Doctor(doctor::Arguments),
+    /// Show and change settings
+    #[command(subcommand)]
+    Config(config::Command),
+}

@@ -1,0 +1,5 @@
+//! `ampsm`: the session commands on their own.
+
+fn main() -> std::process::ExitCode {
+    orchestra_cli::sessions("ampsm")
+}

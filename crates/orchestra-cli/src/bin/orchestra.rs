@@ -1,0 +1,5 @@
+//! `orchestra`: everything.
+
+fn main() -> std::process::ExitCode {
+    orchestra_cli::orchestra()
+}

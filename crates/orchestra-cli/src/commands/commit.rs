@@ -1,0 +1,49 @@
+//! `commit`: commit changes a person made.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::Args;
+
+use crate::Done;
+use crate::context::Context;
+use crate::render::wire;
+
+/// Commit changes you made in a session's worktree
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Examples:\n  commit login --message \"Fix a typo\"\n  commit login -m \"Only the docs\" docs README.md"
+)]
+pub(crate) struct Arguments {
+    /// Id, unique prefix or name
+    session: String,
+    /// The commit message
+    #[arg(long, short, allow_hyphen_values = true)]
+    message: String,
+    /// Only these files or directories, from the top of the worktree
+    paths: Vec<PathBuf>,
+}
+
+pub(crate) fn run(context: &Context, arguments: &Arguments) -> Done {
+    let view = context.session(&arguments.session)?;
+    let done = context
+        .engine
+        .commit(&view.session.id, &arguments.message, &arguments.paths)?;
+    if context.printer.json {
+        let files: Vec<_> = done.changes.iter().map(wire::file_change).collect();
+        context.printer.json(&serde_json::json!({ "session": view.session.id, "commit": done.commit, "files": files }));
+    } else {
+        context.printer.line(format!(
+            "{} {} file(s)",
+            done.commit.short(),
+            done.changes.len()
+        ));
+        for path in &done.left_out {
+            context.printer.warn(format!(
+                "{} is a repository of its own and was left out",
+                path.display()
+            ));
+        }
+    }
+    Ok(ExitCode::SUCCESS)
+}

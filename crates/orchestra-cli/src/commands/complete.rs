@@ -1,0 +1,63 @@
+//! `completions` and `man`.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::{Args, CommandFactory};
+use clap_complete::Shell;
+
+use crate::Done;
+use crate::args::{Orchestra, Sessions};
+use crate::context::Context;
+use crate::error::CliError;
+
+/// Print completions for a shell
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Example:\n  orchestra completions bash > ~/.local/share/bash-completion/completions/orchestra"
+)]
+pub(crate) struct Completions {
+    /// The shell
+    shell: Shell,
+    /// For which program
+    #[arg(long, default_value = "orchestra", value_parser = ["orchestra", "amp-sessions", "ampsm"])]
+    program: String,
+}
+
+/// Write man pages into a directory
+#[derive(Debug, Args)]
+pub(crate) struct Man {
+    /// The directory
+    directory: PathBuf,
+}
+
+pub(crate) fn completions(arguments: &Completions) -> Done {
+    let mut command = match arguments.program.as_str() {
+        "orchestra" => Orchestra::command(),
+        _ => Sessions::command(),
+    };
+    let mut script = Vec::new();
+    clap_complete::generate(
+        arguments.shell,
+        &mut command,
+        &arguments.program,
+        &mut script,
+    );
+    // A closed pipe is not an error.
+    std::io::Write::write_all(&mut std::io::stdout(), &script).ok();
+    Ok(ExitCode::SUCCESS)
+}
+
+pub(crate) fn man(context: &Context, arguments: &Man) -> Done {
+    let directory = context.path(&arguments.directory);
+    let fail = |source: std::io::Error| CliError::io("write the man pages", &source);
+    std::fs::create_dir_all(&directory).map_err(fail)?;
+    clap_mangen::generate_to(Orchestra::command(), &directory).map_err(fail)?;
+    for name in ["amp-sessions", "ampsm"] {
+        clap_mangen::generate_to(Sessions::command().name(name), &directory).map_err(fail)?;
+    }
+    context
+        .printer
+        .note(format!("wrote man pages to {}", directory.display()));
+    Ok(ExitCode::SUCCESS)
+}

@@ -1,0 +1,198 @@
+//! Following an iteration on the terminal: the transcript as it grows, Ctrl-C to stop, the result at the end.
+
+use std::process::ExitCode;
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
+
+use orchestra_core::status::Outcome;
+use orchestra_core::{Iteration, Progress};
+use orchestra_engine::Control;
+
+use crate::Done;
+use crate::context::Context;
+use crate::error::{AGENT_FAILED, AWAITING_INPUT, CliError, SCRIPT_FAILED, STOPPED};
+use crate::render::{summary, transcript};
+
+const STEP: Duration = Duration::from_millis(200);
+const LOOK_FOR_CRASH: Duration = Duration::from_secs(1);
+const PAGE: u32 = 500;
+
+/// Shows an iteration until it is over. Closing the terminal leaves it running.
+pub(crate) fn iteration(context: &Context, iteration: &Iteration) -> Done {
+    let interrupts = Interrupts::listen()?;
+    let start = first_position(context, iteration)?;
+    let mut follower = Follower {
+        context,
+        iteration: iteration.clone(),
+        position: start,
+        asked: 0,
+        was_queued: false,
+    };
+    let finished = follower.until_over(&interrupts)?;
+    summary::iteration(context, &finished);
+    Ok(exit_code(&finished))
+}
+
+/// The position before the first item of the iteration: items of earlier ones are not shown again.
+fn first_position(context: &Context, iteration: &Iteration) -> Result<u64, CliError> {
+    let mut position = 0;
+    loop {
+        let items = context
+            .engine
+            .transcript_after(&iteration.session, position, PAGE)?;
+        let earlier = items
+            .iter()
+            .take_while(|item| item.iteration < iteration.number)
+            .count();
+        position = items
+            .get(earlier.wrapping_sub(1))
+            .map_or(position, |item| item.position);
+        if earlier < items.len() || items.is_empty() {
+            return Ok(position);
+        }
+    }
+}
+
+struct Follower<'a> {
+    context: &'a Context,
+    iteration: Iteration,
+    position: u64,
+    asked: usize,
+    was_queued: bool,
+}
+
+impl Follower<'_> {
+    fn until_over(&mut self, interrupts: &Interrupts) -> Result<Iteration, CliError> {
+        let engine = &self.context.engine;
+        let mut looked = Instant::now();
+        loop {
+            let version = engine.data_version()?;
+            let current = engine.iteration(&self.iteration.session, self.iteration.number)?;
+            self.show_new()?;
+            if current.progress.is_finished() {
+                return Ok(current);
+            }
+            self.say_queued(&current);
+            self.pass_on(interrupts)?;
+            if looked.elapsed() > LOOK_FOR_CRASH {
+                engine.recover_session(&self.iteration.session)?;
+                looked = Instant::now();
+            }
+            engine.wait_for_change(version, STEP)?;
+        }
+    }
+
+    fn show_new(&mut self) -> Result<(), CliError> {
+        loop {
+            let items = self.context.engine.transcript_after(
+                &self.iteration.session,
+                self.position,
+                PAGE,
+            )?;
+            for item in &items {
+                self.position = item.position;
+                if self.context.printer.json {
+                    self.context.printer.json_line(item);
+                } else {
+                    transcript::item(&self.context.printer, item);
+                }
+            }
+            if items.len() < PAGE as usize {
+                return Ok(());
+            }
+        }
+    }
+
+    fn say_queued(&mut self, current: &Iteration) {
+        if current.progress == Progress::Queued && current.runner.is_some() && !self.was_queued {
+            self.was_queued = true;
+            let waits = self
+                .context
+                .engine
+                .queue()
+                .map(|queue| queue.len())
+                .unwrap_or_default();
+            if waits
+                > self
+                    .context
+                    .engine
+                    .settings()
+                    .settings
+                    .core
+                    .max_concurrent_sessions as usize
+            {
+                self.context
+                    .printer
+                    .note("waiting for a free slot; `orchestra queue` shows who runs");
+            }
+        }
+    }
+
+    /// The first Ctrl-C asks the agent to stop, the second ends it at once.
+    fn pass_on(&mut self, interrupts: &Interrupts) -> Result<(), CliError> {
+        let count = interrupts.count();
+        if count <= self.asked {
+            return Ok(());
+        }
+        self.asked = count;
+        let control = if count > 1 {
+            Control::Kill
+        } else {
+            Control::Stop
+        };
+        self.context.printer.note(match control {
+            Control::Stop => "stopping the agent; press Ctrl-C again to end it at once",
+            Control::Kill => "ending the agent",
+        });
+        match self.context.engine.stop(&self.iteration.session, control) {
+            // It ended by itself meanwhile.
+            Ok(_) | Err(orchestra_engine::EngineError::WrongState { .. }) => Ok(()),
+            Err(error) => Err(error.into()),
+        }
+    }
+}
+
+/// How often Ctrl-C was pressed since the program began to listen.
+struct Interrupts;
+
+static PRESSED: AtomicUsize = AtomicUsize::new(0);
+static LISTENING: OnceLock<bool> = OnceLock::new();
+
+impl Interrupts {
+    fn listen() -> Result<Self, CliError> {
+        let listening = *LISTENING.get_or_init(|| {
+            ctrlc::set_handler(|| {
+                PRESSED.fetch_add(1, Ordering::Relaxed);
+            })
+            .is_ok()
+        });
+        if listening {
+            return Ok(Self);
+        }
+        let source = std::io::Error::other("the signal handler is taken");
+        Err(CliError::io("listen for Ctrl-C", &source))
+    }
+
+    fn count(&self) -> usize {
+        PRESSED.load(Ordering::Relaxed)
+    }
+}
+
+/// The exit code that tells a script how the iteration went.
+pub(crate) fn exit_code(iteration: &Iteration) -> ExitCode {
+    let Progress::Finished(outcome) = iteration.progress else {
+        return ExitCode::SUCCESS;
+    };
+    match outcome {
+        Outcome::Failed(_) | Outcome::Blocked(_) | Outcome::Interrupted => {
+            ExitCode::from(AGENT_FAILED)
+        }
+        Outcome::Stopped => ExitCode::from(STOPPED),
+        Outcome::AwaitingInput => ExitCode::from(AWAITING_INPUT),
+        Outcome::Succeeded if iteration.script_passed == Some(false) => {
+            ExitCode::from(SCRIPT_FAILED)
+        }
+        Outcome::Succeeded => ExitCode::SUCCESS,
+    }
+}

@@ -1,0 +1,110 @@
+//! `init`: look at a repository and propose its settings.
+
+use std::process::ExitCode;
+
+use clap::Args;
+use orchestra_engine::{InitProposal, Login};
+
+use crate::Done;
+use crate::context::Context;
+use crate::error::CliError;
+use crate::printer::BOLD;
+
+/// Look at this repository and propose its settings file
+#[derive(Debug, Args)]
+pub(crate) struct Arguments {
+    /// Write the proposed file without asking
+    #[arg(long, short)]
+    yes: bool,
+}
+
+pub(crate) fn run(context: &Context, arguments: &Arguments) -> Done {
+    let proposal = context.engine.propose_init(&context.directory)?;
+    if context.printer.json {
+        context.printer.json(&serde_json::json!({
+            "root": proposal.root,
+            "file": proposal.file,
+            "exists": proposal.exists,
+            "content": proposal.content,
+            "lockfiles": proposal.lockfiles.iter().map(|lockfile| lockfile.file).collect::<Vec<_>>(),
+            "agents": proposal.agents.iter().map(|agent| serde_json::json!({
+                "name": agent.name,
+                "program": agent.program,
+                "login": login_word(agent.login),
+            })).collect::<Vec<_>>(),
+        }));
+    } else {
+        show(context, &proposal);
+    }
+    if proposal.exists {
+        context.printer.note(format!(
+            "{} exists already and is left as it is",
+            proposal.file.display()
+        ));
+        return Ok(ExitCode::SUCCESS);
+    }
+    if arguments.yes || confirm(context)? {
+        context.engine.write_init(&proposal)?;
+        context
+            .printer
+            .note(format!("wrote {}", proposal.file.display()));
+    } else {
+        context
+            .printer
+            .note("nothing was written; `orchestra init --yes` writes the file");
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn show(context: &Context, proposal: &InitProposal) {
+    let printer = &context.printer;
+    printer.line(format!(
+        "{BOLD}Repository{BOLD:#} {}",
+        proposal.root.display()
+    ));
+    for lockfile in &proposal.lockfiles {
+        printer.line(format!("  {} ({})", lockfile.file, lockfile.manager));
+    }
+    printer.line(format!("{BOLD}Agents{BOLD:#}"));
+    for agent in &proposal.agents {
+        let program = agent
+            .program
+            .as_ref()
+            .map_or("not installed".to_owned(), |program| {
+                program.display().to_string()
+            });
+        printer.line(format!(
+            "  {:<6} {program}, {}",
+            agent.name,
+            login_word(agent.login)
+        ));
+    }
+    printer.line(format!("{BOLD}{}{BOLD:#}", proposal.file.display()));
+    for line in proposal.content.lines() {
+        printer.line(format!("  {line}"));
+    }
+}
+
+fn login_word(login: Login) -> &'static str {
+    match login {
+        Login::Key => "key in the environment",
+        Login::Stored => "logged in",
+        Login::NotNeeded => "no login needed",
+        Login::Missing => "not logged in",
+    }
+}
+
+fn confirm(context: &Context) -> Result<bool, CliError> {
+    if !context.printer.can_ask() {
+        return Ok(false);
+    }
+    context.printer.note("Write this file? [Y/n]");
+    let mut line = String::new();
+    std::io::stdin()
+        .read_line(&mut line)
+        .map_err(|source| CliError::io("read the answer", &source))?;
+    Ok(matches!(
+        line.trim().to_lowercase().as_str(),
+        "" | "y" | "yes"
+    ))
+}

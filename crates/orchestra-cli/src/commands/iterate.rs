@@ -1,0 +1,68 @@
+//! `iterate`: run the agent once.
+
+use std::process::ExitCode;
+
+use clap::Args;
+use orchestra_api::Answered;
+use orchestra_core::Iteration;
+use orchestra_engine::StartIteration;
+
+use super::follow;
+use crate::Done;
+use crate::context::Context;
+
+/// Run the agent once: run, commit, script
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  iterate login
+  iterate login --notes \"Also handle an empty password\"
+  iterate login --detach          start it and return; `attach` follows it later
+
+Ctrl-C stops the agent and keeps the work; a second one ends it at once. A closed terminal leaves it running.")]
+pub(crate) struct Arguments {
+    /// Id, unique prefix or name
+    session: String,
+    /// What the agent should know or do now
+    #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
+    notes: Option<String>,
+    /// Leave the changes uncommitted
+    #[arg(long, value_name = "BOOL", num_args = 0..=1, require_equals = true, default_value = "false", default_missing_value = "true")]
+    no_commit: bool,
+    /// Start it and return
+    #[arg(long)]
+    detach: bool,
+}
+
+pub(crate) fn run(context: &Context, arguments: &Arguments) -> Done {
+    let view = context.session(&arguments.session)?;
+    let request = StartIteration {
+        input: arguments.notes.clone(),
+        no_commit: arguments.no_commit,
+    };
+    let iteration = context.engine.start_iteration(&view.session.id, &request)?;
+    started(context, &iteration, arguments.detach)
+}
+
+/// Follows an iteration that was just started, or says how to.
+pub(crate) fn started(context: &Context, iteration: &Iteration, detach: bool) -> Done {
+    if !detach {
+        return follow::iteration(context, iteration);
+    }
+    if context.printer.json {
+        context.printer.json(&Answered {
+            session: iteration.session.clone(),
+            iteration: iteration.into(),
+        });
+    } else {
+        let id = &iteration.session;
+        context.printer.line(format!(
+            "iteration {} of {id} runs in the background",
+            iteration.number
+        ));
+        context.printer.note(format!(
+            "  orchestra session attach {id}   follow it\n  orchestra session stop {id}     stop it"
+        ));
+    }
+    Ok(ExitCode::SUCCESS)
+}

@@ -1,0 +1,78 @@
+//! `log`: commits, iterations and script runs.
+
+use std::process::ExitCode;
+
+use clap::Args;
+use orchestra_engine::SessionLog;
+
+use crate::Done;
+use crate::context::Context;
+use crate::printer::{BOLD, DIM, YELLOW};
+use crate::render::{summary, time, wire};
+
+/// Commits, iterations and script runs of a session
+#[derive(Debug, Args)]
+pub(crate) struct Arguments {
+    /// Id, unique prefix or name
+    session: String,
+}
+
+pub(crate) fn run(context: &Context, arguments: &Arguments) -> Done {
+    let view = context.session(&arguments.session)?;
+    let log = context.engine.session_log(&view.session.id)?;
+    if context.printer.json {
+        context
+            .printer
+            .json(&wire::log(context, &view.session.id, &log));
+    } else {
+        show(context, &log);
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn show(context: &Context, log: &SessionLog) {
+    let printer = &context.printer;
+    printer.line(format!("{BOLD}Commits{BOLD:#}"));
+    if log.commits.is_empty() {
+        printer.line("  none yet");
+    }
+    for commit in &log.commits {
+        let when = time::ago(commit.at);
+        printer.line(format!(
+            "  {YELLOW}{}{YELLOW:#} {}  {DIM}{when}{DIM:#}",
+            commit.id.short(),
+            commit.subject
+        ));
+        for file in commit.files.iter().take(8) {
+            printer.line(format!(
+                "      {DIM}{} {}{DIM:#}",
+                file.kind.letter(),
+                file.path.display()
+            ));
+        }
+        if let Some(more) = commit.files.len().checked_sub(8).filter(|more| *more > 0) {
+            printer.line(format!("      {DIM}... and {more} more{DIM:#}"));
+        }
+    }
+    printer.line(format!("{BOLD}Iterations{BOLD:#}"));
+    for iteration in &log.iterations {
+        printer.line(format!("  {}", summary::iteration_line(iteration)));
+    }
+    if !log.script_runs.is_empty() {
+        printer.line(format!("{BOLD}Script runs{BOLD:#}"));
+    }
+    for run in &log.script_runs {
+        let wire = orchestra_api::ScriptRun::new(run, context.engine.script_log(run));
+        let code = wire
+            .exit_code
+            .map(|code| format!(" ({code})"))
+            .unwrap_or_default();
+        printer.line(format!(
+            "  {} {}{code}  {}  {DIM}{}{DIM:#}",
+            wire.id,
+            wire.state,
+            wire.command,
+            time::ago(wire.started_at)
+        ));
+    }
+}

@@ -1,0 +1,213 @@
+//! `new`: create a session.
+
+use std::io::Read;
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::time::Duration;
+
+use clap::Args;
+use orchestra_config::quantity::parse_duration;
+use orchestra_core::{BranchName, SessionName};
+use orchestra_engine::{
+    Base, BaseSource, CreateSession, Created, Fetched, Relation, StartIteration,
+};
+
+use super::follow;
+use crate::Done;
+use crate::context::Context;
+use crate::error::CliError;
+use crate::printer::{BOLD, DIM};
+use crate::render::wire;
+
+/// Create a session: a branch, a worktree and a prompt
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  new --name login --prompt \"Fix the login form\"
+  new --name login --prompt @task.md --script \"npm test\" --run
+  echo \"Fix the login form\" | orchestra session new --name login --prompt -
+  new --name review --branch feature/login --prompt \"Review this branch\"")]
+pub(crate) struct Arguments {
+    /// A directory in the repository
+    #[arg(long, value_name = "PATH", default_value = ".")]
+    repo: PathBuf,
+    /// The branch to start from and land on [default: setting git.default_base_branch]
+    #[arg(long, value_name = "BRANCH")]
+    base: Option<BranchName>,
+    /// The session's name, unique within the repository
+    #[arg(long, short)]
+    name: SessionName,
+    /// What the agent should do: text, `@file`, or `-` for stdin; opens your editor if absent
+    #[arg(long, short, value_name = "TEXT", allow_hyphen_values = true)]
+    prompt: Option<String>,
+    /// A command to run after each iteration; its exit code marks the iteration passed or failed
+    #[arg(long, value_name = "COMMAND", allow_hyphen_values = true)]
+    script: Option<String>,
+    /// The model, as the agent names it
+    #[arg(long)]
+    model: Option<String>,
+    /// The agent: amp or demo [default: setting agents.default]
+    #[arg(long)]
+    agent: Option<String>,
+    /// The issue it belongs to, for branch and folder patterns
+    #[arg(long)]
+    issue: Option<String>,
+    /// What you want to remember; the agent is told too
+    #[arg(long, allow_hyphen_values = true)]
+    notes: Option<String>,
+    /// What the agent must keep to
+    #[arg(long, allow_hyphen_values = true)]
+    constraints: Option<String>,
+    /// Work on a branch that exists
+    #[arg(long, value_name = "BRANCH")]
+    branch: Option<BranchName>,
+    /// How long one iteration may take, such as 30m
+    #[arg(long, value_name = "TIME", value_parser = duration)]
+    timeout: Option<Duration>,
+    /// Start the first iteration and follow it
+    #[arg(long)]
+    run: bool,
+    /// With --run: do not follow it
+    #[arg(long, requires = "run")]
+    detach: bool,
+}
+
+pub(crate) fn duration(text: &str) -> Result<Duration, String> {
+    parse_duration(text).ok_or_else(|| "expected a time such as 90s, 30m or 2h".to_owned())
+}
+
+pub(crate) fn run(context: &Context, arguments: &Arguments) -> Done {
+    let prompt = read_prompt(context, arguments)?;
+    let created = context.engine.create_session(&CreateSession {
+        repository: context.path(&arguments.repo),
+        base: arguments.base.clone(),
+        name: arguments.name.clone(),
+        prompt,
+        notes: arguments.notes.clone(),
+        constraints: arguments.constraints.clone(),
+        issue: arguments.issue.clone(),
+        script: arguments.script.clone(),
+        model: arguments.model.clone(),
+        agent: arguments.agent.clone(),
+        branch: arguments.branch.clone(),
+        timeout: arguments.timeout,
+    })?;
+    let id = created.view.session.id.clone();
+    let iteration = match arguments.run {
+        true => Some(
+            context
+                .engine
+                .start_iteration(&id, &StartIteration::default())?,
+        ),
+        false => None,
+    };
+    report(context, &created, arguments.run)?;
+    match iteration {
+        Some(iteration) if !arguments.detach && !context.printer.json => {
+            follow::iteration(context, &iteration)
+        }
+        _ => Ok(ExitCode::SUCCESS),
+    }
+}
+
+fn report(context: &Context, created: &Created, started: bool) -> Result<(), CliError> {
+    let note = base_note(&created.base);
+    if context.printer.json {
+        let view = context.engine.session(&created.view.session.id)?;
+        context.printer.json(&orchestra_api::Created {
+            session: wire::session(&view),
+            base_note: note,
+            warnings: created.warnings.clone(),
+        });
+        return Ok(());
+    }
+    let session = &created.view.session;
+    for warning in &created.warnings {
+        context.printer.warn(warning);
+    }
+    context
+        .printer
+        .line(format!("{BOLD}{}{BOLD:#}  {}", session.id, session.name));
+    context.printer.line(format!(
+        "  branch    {} (from {} {})",
+        session.branch,
+        session.base_branch,
+        session.base_commit.short()
+    ));
+    context
+        .printer
+        .line(format!("  worktree  {}", session.worktree.display()));
+    if let Some(note) = note {
+        context.printer.note(format!("  {DIM}{note}{DIM:#}"));
+    }
+    if !started {
+        context.printer.note(format!(
+            "\nNext:\n  orchestra session iterate {id}     run the agent\n  orchestra session open {id}        look at the files\n  orchestra session status {id}",
+            id = session.id
+        ));
+    }
+    Ok(())
+}
+
+/// Which commit was taken as the base, when that is not obvious.
+fn base_note(base: &Base) -> Option<String> {
+    let name = &base.name;
+    let mut notes = Vec::new();
+    match (base.used, base.relation) {
+        (BaseSource::Remote, Relation::Behind(count)) => {
+            notes.push(format!("your {name} is {count} commit(s) behind its remote; the session starts from the remote"));
+        }
+        (BaseSource::Remote, _) => notes.push(format!("{name} exists only on the remote; the session starts there")),
+        (BaseSource::Local, Relation::Ahead(count)) => {
+            notes.push(format!("your {name} is {count} commit(s) ahead of its remote; the session starts from yours"));
+        }
+        (BaseSource::Local, Relation::Diverged { ahead, behind }) => notes.push(format!(
+            "your {name} and its remote have diverged ({ahead} ahead, {behind} behind); the session starts from yours"
+        )),
+        (BaseSource::Local, _) => {}
+    }
+    if let Fetched::Before {
+        failure: Some(failure),
+        ..
+    } = &base.fetched
+    {
+        notes.push(format!("the remote could not be asked: {failure}"));
+    }
+    (!notes.is_empty()).then(|| notes.join("; "))
+}
+
+fn read_prompt(context: &Context, arguments: &Arguments) -> Result<String, CliError> {
+    match arguments.prompt.as_deref() {
+        Some("-") => {
+            let mut text = String::new();
+            std::io::stdin()
+                .read_to_string(&mut text)
+                .map_err(|source| CliError::io("read the prompt from stdin", &source))?;
+            Ok(text)
+        }
+        Some(text) => match text.strip_prefix('@') {
+            Some(file) => std::fs::read_to_string(context.path(file.as_ref()))
+                .map_err(|source| CliError::io(&format!("read the prompt from {file}"), &source)),
+            None => Ok(text.to_owned()),
+        },
+        None if context.printer.can_ask() => edit_prompt(context),
+        None => Err(CliError::usage(
+            "there is no prompt",
+            "say what the agent should do: --prompt \"...\", --prompt @file or --prompt -",
+        )),
+    }
+}
+
+const TEMPLATE: &str = "\n# What should the agent do? Lines that start with # are left out.\n# An empty prompt creates nothing.\n";
+
+/// Lets the user write the prompt in an editor, as `git commit` does.
+fn edit_prompt(context: &Context) -> Result<String, CliError> {
+    let fail = |source: &std::io::Error| CliError::io("write the prompt file", source);
+    let directory = tempfile::tempdir().map_err(|source| fail(&source))?;
+    let file = directory.path().join("PROMPT.md");
+    std::fs::write(&file, TEMPLATE).map_err(|source| fail(&source))?;
+    context.engine.edit_file(&file)?;
+    let text = std::fs::read_to_string(&file).map_err(|source| fail(&source))?;
+    let kept: Vec<&str> = text.lines().filter(|line| !line.starts_with('#')).collect();
+    Ok(kept.join("\n").trim().to_owned())
+}

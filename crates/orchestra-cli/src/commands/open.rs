@@ -1,0 +1,51 @@
+//! `open` and `shell`: look at a session's files.
+
+use std::process::ExitCode;
+
+use clap::Args;
+use orchestra_engine::Exit;
+
+use crate::Done;
+use crate::context::Context;
+use crate::error::FAILED;
+
+/// Open a session's worktree in an editor
+#[derive(Debug, Args)]
+pub(crate) struct Arguments {
+    /// Id, unique prefix or name
+    session: String,
+    /// The editor's program [default: setting ui.editor, or code]
+    #[arg(long)]
+    editor: Option<String>,
+}
+
+/// Open a shell in a session's worktree
+#[derive(Debug, Args)]
+pub(crate) struct ShellArguments {
+    /// Id, unique prefix or name
+    session: String,
+}
+
+pub(crate) fn run(context: &Context, arguments: &Arguments) -> Done {
+    let view = context.session(&arguments.session)?;
+    Ok(code(context.engine.open_editor(
+        &view.session.id,
+        arguments.editor.as_deref(),
+    )?))
+}
+
+pub(crate) fn shell(context: &Context, arguments: &ShellArguments) -> Done {
+    let view = context.session(&arguments.session)?;
+    context.printer.note(format!(
+        "shell in {}; leave it with `exit`",
+        view.session.worktree.display()
+    ));
+    Ok(code(context.engine.open_shell(&view.session.id)?))
+}
+
+fn code(exit: Exit) -> ExitCode {
+    match exit.code().and_then(|code| u8::try_from(code).ok()) {
+        Some(code) => ExitCode::from(code),
+        None => ExitCode::from(FAILED),
+    }
+}

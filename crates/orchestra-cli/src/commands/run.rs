@@ -1,0 +1,128 @@
+//! `run`: run a script.
+
+use std::io::{Read, Seek, SeekFrom};
+use std::path::Path;
+use std::process::ExitCode;
+use std::time::Duration;
+
+use clap::Args;
+use orchestra_core::{ScriptResult, ScriptRun};
+
+use crate::Done;
+use crate::context::Context;
+use crate::error::{CliError, SCRIPT_FAILED, STOPPED};
+use crate::printer::{GREEN, RED};
+
+/// Run a script in a session's worktree
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  run login                 the session's own script, or `test` of the repository
+  run login lint            the script `lint` under [scripts] in .orchestra/config.toml
+  run login dev --detach    leave it running; `stop login` ends it")]
+pub(crate) struct Arguments {
+    /// Id, unique prefix or name
+    session: String,
+    /// The script's name
+    script: Option<String>,
+    /// Start it and return
+    #[arg(long)]
+    detach: bool,
+}
+
+pub(crate) fn run(context: &Context, arguments: &Arguments) -> Done {
+    let view = context.session(&arguments.session)?;
+    let run = context
+        .engine
+        .start_script(&view.session.id, arguments.script.as_deref())?;
+    if arguments.detach {
+        report(context, &run);
+        return Ok(ExitCode::SUCCESS);
+    }
+    let finished = follow(context, &run)?;
+    report(context, &finished);
+    Ok(match finished.finished.map(|end| end.result) {
+        Some(result) if result.passed() => ExitCode::SUCCESS,
+        Some(ScriptResult::Stopped) => ExitCode::from(STOPPED),
+        _ => ExitCode::from(SCRIPT_FAILED),
+    })
+}
+
+/// Shows the log as it grows. Closing the terminal leaves the script running.
+fn follow(context: &Context, run: &ScriptRun) -> Result<ScriptRun, CliError> {
+    let log = context.engine.script_log(run);
+    let mut shown = 0;
+    loop {
+        let version = context.engine.data_version()?;
+        let current = context.engine.script_run(run.key)?;
+        shown = show_new(context, &log, shown)?;
+        if current.finished.is_some() {
+            show_new(context, &log, shown)?;
+            return Ok(current);
+        }
+        context.engine.recover_session(&run.session)?;
+        context
+            .engine
+            .wait_for_change(version, Duration::from_millis(50))?;
+    }
+}
+
+fn show_new(context: &Context, log: &Path, from: u64) -> Result<u64, CliError> {
+    let fail = |source: std::io::Error| CliError::io("read the script's log", &source);
+    let mut file = match std::fs::File::open(log) {
+        Ok(file) => file,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(from),
+        Err(error) => return Err(fail(error)),
+    };
+    file.seek(SeekFrom::Start(from)).map_err(fail)?;
+    let mut buffer = vec![0; 64 * 1024];
+    let mut position = from;
+    loop {
+        let count = file.read(&mut buffer).map_err(fail)?;
+        if count == 0 {
+            return Ok(position);
+        }
+        position += count as u64;
+        if !context.printer.json {
+            context.printer.bytes(&buffer[..count]);
+        }
+    }
+}
+
+fn report(context: &Context, run: &ScriptRun) {
+    let log = context.engine.script_log(run);
+    if context.printer.json {
+        context
+            .printer
+            .json(&orchestra_api::ScriptRun::new(run, log));
+        return;
+    }
+    match run.finished.map(|end| end.result) {
+        None => context.printer.note(format!(
+            "`{}` runs in the background; its output goes to {}",
+            run.command,
+            log.display()
+        )),
+        Some(ScriptResult::Exited(0)) => context
+            .printer
+            .note(format!("{GREEN}passed{GREEN:#}  {}", run.command)),
+        Some(ScriptResult::Exited(code)) => context.printer.note(format!(
+            "{RED}failed{RED:#}  {} (exit code {code})",
+            run.command
+        )),
+        Some(other) => {
+            context
+                .printer
+                .note(format!("{RED}{}{RED:#}  {}", word(other), run.command))
+        }
+    }
+}
+
+fn word(result: ScriptResult) -> &'static str {
+    match result {
+        ScriptResult::Exited(_) | ScriptResult::Signalled(_) => "failed",
+        ScriptResult::TimedOut => "timed out",
+        ScriptResult::Stopped => "stopped",
+        ScriptResult::Interrupted => "interrupted",
+    }
+}

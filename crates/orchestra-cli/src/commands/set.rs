@@ -1,0 +1,96 @@
+//! `set`: change a field of a session.
+
+use std::process::ExitCode;
+
+use clap::{Args, ValueEnum};
+use orchestra_config::quantity::parse_duration;
+use orchestra_engine::SessionField;
+
+use crate::Done;
+use crate::context::Context;
+use crate::error::CliError;
+use crate::render::wire;
+
+/// Change a field of a session
+#[derive(Debug, Args)]
+#[command(after_help = "\
+An empty value clears a field.
+
+Examples:
+  set login notes \"Ask before touching the database\"
+  set login script \"npm test\"
+  set login script \"\"")]
+pub(crate) struct Arguments {
+    /// Id, unique prefix or name
+    session: String,
+    /// The field
+    field: Field,
+    /// The new value
+    #[arg(allow_hyphen_values = true)]
+    value: String,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum Field {
+    Name,
+    Prompt,
+    Notes,
+    Constraints,
+    Issue,
+    Script,
+    Model,
+    Agent,
+    Timeout,
+}
+
+pub(crate) fn run(context: &Context, arguments: &Arguments) -> Done {
+    let view = context.session(&arguments.session)?;
+    let field = field(arguments)?;
+    let changed = context.engine.set_field(&view.session.id, &field)?;
+    if context.printer.json {
+        context.printer.json(&wire::session(&changed));
+    } else {
+        context
+            .printer
+            .line(format!("{} of {} is set", field.name(), changed.session.id));
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn field(arguments: &Arguments) -> Result<SessionField, CliError> {
+    let text = arguments.value.clone();
+    let optional = (!text.trim().is_empty()).then(|| text.clone());
+    Ok(match arguments.field {
+        Field::Name => {
+            let name = text.parse().map_err(|error| {
+                CliError::usage(
+                    format!("{error}"),
+                    "choose one line of at most 120 characters",
+                )
+            })?;
+            SessionField::Name(name)
+        }
+        Field::Prompt if text.trim().is_empty() => {
+            return Err(CliError::usage(
+                "the prompt is empty",
+                "say what the agent should do",
+            ));
+        }
+        Field::Prompt => SessionField::Prompt(text),
+        Field::Notes => SessionField::Notes(optional),
+        Field::Constraints => SessionField::Constraints(optional),
+        Field::Issue => SessionField::Issue(optional),
+        Field::Script => SessionField::Script(optional),
+        Field::Model => SessionField::Model(optional),
+        Field::Agent => SessionField::Agent(text),
+        Field::Timeout => SessionField::Timeout(match optional {
+            Some(text) => Some(parse_duration(&text).ok_or_else(|| {
+                CliError::usage(
+                    format!("`{text}` is not a time"),
+                    "write it as 90s, 30m or 2h",
+                )
+            })?),
+            None => None,
+        }),
+    })
+}

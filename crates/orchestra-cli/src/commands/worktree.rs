@@ -1,0 +1,142 @@
+//! `worktree`: list, adopt and prune worktrees.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::Subcommand;
+use orchestra_api::{Worktree, WorktreeList};
+use orchestra_core::{BranchName, SessionName};
+use orchestra_engine::{AdoptWorktree, WorktreeRow};
+
+use crate::Done;
+use crate::context::Context;
+use crate::error::CliError;
+use crate::render::{table::Table, wire};
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// All worktrees of a repository, and the sessions they belong to
+    List {
+        /// A directory in the repository
+        #[arg(long, value_name = "PATH", default_value = ".")]
+        repo: PathBuf,
+    },
+    /// Make a session of a worktree that exists; nothing in it is changed
+    Adopt {
+        /// The worktree
+        path: PathBuf,
+        /// The session's name [default: the folder's name]
+        #[arg(long)]
+        name: Option<SessionName>,
+        /// What the agent should do
+        #[arg(
+            long,
+            allow_hyphen_values = true,
+            default_value = "Continue the work on this branch."
+        )]
+        prompt: String,
+        /// The branch to land on [default: setting git.default_base_branch]
+        #[arg(long)]
+        base: Option<BranchName>,
+        /// The agent [default: setting agents.default]
+        #[arg(long)]
+        agent: Option<String>,
+    },
+    /// Forget registrations of sessions' worktrees whose directory is gone; branches stay
+    Prune {
+        /// A directory in the repository
+        #[arg(long, value_name = "PATH", default_value = ".")]
+        repo: PathBuf,
+    },
+}
+
+pub(crate) fn run(context: &Context, command: &Command) -> Done {
+    match command {
+        Command::List { repo } => list(context, &context.engine.worktrees(&context.path(repo))?),
+        Command::Adopt {
+            path,
+            name,
+            prompt,
+            base,
+            agent,
+        } => {
+            let adopted = context.engine.adopt_worktree(&AdoptWorktree {
+                path: context.path(path),
+                name: name.clone(),
+                prompt: prompt.clone(),
+                base: base.clone(),
+                agent: agent.clone(),
+            })?;
+            if context.printer.json {
+                context.printer.json(&wire::session(&adopted));
+            } else {
+                context.printer.line(format!(
+                    "{}  {} on {}",
+                    adopted.session.id, adopted.session.name, adopted.session.branch
+                ));
+            }
+        }
+        Command::Prune { repo } => prune(context, &context.path(repo))?,
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn list(context: &Context, rows: &[WorktreeRow]) {
+    if context.printer.json {
+        context.printer.json(&WorktreeList {
+            worktrees: rows.iter().map(wire_row).collect(),
+        });
+        return;
+    }
+    let mut table = Table::new(&["PATH", "BRANCH", "SESSION"]);
+    for row in rows {
+        let session = row
+            .session
+            .as_ref()
+            .map(|(id, name)| format!("{id} {name}"))
+            .unwrap_or_default();
+        let branch = row
+            .entry
+            .branch
+            .clone()
+            .unwrap_or_else(|| "(detached)".to_owned());
+        let gone = if row.entry.prunable.is_some() {
+            " (gone)"
+        } else {
+            ""
+        };
+        table.add([
+            format!("{}{gone}", row.entry.path.display()),
+            branch,
+            session,
+        ]);
+    }
+    context.printer.line(table);
+}
+
+fn prune(context: &Context, repo: &std::path::Path) -> Result<(), CliError> {
+    let pruned = context.engine.prune_worktrees(repo)?;
+    if context.printer.json {
+        context
+            .printer
+            .json(&serde_json::json!({ "pruned": pruned }));
+    } else if pruned.is_empty() {
+        context.printer.note("nothing to forget");
+    } else {
+        for path in pruned {
+            context.printer.line(path.display());
+        }
+    }
+    Ok(())
+}
+
+fn wire_row(row: &WorktreeRow) -> Worktree {
+    Worktree {
+        path: row.entry.path.clone(),
+        branch: row.entry.branch.clone(),
+        head: row.entry.head.as_ref().map(ToString::to_string),
+        session: row.session.as_ref().map(|(id, _)| id.clone()),
+        session_name: row.session.as_ref().map(|(_, name)| name.to_string()),
+        prunable: row.entry.prunable.clone(),
+    }
+}

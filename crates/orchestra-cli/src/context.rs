@@ -1,0 +1,90 @@
+//! What every command needs: the engine, the printer, and where the user stands.
+
+use std::path::{Path, PathBuf};
+
+use orchestra_config::Environment;
+use orchestra_core::Repository;
+use orchestra_engine::{Clock, Engine, OpenOptions, SessionView, main_checkout_of};
+use tracing_subscriber::EnvFilter;
+
+use crate::args::Global;
+use crate::error::CliError;
+use crate::printer::Printer;
+
+pub(crate) struct Context {
+    pub(crate) engine: Engine,
+    pub(crate) printer: Printer,
+    pub(crate) directory: PathBuf,
+    /// The main checkout of the repository the user stands in.
+    pub(crate) root: Option<PathBuf>,
+}
+
+impl Context {
+    pub(crate) fn open(global: &Global, printer: Printer) -> Result<Self, CliError> {
+        let environment = Environment::of_process();
+        start_logging(&environment);
+        let directory = std::env::current_dir()
+            .map_err(|source| CliError::io("find the current directory", &source))?;
+        let root = main_checkout_of(&directory);
+        let engine = Engine::open(OpenOptions {
+            environment,
+            repository: root.clone(),
+            flags: global.overrides.clone(),
+            program: own_program()?,
+            clock: Clock::System,
+        })?;
+        for warning in &engine.settings().warnings {
+            printer.warn(warning);
+        }
+        Ok(Self {
+            engine,
+            printer,
+            directory,
+            root,
+        })
+    }
+
+    /// The session an id, a prefix or a name means.
+    pub(crate) fn session(&self, text: &str) -> Result<SessionView, CliError> {
+        let here = self.repository()?;
+        let found = self.engine.find_session(text, here.as_ref())?;
+        self.engine.recover_session(&found.session.id)?;
+        Ok(self
+            .engine
+            .find_session(found.session.id.as_str(), here.as_ref())?)
+    }
+
+    /// The repository the user stands in, if it has sessions.
+    pub(crate) fn repository(&self) -> Result<Option<Repository>, CliError> {
+        match &self.root {
+            Some(root) => Ok(self.engine.known_repository(root)?),
+            None => Ok(None),
+        }
+    }
+
+    /// A path the user gave, from where the user stands.
+    pub(crate) fn path(&self, path: &Path) -> PathBuf {
+        self.directory.join(path)
+    }
+}
+
+/// This program, to be started again as runner and guardian; every binary has these modes.
+fn own_program() -> Result<PathBuf, CliError> {
+    std::env::current_exe().map_err(|source| CliError::io("find this program", &source))
+}
+
+/// Logs go to stderr and only when asked for, so that they never mix with answers.
+pub(crate) fn start_logging(environment: &Environment) {
+    let wanted = environment
+        .find(orchestra_config::variables::ORCHESTRA_LOG)
+        .and_then(|filter| filter.to_str());
+    let filter =
+        EnvFilter::try_new(wanted.unwrap_or("off")).unwrap_or_else(|_| EnvFilter::new("off"));
+    let subscriber = tracing_subscriber::fmt()
+        .with_env_filter(filter)
+        .with_writer(std::io::stderr)
+        .with_ansi(false)
+        .finish();
+    // A second call, in tests, keeps the first.
+    tracing::subscriber::set_global_default(subscriber).ok();
+}

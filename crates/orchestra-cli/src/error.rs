@@ -1,0 +1,75 @@
+//! Failures as the command line shows them, and the exit codes.
+
+use std::process::ExitCode;
+
+use orchestra_engine::{EngineError, ErrorClass, chain};
+
+/// It went wrong.
+pub(crate) const FAILED: u8 = 1;
+/// What was asked for makes no sense.
+pub(crate) const USAGE: u8 = 2;
+/// It was refused, and nothing was changed.
+pub(crate) const REFUSED: u8 = 3;
+/// The agent failed or cannot be used.
+pub(crate) const AGENT_FAILED: u8 = 4;
+/// The script failed.
+pub(crate) const SCRIPT_FAILED: u8 = 5;
+/// The agent waits for an answer.
+pub(crate) const AWAITING_INPUT: u8 = 6;
+/// It was stopped.
+pub(crate) const STOPPED: u8 = 130;
+
+/// A failure with everything that is shown of it.
+#[derive(Debug)]
+pub(crate) struct CliError {
+    pub(crate) code: String,
+    pub(crate) message: String,
+    pub(crate) hint: Option<String>,
+    pub(crate) exit: u8,
+}
+
+impl CliError {
+    /// What the user gave cannot be used.
+    pub(crate) fn usage(message: impl Into<String>, hint: impl Into<String>) -> Self {
+        Self {
+            code: "input.invalid".to_owned(),
+            message: message.into(),
+            hint: Some(hint.into()),
+            exit: USAGE,
+        }
+    }
+
+    /// The file system or the terminal refused.
+    pub(crate) fn io(action: &str, source: &std::io::Error) -> Self {
+        Self {
+            code: "io.failed".to_owned(),
+            message: format!("cannot {action}: {source}"),
+            hint: None,
+            exit: FAILED,
+        }
+    }
+}
+
+impl From<EngineError> for CliError {
+    fn from(error: EngineError) -> Self {
+        let exit = match error.class() {
+            ErrorClass::Failed => FAILED,
+            ErrorClass::Usage => USAGE,
+            ErrorClass::Refused => REFUSED,
+            ErrorClass::Agent => AGENT_FAILED,
+        };
+        Self {
+            code: error.code().to_owned(),
+            message: chain::text(&error),
+            hint: error.hint(),
+            exit,
+        }
+    }
+}
+
+/// Shows what clap has to say: help on stdout, a usage error on stderr.
+pub(crate) fn usage(error: &clap::Error) -> ExitCode {
+    // A closed pipe is no reason to fail differently.
+    error.print().ok();
+    ExitCode::from(if error.use_stderr() { USAGE } else { 0 })
+}

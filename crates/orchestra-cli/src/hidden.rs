@@ -1,0 +1,85 @@
+//! The hidden modes: runner and guardian. They are looked for before anything else, so that a guardian stays small.
+
+use std::ffi::OsString;
+use std::process::ExitCode;
+
+use orchestra_config::Environment;
+use orchestra_core::IterationNumber;
+use orchestra_engine::{
+    Clock, Engine, EngineError, GUARDIAN_MODE, OpenOptions, RUNNER_MODE, become_session_leader,
+    chain, guardian_main,
+};
+
+use crate::context::start_logging;
+
+/// Runs a hidden mode if the arguments ask for one.
+pub(crate) fn run(arguments: &[OsString]) -> Option<ExitCode> {
+    let mode = arguments.get(1)?;
+    if mode == GUARDIAN_MODE {
+        return Some(guardian_main());
+    }
+    if mode == RUNNER_MODE {
+        return Some(runner(&arguments[2..]));
+    }
+    None
+}
+
+fn runner(arguments: &[OsString]) -> ExitCode {
+    let words: Vec<&str> = arguments.iter().filter_map(|word| word.to_str()).collect();
+    match run_order(&words) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(message) => {
+            #[expect(clippy::print_stderr, reason = "a runner's stderr is its log")]
+            {
+                eprintln!("{message}");
+            }
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run_order(words: &[&str]) -> Result<(), String> {
+    become_session_leader().map_err(|error| chain::text(&error))?;
+    let environment = Environment::of_process();
+    start_logging(&environment);
+    let [kind, session, number] = words else {
+        return Err("a runner takes three words".to_owned());
+    };
+    let id = session.parse().map_err(|error| format!("{error}"))?;
+    let number: i64 = number.parse().map_err(|error| format!("{error}"))?;
+    let engine = open_for(environment, &id).map_err(|error| chain::text(&error))?;
+    let done = match *kind {
+        "iteration" => engine.run_iteration(
+            &id,
+            IterationNumber(u32::try_from(number).unwrap_or_default()),
+        ),
+        "script" => engine.run_script(&id, number),
+        other => return Err(format!("a runner does not know `{other}`")),
+    };
+    done.map_err(|error| chain::text(&error))
+}
+
+/// Opens the engine with the settings of the session's repository.
+fn open_for(
+    environment: Environment,
+    id: &orchestra_core::SessionId,
+) -> Result<Engine, EngineError> {
+    let program = std::env::current_exe().map_err(|source| EngineError::Io {
+        action: "find this program".to_owned(),
+        source,
+    })?;
+    let options = OpenOptions {
+        environment,
+        repository: None,
+        flags: Vec::new(),
+        program,
+        clock: Clock::System,
+    };
+    let engine = Engine::open(options.clone())?;
+    let root = engine.session(id)?.repository.root;
+    drop(engine);
+    Engine::open(OpenOptions {
+        repository: Some(root),
+        ..options
+    })
+}

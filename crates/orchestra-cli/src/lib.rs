@@ -1,0 +1,66 @@
+//! The command line: arguments, rendering and the binaries. What it does is done by the engine.
+//!
+//! stdout carries the answer (tables, text, `--json`), stderr the narration.
+
+mod args;
+mod commands;
+mod context;
+mod error;
+mod hidden;
+mod printer;
+mod render;
+
+use std::process::ExitCode;
+
+use clap::{CommandFactory, FromArgMatches};
+
+use crate::args::{Orchestra, Sessions};
+use crate::context::Context;
+use crate::error::CliError;
+use crate::printer::Printer;
+
+/// The program `orchestra`.
+#[must_use]
+pub fn orchestra() -> ExitCode {
+    let arguments: Vec<_> = std::env::args_os().collect();
+    if let Some(code) = hidden::run(&arguments) {
+        return code;
+    }
+    let parsed = Orchestra::command()
+        .try_get_matches_from(&arguments)
+        .and_then(|matches| Orchestra::from_arg_matches(&matches));
+    match parsed {
+        Ok(Orchestra { global, command }) => {
+            let printer = Printer::new(&global);
+            let done = Context::open(&global, printer.clone())
+                .and_then(|context| commands::run_orchestra(&context, command));
+            printer.finish(done)
+        }
+        Err(error) => error::usage(&error),
+    }
+}
+
+/// The programs `amp-sessions` and `ampsm`: the session commands on their own.
+#[must_use]
+pub fn sessions(name: &'static str) -> ExitCode {
+    let arguments: Vec<_> = std::env::args_os().collect();
+    if let Some(code) = hidden::run(&arguments) {
+        return code;
+    }
+    let command = Sessions::command().name(name).bin_name(name);
+    let parsed = command
+        .try_get_matches_from(&arguments)
+        .and_then(|matches| Sessions::from_arg_matches(&matches));
+    match parsed {
+        Ok(Sessions { global, command }) => {
+            let printer = Printer::new(&global);
+            let done = Context::open(&global, printer.clone())
+                .and_then(|context| commands::run_session(&context, command));
+            printer.finish(done)
+        }
+        Err(error) => error::usage(&error),
+    }
+}
+
+/// What a command answers with: the code the process ends with.
+type Done = Result<ExitCode, CliError>;

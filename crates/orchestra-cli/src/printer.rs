@@ -1,0 +1,107 @@
+//! Where output goes and how: answer or narration, text or JSON, colour or not.
+
+use std::fmt::Display;
+use std::io::{IsTerminal, Write};
+use std::process::ExitCode;
+
+use anstyle::{AnsiColor, Style};
+use orchestra_api::{ErrorBody, ErrorReport};
+use serde::Serialize;
+
+use crate::args::Global;
+use crate::error::CliError;
+
+pub(crate) const BOLD: Style = Style::new().bold();
+pub(crate) const DIM: Style = Style::new().dimmed();
+pub(crate) const RED: Style = AnsiColor::Red.on_default();
+pub(crate) const GREEN: Style = AnsiColor::Green.on_default();
+pub(crate) const YELLOW: Style = AnsiColor::Yellow.on_default();
+pub(crate) const BLUE: Style = AnsiColor::Blue.on_default();
+
+/// Decides what is printed where.
+#[derive(Debug, Clone)]
+pub(crate) struct Printer {
+    pub(crate) json: bool,
+}
+
+impl Printer {
+    pub(crate) fn new(global: &Global) -> Self {
+        Self { json: global.json }
+    }
+
+    /// Part of the answer. A reader that went away is not an error.
+    pub(crate) fn line(&self, text: impl Display) {
+        writeln!(anstream::stdout(), "{text}").ok();
+    }
+
+    /// Part of the answer as it is.
+    pub(crate) fn bytes(&self, bytes: &[u8]) {
+        anstream::stdout().write_all(bytes).ok();
+    }
+
+    /// Narration.
+    pub(crate) fn note(&self, text: impl Display) {
+        if !self.json {
+            writeln!(anstream::stderr(), "{text}").ok();
+        }
+    }
+
+    pub(crate) fn warn(&self, text: impl Display) {
+        writeln!(anstream::stderr(), "{YELLOW}warning:{YELLOW:#} {text}").ok();
+    }
+
+    /// The whole answer as JSON.
+    pub(crate) fn json(&self, value: &impl Serialize) {
+        match serde_json::to_string_pretty(value) {
+            Ok(text) => self.line(text),
+            Err(error) => self.warn(error),
+        }
+    }
+
+    /// One JSON value per line, for what has no end.
+    pub(crate) fn json_line(&self, value: &impl Serialize) {
+        match serde_json::to_string(value) {
+            Ok(text) => self.line(text),
+            Err(error) => self.warn(error),
+        }
+    }
+
+    /// Whether a person looks at the answer.
+    pub(crate) fn is_terminal(&self) -> bool {
+        std::io::stdout().is_terminal()
+    }
+
+    /// Whether a person can be asked.
+    pub(crate) fn can_ask(&self) -> bool {
+        std::io::stdin().is_terminal() && std::io::stderr().is_terminal() && !self.json
+    }
+
+    /// Whether the answer is coloured.
+    pub(crate) fn has_color(&self) -> bool {
+        anstream::AutoStream::choice(&std::io::stdout()) != anstream::ColorChoice::Never
+    }
+
+    /// Ends the program: shows a failure and chooses the exit code.
+    pub(crate) fn finish(&self, done: Result<ExitCode, CliError>) -> ExitCode {
+        let error = match done {
+            Ok(code) => return code,
+            Err(error) => error,
+        };
+        if self.json {
+            self.json(&ErrorReport {
+                error: ErrorBody {
+                    code: error.code,
+                    message: error.message,
+                    hint: error.hint,
+                },
+            });
+        } else {
+            let mut stderr = anstream::stderr();
+            writeln!(stderr, "{RED}error:{RED:#} {}", error.message).ok();
+            if let Some(hint) = error.hint {
+                writeln!(stderr, "\n{BLUE}hint:{BLUE:#} {hint}").ok();
+            }
+        }
+        ExitCode::from(error.exit)
+    }
+}

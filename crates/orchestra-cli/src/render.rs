@@ -1,0 +1,8 @@
+//! How things look: tables, transcripts, times, and the same things on the wire.
+
+pub(crate) mod board;
+pub(crate) mod summary;
+pub(crate) mod table;
+pub(crate) mod time;
+pub(crate) mod transcript;
+pub(crate) mod wire;

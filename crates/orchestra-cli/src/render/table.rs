@@ -1,0 +1,40 @@
+//! Plain tables: columns, no lines, as wide as their content.
+
+use std::fmt;
+
+use comfy_table::{Cell, ContentArrangement, presets};
+
+pub(crate) struct Table(comfy_table::Table);
+
+impl Table {
+    pub(crate) fn new(header: &[&str]) -> Self {
+        let mut table = comfy_table::Table::new();
+        table
+            .load_style(presets::NOTHING)
+            .set_content_arrangement(ContentArrangement::Disabled);
+        table.set_header(header.iter().map(Cell::new));
+        Self(table)
+    }
+
+    pub(crate) fn add<const COLUMNS: usize>(&mut self, row: [String; COLUMNS]) {
+        // Control characters in names or paths must not reach the terminal.
+        let clean = row.map(|cell| {
+            cell.chars()
+                .map(|char| if char.is_control() { '\u{fffd}' } else { char })
+                .collect::<String>()
+        });
+        self.0.add_row(clean);
+    }
+}
+
+impl fmt::Display for Table {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (index, line) in self.0.lines().enumerate() {
+            if index > 0 {
+                formatter.write_str("\n")?;
+            }
+            formatter.write_str(line.trim_start_matches(' ').trim_end())?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,45 @@
+//! Times for people.
+
+use orchestra_core::Timestamp;
+use orchestra_engine::Clock;
+
+/// How long ago, in one word and a number.
+pub(crate) fn ago(at: Timestamp) -> String {
+    let seconds = Clock::System.now().as_second() - at.as_second();
+    if seconds < 5 {
+        "just now".to_owned()
+    } else {
+        format!("{} ago", span(seconds * 1_000))
+    }
+}
+
+/// A duration in its largest sensible unit.
+pub(crate) fn span(millis: i64) -> String {
+    let seconds = millis / 1_000;
+    match seconds {
+        ..1 => format!("{millis} ms"),
+        1..60 => format!("{seconds} s"),
+        60..3_600 => format!("{} min", seconds / 60),
+        3_600..86_400 => format!("{} h", seconds / 3_600),
+        _ => format!("{} d", seconds / 86_400),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn spans_use_one_unit() {
+        let cases = [
+            (20, "20 ms"),
+            (1_500, "1 s"),
+            (61_000, "1 min"),
+            (7_200_000, "2 h"),
+            (172_800_000, "2 d"),
+        ];
+        for (millis, expected) in cases {
+            assert_eq!(span(millis), expected);
+        }
+    }
+}

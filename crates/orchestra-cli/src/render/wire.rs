@@ -1,0 +1,59 @@
+//! Engine values as wire types.
+
+use orchestra_api::{Commit, FileChange, ScriptRun, Session};
+use orchestra_core::SessionId;
+use orchestra_engine::{CommitInfo, SessionLog, SessionView};
+
+use crate::context::Context;
+
+pub(crate) fn session(view: &SessionView) -> Session {
+    Session::new(
+        &view.session,
+        &view.repository,
+        view.status,
+        view.needs_user(),
+        view.iteration.as_ref(),
+        view.git.as_ref(),
+    )
+}
+
+pub(crate) fn file_change(change: &orchestra_engine::FileChange) -> FileChange {
+    FileChange {
+        path: change.path.to_string_lossy().into_owned(),
+        original: change
+            .original
+            .as_ref()
+            .map(|path| path.to_string_lossy().into_owned()),
+        kind: change.kind.letter(),
+        insertions: change.insertions,
+        deletions: change.deletions,
+    }
+}
+
+pub(crate) fn log(
+    context: &Context,
+    id: &SessionId,
+    log: &SessionLog,
+) -> orchestra_api::SessionLog {
+    orchestra_api::SessionLog {
+        session: id.clone(),
+        commits: log.commits.iter().map(commit).collect(),
+        iterations: log.iterations.iter().map(Into::into).collect(),
+        script_runs: log
+            .script_runs
+            .iter()
+            .map(|run| ScriptRun::new(run, context.engine.script_log(run)))
+            .collect(),
+    }
+}
+
+fn commit(commit: &CommitInfo) -> Commit {
+    Commit {
+        id: commit.id.to_string(),
+        short: commit.id.short().to_owned(),
+        subject: commit.subject.clone(),
+        author: commit.author.name.clone(),
+        at: commit.at,
+        files: commit.files.iter().map(file_change).collect(),
+    }
+}

@@ -1,0 +1,14 @@
+//! The commands as users run them: the real binary, real git, a real store, the scripted agent.
+
+mod agents;
+mod concurrency;
+mod crash;
+mod hazards;
+mod help;
+mod iterate;
+mod processes;
+mod review;
+mod rubbish;
+mod secrets;
+mod sessions;
+mod settings;
