@@ -1,0 +1,65 @@
+//! `cargo xtask demo`: three sessions at once on a sample repository, without an account or a network.
+
+mod next_steps;
+mod place;
+mod progress;
+mod sample;
+mod sessions;
+
+use std::process::ExitCode;
+use std::time::Duration;
+
+use crate::failure::Failure;
+use crate::program;
+use crate::workspace::{Profile, Workspace};
+use place::Place;
+
+/// Far more than the scripted agents need.
+const PATIENCE: Duration = Duration::from_secs(50);
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct Options {
+    /// Remove the directory at the end
+    #[arg(long)]
+    clean: bool,
+}
+
+/// Builds, plays the demo in a directory of its own, and says what to try next.
+pub(crate) fn run(workspace: &Workspace, options: &Options) -> Result<ExitCode, Failure> {
+    require_programs()?;
+    program::run(&mut workspace.build_shipped(Profile::Debug))?;
+    let place = Place::create(workspace.binaries(Profile::Debug))?;
+    println!("everything of this demo is in {}\n", place.root().display());
+    play(&place).map_err(|failure| {
+        failure.hint(format!(
+            "what happened is kept in {}",
+            place.root().display()
+        ))
+    })?;
+    if options.clean {
+        place.remove()?;
+        println!("\nremoved {}", place.root().display());
+    } else {
+        println!("\n{}", next_steps::text(&place));
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn play(place: &Place) -> Result<(), Failure> {
+    sample::create(place)?;
+    sessions::create(place)?;
+    sessions::start(place)?;
+    progress::follow(place, PATIENCE)?;
+    println!();
+    program::run(place.orchestra().args(["session", "list"]))
+}
+
+fn require_programs() -> Result<(), Failure> {
+    for name in ["git", "node"] {
+        if !program::is_installed(name) {
+            return Err(Failure::new(format!("the demo needs `{name}`"))
+                .hint(format!("install {name} and see that it is on the PATH")));
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,75 @@
+//! The project's own commands: one file per command, run as `cargo xtask <command>`.
+#![expect(
+    clippy::print_stdout,
+    clippy::print_stderr,
+    clippy::disallowed_methods,
+    reason = "these commands drive cargo and other programs for a person at a terminal"
+)]
+
+mod arrows;
+mod bench;
+mod coverage;
+mod demo;
+mod dev;
+mod dist;
+mod failure;
+mod files;
+mod program;
+mod reference;
+mod test;
+mod workspace;
+
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+use failure::Failure;
+use workspace::Workspace;
+
+#[derive(Debug, Parser)]
+#[command(name = "cargo xtask", bin_name = "cargo xtask", about, version)]
+struct Arguments {
+    #[command(subcommand)]
+    task: Task,
+}
+
+#[derive(Debug, Subcommand)]
+enum Task {
+    /// Run three sessions at once with the scripted agent in a temporary directory
+    Demo(demo::Options),
+    /// Check format, lints, arrows and generated files, and run every test
+    Test(test::Options),
+    /// Build the debug binaries and run `orchestra` with the arguments after `--`
+    Dev(dev::Options),
+    /// Build release binaries, completions and man pages into target/dist
+    Build,
+    /// Run the benchmarks with release binaries
+    Bench(bench::Options),
+    /// Measure line coverage and check it against the project's goals
+    Coverage,
+    /// Write docs/reference anew from the program itself
+    Reference,
+}
+
+fn main() -> ExitCode {
+    match run(&Arguments::parse().task) {
+        Ok(code) => code,
+        Err(failure) => {
+            eprint!("{}", failure.report());
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run(task: &Task) -> Result<ExitCode, Failure> {
+    let workspace = Workspace::load()?;
+    match task {
+        Task::Demo(options) => demo::run(&workspace, options),
+        Task::Test(options) => test::run(&workspace, options),
+        Task::Dev(options) => dev::run(&workspace, options),
+        Task::Build => dist::run(&workspace),
+        Task::Bench(options) => bench::run(&workspace, options),
+        Task::Coverage => coverage::run(&workspace),
+        Task::Reference => reference::write(&workspace),
+    }
+}
