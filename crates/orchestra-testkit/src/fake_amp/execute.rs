@@ -199,8 +199,15 @@ impl<'a> Execution<'a> {
             role: "user".to_owned(),
             text: prompt.clone(),
         });
+        let asked: Vec<&str> = thread
+            .messages
+            .iter()
+            .filter(|message| message.role == "user")
+            .map(|message| message.text.as_str())
+            .collect();
+        let asked = asked.join("\n");
         let fault = self.knob_fault()?;
-        let mut plan = turn::plan(self.knobs, &prompt, number, &self.request.cwd)?;
+        let mut plan = turn::plan(self.knobs, &prompt, &asked, number, &self.request.cwd)?;
         plan.fault = plan.fault.or(fault);
         Ok(plan)
     }

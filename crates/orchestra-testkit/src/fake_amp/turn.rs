@@ -40,9 +40,15 @@ impl Ending {
     }
 }
 
-/// The scenario named by the prompt or by the knob, else an edit that suits the prompt.
-pub(crate) fn plan(knobs: &Knobs, prompt: &str, turn: usize, cwd: &Path) -> Result<Plan, String> {
-    let named = scenario_line(prompt).or_else(|| knobs.text("scenario"));
+/// The scenario named in what the user asked in this thread so far or by the knob, else an edit that suits the prompt.
+pub(crate) fn plan(
+    knobs: &Knobs,
+    prompt: &str,
+    asked: &str,
+    turn: usize,
+    cwd: &Path,
+) -> Result<Plan, String> {
+    let named = scenario_line(asked).or_else(|| knobs.text("scenario"));
     let Some(path) = named else {
         return Ok(Plan {
             fault: None,
