@@ -1,6 +1,8 @@
-//! The hidden modes: runner and guardian. They are looked for before anything else, so that a guardian stays small.
+//! The hidden modes: runner, guardian and the generated reference. They are looked for before anything else, so that a
+//! guardian stays small.
 
 use std::ffi::OsString;
+use std::path::Path;
 use std::process::ExitCode;
 
 use orchestra_config::Environment;
@@ -11,6 +13,7 @@ use orchestra_engine::{
 };
 
 use crate::context::start_logging;
+use crate::reference;
 
 /// Runs a hidden mode if the arguments ask for one.
 pub(crate) fn run(arguments: &[OsString]) -> Option<ExitCode> {
@@ -21,15 +24,30 @@ pub(crate) fn run(arguments: &[OsString]) -> Option<ExitCode> {
     if mode == RUNNER_MODE {
         return Some(runner(&arguments[2..]));
     }
+    if mode == REFERENCE_MODE {
+        return Some(end(write_reference(arguments.get(2))));
+    }
     None
+}
+
+/// The hidden argument that writes the generated pages of the documentation.
+const REFERENCE_MODE: &str = "__reference";
+
+fn write_reference(directory: Option<&OsString>) -> Result<(), String> {
+    let directory = directory.ok_or("name the directory to write to")?;
+    reference::write(Path::new(directory)).map_err(|error| error.to_string())
 }
 
 fn runner(arguments: &[OsString]) -> ExitCode {
     let words: Vec<&str> = arguments.iter().filter_map(|word| word.to_str()).collect();
-    match run_order(&words) {
+    end(run_order(&words))
+}
+
+fn end(done: Result<(), String>) -> ExitCode {
+    match done {
         Ok(()) => ExitCode::SUCCESS,
         Err(message) => {
-            #[expect(clippy::print_stderr, reason = "a runner's stderr is its log")]
+            #[expect(clippy::print_stderr, reason = "a hidden mode's stderr is a log")]
             {
                 eprintln!("{message}");
             }
@@ -42,12 +60,16 @@ fn run_order(words: &[&str]) -> Result<(), String> {
     become_session_leader().map_err(|error| chain::text(&error))?;
     let environment = Environment::of_process();
     start_logging(&environment);
-    let [kind, session, number] = words else {
-        return Err("a runner takes three words".to_owned());
+    let [kind, session, number, flags @ ..] = words else {
+        return Err("a runner takes three words and settings".to_owned());
     };
+    let flags = flags.iter().filter_map(|flag| flag.split_once('='));
+    let flags = flags
+        .map(|(key, value)| (key.to_owned(), value.to_owned()))
+        .collect();
     let id = session.parse().map_err(|error| format!("{error}"))?;
     let number: i64 = number.parse().map_err(|error| format!("{error}"))?;
-    let engine = open_for(environment, &id).map_err(|error| chain::text(&error))?;
+    let engine = open_for(environment, flags, &id).map_err(|error| chain::text(&error))?;
     let done = match *kind {
         "iteration" => engine.run_iteration(
             &id,
@@ -62,6 +84,7 @@ fn run_order(words: &[&str]) -> Result<(), String> {
 /// Opens the engine with the settings of the session's repository.
 fn open_for(
     environment: Environment,
+    flags: Vec<(String, String)>,
     id: &orchestra_core::SessionId,
 ) -> Result<Engine, EngineError> {
     let program = std::env::current_exe().map_err(|source| EngineError::Io {
@@ -71,7 +94,7 @@ fn open_for(
     let options = OpenOptions {
         environment,
         repository: None,
-        flags: Vec::new(),
+        flags,
         program,
         clock: Clock::System,
     };

@@ -8,6 +8,7 @@ mod context;
 mod error;
 mod hidden;
 mod printer;
+mod reference;
 mod render;
 
 use std::process::ExitCode;

@@ -44,6 +44,8 @@ pub struct Engine {
     pub(crate) slots: Slots,
     pub(crate) failpoints: Failpoints,
     pub(crate) program: PathBuf,
+    /// Settings of the command line, handed on to runners.
+    pub(crate) flags: Vec<(String, String)>,
     git: OnceLock<Git>,
 }
 
@@ -63,7 +65,7 @@ impl Engine {
         let resolved = orchestra_config::load(&Sources {
             environment: environment.clone(),
             repository,
-            flags,
+            flags: flags.clone(),
         })?;
         let dirs = DataDirs::of(&environment)?;
         dirs.create()?;
@@ -91,6 +93,7 @@ impl Engine {
             slots,
             failpoints: Failpoints::armed_at(armed),
             program,
+            flags,
             git: OnceLock::new(),
         })
     }

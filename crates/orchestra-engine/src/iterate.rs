@@ -146,6 +146,11 @@ impl Engine {
         let spec = CommandSpec::new(&self.program, self.dirs.root())
             .arg(RUNNER_MODE)
             .args(arguments)
+            .args(
+                self.flags
+                    .iter()
+                    .map(|(key, value)| format!("{key}={value}")),
+            )
             .envs(self.environment.iter());
         let pid = spawn_detached(&spec, log)?;
         let runner = ProcessIdentity::of(pid);

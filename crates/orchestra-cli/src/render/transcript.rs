@@ -40,10 +40,8 @@ fn text(event: &AgentEvent) -> Option<String> {
         } => format!("  {RED}{}{RED:#}", fold(content)),
         AgentEvent::ToolResult { content, .. } => format!("  {DIM}{}{DIM:#}", fold(content)),
         AgentEvent::Usage { .. } => return None,
-        AgentEvent::AwaitingInput { question } => {
-            format!("{YELLOW}? {}{YELLOW:#}", visible(question))
-        }
-        // The closing words were shown as a message already.
+        // The question and the closing words were shown as a message already.
+        AgentEvent::AwaitingInput { .. } => format!("{YELLOW}? waits for your answer{YELLOW:#}"),
         AgentEvent::Finished { .. } => return None,
         AgentEvent::Failed { message, .. } => format!("{RED}failed: {}{RED:#}", visible(message)),
         AgentEvent::Diagnostic { text } => format!("{YELLOW}{}{YELLOW:#}", visible(text)),
