@@ -216,8 +216,12 @@ impl fmt::Display for SessionStatus {
 
 /// The text names no status.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("`{0}` is not a status")]
+#[error("`{0}` is not a status; there are {names}", names = all_names())]
 pub struct UnknownStatus(String);
+
+fn all_names() -> String {
+    SessionStatus::ALL.map(SessionStatus::name).join(", ")
+}
 
 impl FromStr for SessionStatus {
     type Err = UnknownStatus;

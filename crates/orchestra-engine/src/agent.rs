@@ -125,6 +125,15 @@ impl ReadyAgent {
 }
 
 impl Engine {
+    /// Refuses an agent that is unknown, missing or would wait for a login; the setting's if none is named.
+    ///
+    /// # Errors
+    /// Why it cannot be used.
+    pub fn check_agent(&self, name: Option<&str>) -> Result<(), EngineError> {
+        let name = name.unwrap_or(&self.config().agents.default);
+        ReadyAgent::find(self, name).map(|_| ())
+    }
+
     /// What is known about every agent on this machine.
     #[must_use]
     pub fn agents(&self) -> Vec<AgentReport> {

@@ -78,6 +78,11 @@ impl Engine {
         orchestra_agents::Agent::named(&agent)?;
         let base = self.choose_base(&repository, request)?;
         let mut warnings = warnings_of(&state);
+        if let Err(error) = self.check_agent(Some(&agent)) {
+            warnings.push(format!(
+                "{error}; the session can be created but not run yet"
+            ));
+        }
         let prompt = self.redact(&request.prompt);
         if prompt != request.prompt {
             warnings.push(

@@ -5,6 +5,7 @@ use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
+use orchestra_api::Answered;
 use orchestra_core::status::Outcome;
 use orchestra_core::{Iteration, Progress};
 use orchestra_engine::Control;
@@ -30,7 +31,15 @@ pub(crate) fn iteration(context: &Context, iteration: &Iteration) -> Done {
         was_queued: false,
     };
     let finished = follower.until_over(&interrupts)?;
-    summary::iteration(context, &finished);
+    if context.printer.json {
+        let session = finished.session.clone();
+        context.printer.json_line(&Answered {
+            session,
+            iteration: (&finished).into(),
+        });
+    } else {
+        summary::iteration(context, &finished);
+    }
     Ok(exit_code(&finished))
 }
 

@@ -19,7 +19,8 @@ Examples:
   iterate login --notes \"Also handle an empty password\"
   iterate login --detach          start it and return; `attach` follows it later
 
-Ctrl-C stops the agent and keeps the work; a second one ends it at once. A closed terminal leaves it running.")]
+Ctrl-C stops the agent and keeps the work; a second one ends it at once. A closed terminal leaves it running.
+With --json: one transcript item per line, then the iteration.")]
 pub(crate) struct Arguments {
     /// Id, unique prefix or name
     session: String,

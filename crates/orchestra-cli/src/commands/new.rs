@@ -77,6 +77,9 @@ pub(crate) fn duration(text: &str) -> Result<Duration, String> {
 }
 
 pub(crate) fn run(context: &Context, arguments: &Arguments) -> Done {
+    if arguments.run {
+        context.engine.check_agent(arguments.agent.as_deref())?;
+    }
     let prompt = read_prompt(context, arguments)?;
     let created = context.engine.create_session(&CreateSession {
         repository: context.path(&arguments.repo),
