@@ -10,8 +10,9 @@ use orchestra_core::{
 };
 use orchestra_git::{
     Base, FetchPolicy, Fill, Removal, Repository, RepositoryState, StartingPoint, Worktree,
+    WorktreeError,
 };
-use orchestra_store::{Effect, StoreError};
+use orchestra_store::{Effect, SessionFilter, StoreError};
 
 use crate::engine::random_bytes;
 use crate::view::SessionView;
@@ -151,6 +152,14 @@ impl Engine {
         for _ in 0..ATTEMPTS {
             let id = SessionId::from_random(random_bytes()?);
             let session = self.draft(repository, request, base, agent, prompt, id, suffix)?;
+            // A branch that exists is somebody else's: from here on, one with this name is ours.
+            if !session.branch_adopted && repository.branch_exists(&session.branch)? {
+                if !suffix && self.is_session_branch(repository, &session.branch)? {
+                    suffix = true;
+                    continue;
+                }
+                return Err(WorktreeError::BranchTaken(session.branch).into());
+            }
             let lock = self
                 .leases
                 .try_start(&session.id)
@@ -303,6 +312,27 @@ impl Engine {
         })
     }
 
+    /// Whether a session of this repository has the branch: another one may then get a name beside it.
+    fn is_session_branch(
+        &self,
+        repository: &Repository,
+        branch: &BranchName,
+    ) -> Result<bool, EngineError> {
+        self.store.read(|tx| {
+            let Some(known) = tx.find_repository(repository.common_dir())? else {
+                return Ok(false);
+            };
+            let filter = SessionFilter {
+                repository: Some(known.id),
+                archived: true,
+            };
+            Ok(tx
+                .sessions(filter)?
+                .iter()
+                .any(|session| session.branch == *branch))
+        })
+    }
+
     fn name_taken(
         &self,
         repository: &Repository,
@@ -334,6 +364,9 @@ impl Engine {
         self.failpoints.pass("create.registered");
         if let Err(error) = fill(&worktree, session) {
             worktree.remove(Removal::DiscardChanges)?;
+            if !session.branch_adopted {
+                repository.delete_branch(&session.branch, &session.base_commit)?;
+            }
             return Err(error);
         }
         self.failpoints.pass("create.filled");

@@ -113,6 +113,7 @@ impl Engine {
         let swept = sweep_marked(&self.marker(&session.id, &iteration.number.to_string())?);
         self.failpoints.pass("recover.swept");
         self.ingest_output(session, &iteration);
+        let iteration = self.with_commits(session, iteration);
         let number = iteration.number;
         let why = match swept.killed {
             0 => "its runner died".to_owned(),
@@ -123,6 +124,17 @@ impl Engine {
             &session.id,
             &format!("iteration {number} is interrupted: {why}"),
         )
+    }
+
+    /// What the iteration had committed before it was cut off, as far as git can be asked.
+    fn with_commits(&self, session: &Session, mut iteration: Iteration) -> Iteration {
+        let recorded = self
+            .worktree_of(session)
+            .and_then(|worktree| self.record_commits(&worktree, &mut iteration));
+        if let Err(error) = recorded {
+            tracing::warn!(code = error.code(), %error, "cannot ask git what the iteration committed");
+        }
+        iteration
     }
 
     fn settle_intent(&self, session: &Session, intent: &OpenIntent) -> Result<String, EngineError> {
@@ -205,14 +217,8 @@ impl Engine {
         Ok(what)
     }
 
-    /// Removes a session that never came to be: its record, and a branch that has nothing but its base.
+    /// Removes the record of a session that never came to be.
     pub(crate) fn take_back(&self, session: &Session, why: &str) -> Result<String, EngineError> {
-        let repository = self.repository_of(session)?;
-        let untouched =
-            repository.find_branch(&session.branch)?.as_ref() == Some(&session.base_commit);
-        if untouched && !session.branch_adopted {
-            repository.delete_branch(&session.branch, &session.base_commit)?;
-        }
         let what = format!(
             "session {} ({}) was taken back: {why}",
             session.id, session.name

@@ -105,7 +105,7 @@ impl IterationRun<'_> {
         self.failpoints("runner.agent_ended");
         self.record_turn(&end)?;
         let commit_note = self.commit_work(&worktree, &before, &end);
-        self.record_commits(&worktree)?;
+        self.engine.record_commits(&worktree, &mut self.iteration)?;
         let note = commit_note?;
         if runs_script(end.outcome) {
             self.run_script_after()?;

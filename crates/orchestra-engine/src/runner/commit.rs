@@ -1,7 +1,7 @@
 //! Committing: what a person left before the agent ran, and what the agent did.
 
 use orchestra_config::HumanChanges;
-use orchestra_core::EventBody;
+use orchestra_core::{EventBody, Iteration};
 use orchestra_git::{CommitRequest, Prepared, TreeSnapshot, Worktree};
 use orchestra_store::Effect;
 
@@ -10,6 +10,8 @@ use super::turn::TurnEnd;
 use crate::{Engine, EngineError};
 
 const SUBJECT_CHARS: usize = 64;
+/// More commits than this in one iteration are not listed.
+const MOST_COMMITS: usize = 1_000;
 
 /// What the worktree held before the agent ran.
 #[derive(Debug, Default)]
@@ -75,30 +77,6 @@ impl IterationRun<'_> {
         Ok(left_out_note(&prepared))
     }
 
-    /// Which commits the iteration made, whoever made them, and how many files they changed.
-    pub(super) fn record_commits(&mut self, worktree: &Worktree) -> Result<(), EngineError> {
-        self.iteration.head_after = worktree.head()?.commit().cloned();
-        let (Some(from), Some(to)) = (&self.iteration.head_before, &self.iteration.head_after)
-        else {
-            return Ok(());
-        };
-        if from == to {
-            self.iteration.files_changed = Some(0);
-            return Ok(());
-        }
-        let repository = worktree.repository();
-        let mut commits: Vec<_> = repository
-            .log(from, to, 1_000)?
-            .into_iter()
-            .map(|commit| commit.id)
-            .collect();
-        commits.reverse();
-        let files = repository.changes_between(from, to)?.len();
-        self.iteration.commits = commits;
-        self.iteration.files_changed = u32::try_from(files).ok();
-        Ok(())
-    }
-
     fn message(&self, end: &TurnEnd) -> String {
         let prefix = &self.engine.config().git.commit_prefix;
         let fallback = format!("iteration {}", self.iteration.number);
@@ -116,6 +94,28 @@ impl IterationRun<'_> {
 }
 
 impl Engine {
+    /// Records which commits an iteration made, whoever made them, and how many files they changed.
+    pub(crate) fn record_commits(
+        &self,
+        worktree: &Worktree,
+        iteration: &mut Iteration,
+    ) -> Result<(), EngineError> {
+        iteration.head_after = worktree.head()?.commit().cloned();
+        let (Some(from), Some(to)) = (&iteration.head_before, &iteration.head_after) else {
+            return Ok(());
+        };
+        if from == to {
+            iteration.files_changed = Some(0);
+            return Ok(());
+        }
+        let repository = worktree.repository();
+        let commits = repository.log(from, to, MOST_COMMITS)?;
+        let files = repository.changes_between(from, to)?.len();
+        iteration.commits = commits.into_iter().rev().map(|commit| commit.id).collect();
+        iteration.files_changed = u32::try_from(files).ok();
+        Ok(())
+    }
+
     /// Moves the branch to a prepared commit, written down before and after.
     pub(crate) fn publish(
         &self,

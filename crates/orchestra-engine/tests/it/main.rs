@@ -1,0 +1,5 @@
+//! The engine's use cases without a face: real git, a real store.
+
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+mod create;
