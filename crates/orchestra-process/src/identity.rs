@@ -30,18 +30,6 @@ impl ProcessIdentity {
     pub fn is_alive(&self) -> bool {
         Self::of(self.pid) == Some(*self)
     }
-
-    /// Wakes the process if it listens with [`crate::WakeUps`]; `false` when it is gone.
-    ///
-    /// The signal is one that does nothing to a process which does not listen.
-    pub fn wake(&self) -> bool {
-        #[cfg(unix)]
-        if let Some(entry) = table::find(self.pid) {
-            let is_same = entry.started == self.started && !entry.is_zombie;
-            return is_same && crate::tree::signal(&entry, rustix::process::Signal::URG);
-        }
-        false
-    }
 }
 
 #[cfg(all(test, target_os = "linux"))]
@@ -57,7 +45,6 @@ mod tests {
             ..current
         };
         assert!(!other.is_alive());
-        assert!(!other.wake());
         assert_eq!(ProcessIdentity::of(u32::MAX), None);
     }
 }

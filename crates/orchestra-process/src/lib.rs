@@ -26,7 +26,6 @@ mod table;
 #[cfg(unix)]
 mod tree;
 mod using;
-mod wake;
 
 pub use attached::run_attached;
 pub use capture::{Captured, Limits, capture, capture_to};
@@ -43,4 +42,3 @@ pub use supervise::{
 };
 pub use sweep::{Marked, Swept, processes_with_marker_prefix, sweep_marked};
 pub use using::{ProcessUsing, Use, processes_using};
-pub use wake::WakeUps;
