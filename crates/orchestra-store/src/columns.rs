@@ -15,6 +15,11 @@ pub(crate) fn millis(at: Timestamp) -> i64 {
     at.as_millisecond()
 }
 
+/// A number to compare with: one beyond what SQLite holds is also beyond every row.
+pub(crate) fn bound(number: u64) -> i64 {
+    i64::try_from(number).unwrap_or(i64::MAX)
+}
+
 /// Reads a column and names it in the error.
 pub(crate) fn column<T: FromSql>(row: &Row<'_>, name: &'static str) -> Result<T, StoreError> {
     row.get(name).map_err(|error| unreadable(name, &error))

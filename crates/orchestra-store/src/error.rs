@@ -1,8 +1,8 @@
 //! What can go wrong with the store, told apart by what the user can do about it.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-use rusqlite::ErrorCode;
+use rusqlite::{ErrorCode, ffi};
 
 /// The store could not do what it was asked.
 #[derive(Debug, thiserror::Error)]
@@ -27,9 +27,9 @@ pub enum StoreError {
         known: u32,
     },
     /// The file is not a whole SQLite database.
-    #[error("the database {} is damaged: {reason}", path.display())]
+    #[error("the database{} is damaged: {reason}", named(path))]
     Damaged {
-        /// The file.
+        /// The file; empty where it was noticed only while reading rows.
         path: PathBuf,
         /// What is wrong with it.
         reason: String,
@@ -107,34 +107,70 @@ impl StoreError {
             Self::Busy(_) => {
                 "try again in a moment; `orchestra doctor` shows who uses the database"
             }
+            Self::Sqlite(error) if is_of_the_disk(error) => {
+                "check the disk that holds the database: it may be full, over a quota or failing; nothing was changed"
+            }
             Self::OldSqlite { .. } | Self::Taken { .. } | Self::Sqlite(_) => return None,
         };
         Some(hint.to_owned())
     }
 }
 
+impl StoreError {
+    /// Names the file in an error that came up while it was opened.
+    pub(crate) fn about(self, path: &Path) -> Self {
+        let path = path.to_owned();
+        match self {
+            Self::Damaged { reason, .. } => Self::Damaged { path, reason },
+            Self::Sqlite(error) if error.sqlite_error_code() == Some(ErrorCode::CannotOpen) => {
+                Self::Open {
+                    path,
+                    source: Box::new(error),
+                }
+            }
+            other => other,
+        }
+    }
+}
+
 impl From<rusqlite::Error> for StoreError {
     fn from(error: rusqlite::Error) -> Self {
-        let (code, message) = match &error {
+        let (failure, message) = match &error {
             rusqlite::Error::SqliteFailure(failure, message) => {
-                (failure.code, message.clone().unwrap_or_default())
+                (*failure, message.clone().unwrap_or_default())
             }
             _ => return Self::Sqlite(error),
         };
-        match code {
-            ErrorCode::DiskFull => Self::Full(error),
-            ErrorCode::ReadOnly => Self::ReadOnly(error),
-            ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked => Self::Busy(error),
-            ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase => Self::Damaged {
-                path: PathBuf::from("orchestra.db"),
+        match (failure.code, failure.extended_code) {
+            // The index of the log grows before the log does, so a full disk shows here first.
+            (ErrorCode::DiskFull, _) | (_, ffi::SQLITE_IOERR_SHMSIZE) => Self::Full(error),
+            (ErrorCode::ReadOnly, _) => Self::ReadOnly(error),
+            (ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked, _) => Self::Busy(error),
+            (ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase, _) => Self::Damaged {
+                path: PathBuf::new(),
                 reason: message,
             },
-            ErrorCode::ConstraintViolation => Self::Taken {
+            (_, ffi::SQLITE_CONSTRAINT_UNIQUE | ffi::SQLITE_CONSTRAINT_PRIMARYKEY) => Self::Taken {
                 what: message
                     .trim_start_matches("UNIQUE constraint failed: ")
                     .to_owned(),
             },
             _ => Self::Sqlite(error),
         }
+    }
+}
+
+fn is_of_the_disk(error: &rusqlite::Error) -> bool {
+    matches!(
+        error.sqlite_error_code(),
+        Some(ErrorCode::SystemIoFailure | ErrorCode::CannotOpen)
+    )
+}
+
+fn named(path: &Path) -> String {
+    if path.as_os_str().is_empty() {
+        String::new()
+    } else {
+        format!(" {}", path.display())
     }
 }

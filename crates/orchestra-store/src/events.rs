@@ -3,7 +3,7 @@
 use orchestra_core::{Event, EventBody, SessionId};
 use rusqlite::{Row, params};
 
-use crate::columns::{column, json, millis, parsed_option, timestamp, to_json};
+use crate::columns::{bound, column, json, millis, parsed_option, timestamp, to_json};
 use crate::{StoreError, Tx};
 
 /// Which events to read.
@@ -52,7 +52,11 @@ impl Tx<'_> {
             "SELECT * FROM events WHERE seq > ?1 AND (?2 IS NULL OR session = ?2) ORDER BY seq LIMIT ?3",
         )?;
         let rows = statement.query_map(
-            params![filter.after, filter.session.map(SessionId::as_str), limit],
+            params![
+                bound(filter.after),
+                filter.session.map(SessionId::as_str),
+                limit
+            ],
             |row| Ok(event(row)),
         )?;
         rows.map(|row| row?).collect()

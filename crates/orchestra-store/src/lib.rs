@@ -5,6 +5,7 @@
 
 #![warn(missing_docs)]
 
+mod backup;
 mod columns;
 mod controls;
 mod error;

@@ -1,28 +1,142 @@
 //! Versioned, append-only migrations.
 
-use rusqlite::Connection;
+use std::path::Path;
+
+use rusqlite::{Connection, TransactionBehavior};
 
 use crate::StoreError;
+use crate::backup::backup;
 
-const MIGRATIONS: &[&str] = &[include_str!("../migrations/0001_sessions.sql")];
+/// One per version, in order.
+pub(crate) const MIGRATIONS: &[&str] = &[include_str!("../migrations/0001_sessions.sql")];
 
 /// The schema version this program writes.
 pub const LATEST_VERSION: u32 = MIGRATIONS.len() as u32;
 
-pub(crate) fn version(connection: &Connection) -> Result<u32, StoreError> {
+fn version(connection: &Connection) -> Result<u32, StoreError> {
     Ok(connection.query_row("PRAGMA user_version", [], |row| row.get(0))?)
 }
 
-/// Brings the schema to the latest version. Each migration and its version number are one transaction, so a crash leaves
-/// the file at a whole version; two processes that start together take turns.
-pub(crate) fn migrate(connection: &mut Connection) -> Result<(), StoreError> {
-    let transaction =
-        connection.transaction_with_behavior(rusqlite::TransactionBehavior::Immediate)?;
+/// Refuses a file that a newer version or another program wrote. Writes nothing.
+pub(crate) fn check(
+    connection: &Connection,
+    path: &Path,
+    migrations: &[&str],
+) -> Result<(), StoreError> {
+    let moment = connection.unchecked_transaction()?;
+    let found = version(&moment)?;
+    let known = migrations.len() as u32;
+    if found > known {
+        return Err(StoreError::Newer {
+            path: path.to_owned(),
+            found,
+            known,
+        });
+    }
+    let objects: u32 =
+        moment.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0))?;
+    if found == 0 && objects > 0 {
+        return Err(StoreError::Open {
+            path: path.to_owned(),
+            source: "it holds the tables of another program".into(),
+        });
+    }
+    Ok(())
+}
+
+/// Brings the schema to the latest version; a copy of an older one is kept beside it.
+pub(crate) fn bring_up_to_date(
+    connection: &mut Connection,
+    path: &Path,
+    migrations: &[&str],
+) -> Result<(), StoreError> {
+    let found = version(connection)?;
+    if found as usize >= migrations.len() {
+        return Ok(());
+    }
+    if found > 0 {
+        let copy = path.with_extension(format!("v{found}.backup"));
+        backup(connection, &copy)?;
+    }
+    migrate(connection, migrations)
+}
+
+/// All missing migrations and the version number are one transaction, so a crash leaves the file at a whole version; two
+/// processes that start together take turns.
+fn migrate(connection: &mut Connection, migrations: &[&str]) -> Result<(), StoreError> {
+    let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
     let current = version(&transaction)?;
-    for (index, migration) in MIGRATIONS.iter().enumerate().skip(current as usize) {
+    for (index, migration) in migrations.iter().enumerate().skip(current as usize) {
         transaction.execute_batch(migration)?;
         transaction.pragma_update(None, "user_version", index + 1)?;
     }
     transaction.commit()?;
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TWO: &[&str] = &[MIGRATIONS[0], "CREATE TABLE labels (text TEXT) STRICT"];
+    const BROKEN: &[&str] = &[
+        MIGRATIONS[0],
+        "CREATE TABLE labels (text TEXT) STRICT; nonsense",
+    ];
+
+    /// A store of the first version with a row in it.
+    fn first_version(path: &Path) -> Connection {
+        let mut connection = Connection::open(path).unwrap();
+        bring_up_to_date(&mut connection, path, MIGRATIONS).unwrap();
+        let row = "INSERT INTO meta (key, value) VALUES ('epoch', 'first')";
+        connection.execute(row, []).unwrap();
+        connection
+    }
+
+    fn epoch_and_version(path: &Path) -> (String, u32) {
+        let connection = Connection::open(path).unwrap();
+        let epoch = "SELECT value FROM meta WHERE key = 'epoch'";
+        let epoch = connection.query_row(epoch, [], |row| row.get(0)).unwrap();
+        (epoch, version(&connection).unwrap())
+    }
+
+    #[test]
+    fn an_older_store_is_copied_and_then_migrated() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("orchestra.db");
+        let mut connection = first_version(&path);
+        bring_up_to_date(&mut connection, &path, TWO).unwrap();
+        let copy = directory.path().join("orchestra.v1.backup");
+        assert_eq!(epoch_and_version(&copy), ("first".to_owned(), 1));
+        assert_eq!(epoch_and_version(&path), ("first".to_owned(), 2));
+        connection
+            .execute("INSERT INTO labels VALUES ('x')", [])
+            .unwrap();
+        bring_up_to_date(&mut connection, &path, TWO).unwrap();
+        assert_eq!(std::fs::read_dir(directory.path()).unwrap().count(), 2);
+    }
+
+    #[test]
+    fn a_migration_that_fails_leaves_the_old_version() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("orchestra.db");
+        let mut connection = first_version(&path);
+        let error = bring_up_to_date(&mut connection, &path, BROKEN).unwrap_err();
+        assert_eq!(error.code(), "store.failed");
+        assert_eq!(epoch_and_version(&path), ("first".to_owned(), 1));
+        bring_up_to_date(&mut connection, &path, TWO).unwrap();
+        assert_eq!(epoch_and_version(&path), ("first".to_owned(), 2));
+    }
+
+    #[test]
+    fn a_copy_that_cannot_be_made_stops_the_migration() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("orchestra.db");
+        let mut connection = first_version(&path);
+        let taken = directory.path().join("orchestra.v1.backup");
+        std::fs::create_dir_all(taken.join("inside")).unwrap();
+        let error = bring_up_to_date(&mut connection, &path, TWO).unwrap_err();
+        assert_eq!(error.code(), "store.cannot_open");
+        assert_eq!(epoch_and_version(&path), ("first".to_owned(), 1));
+    }
 }

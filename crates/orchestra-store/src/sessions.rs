@@ -122,14 +122,15 @@ impl Tx<'_> {
     }
 
     /// Sessions whose id starts with the text or whose name is the text, best match first: id, then name, then prefix.
+    /// An empty text means none.
     ///
     /// # Errors
     /// If the store cannot be read.
     pub fn sessions_matching(&self, text: &str) -> Result<Vec<Session>, StoreError> {
         let mut statement = self.inner.prepare_cached(
             "SELECT * FROM sessions
-             WHERE id = ?1 OR name = ?1 OR substr(id, 1, length(?1)) = ?1
-             ORDER BY id = ?1 DESC, name = ?1 DESC, created_at",
+             WHERE id = ?1 OR name = ?1 OR (?1 <> '' AND substr(id, 1, length(?1)) = ?1)
+             ORDER BY id = ?1 DESC, name = ?1 DESC, created_at, id",
         )?;
         let rows = statement.query_map([text], |row| Ok(session(row)))?;
         rows.map(|row| row?).collect()

@@ -1,16 +1,15 @@
 //! Opening the file, and the two ways to use it: a read snapshot and a write transaction.
 
-use std::fs;
-use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use orchestra_core::Timestamp;
+use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags, Transaction, TransactionBehavior};
 
-use crate::StoreError;
-use crate::schema::{self, LATEST_VERSION};
+use crate::backup::backup;
+use crate::{StoreError, schema};
 
 /// Fixes of write-ahead-log corruption end with this version.
 const NEEDED_SQLITE: (&str, i32) = ("3.51.3", 3_051_003);
@@ -46,32 +45,12 @@ impl Store {
     /// # Errors
     /// If the file cannot be opened, is damaged, or belongs to a newer version.
     pub fn open(path: &Path, epoch: &str) -> Result<Self, StoreError> {
-        check_sqlite()?;
-        check_header(path)?;
-        let mut connection = connect(path)?;
-        let found = schema::version(&connection).map_err(|error| name_file(error, path))?;
-        if found > LATEST_VERSION {
-            return Err(StoreError::Newer {
-                path: path.to_owned(),
-                found,
-                known: LATEST_VERSION,
-            });
-        }
-        if found < LATEST_VERSION {
-            if found > 0 {
-                backup(
-                    &connection,
-                    &path.with_extension(format!("v{found}.backup")),
-                )?;
-            }
-            schema::migrate(&mut connection)?;
-        }
-        let store = Self {
+        check_sqlite(rusqlite::version_number(), rusqlite::version())?;
+        let connection = prepare(path, epoch).map_err(|error| error.about(path))?;
+        Ok(Self {
             connection: Mutex::new(connection),
             path: path.to_owned(),
-        };
-        store.remember_epoch(epoch)?;
-        Ok(store)
+        })
     }
 
     /// Reads from one consistent moment.
@@ -168,21 +147,6 @@ impl Store {
             })?)
     }
 
-    fn remember_epoch(&self, epoch: &str) -> Result<(), StoreError> {
-        let connection = self.lock();
-        let known: i64 =
-            connection.query_row("SELECT count(*) FROM meta WHERE key = 'epoch'", [], |row| {
-                row.get(0)
-            })?;
-        if known == 0 {
-            connection.execute(
-                "INSERT OR IGNORE INTO meta (key, value) VALUES ('epoch', ?1)",
-                [epoch],
-            )?;
-        }
-        Ok(())
-    }
-
     /// A panic while the lock was held rolled its transaction back, so the connection is still good.
     fn lock(&self) -> MutexGuard<'_, Connection> {
         self.connection
@@ -191,101 +155,138 @@ impl Store {
     }
 }
 
+/// Nothing is written before the file is known to be ours.
+fn prepare(path: &Path, epoch: &str) -> Result<Connection, StoreError> {
+    let mut connection = connect(path)?;
+    schema::check(&connection, path, schema::MIGRATIONS)?;
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, false)?;
+    use_write_ahead_log(&connection)?;
+    schema::bring_up_to_date(&mut connection, path, schema::MIGRATIONS)?;
+    remember_epoch(&connection, epoch)?;
+    Ok(connection)
+}
+
+/// The file is only ever opened by SQLite: on Unix, closing a second handle drops the locks of the whole process.
 fn connect(path: &Path) -> Result<Connection, StoreError> {
-    let open = |source: rusqlite::Error| StoreError::Open {
-        path: path.to_owned(),
-        source: Box::new(source),
-    };
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE
         | OpenFlags::SQLITE_OPEN_CREATE
         | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-    let connection = Connection::open_with_flags(path, flags).map_err(open)?;
-    connection.busy_timeout(BUSY_TIMEOUT).map_err(open)?;
-    let prepared = connection
-        .pragma_update(None, "journal_mode", "WAL")
-        .and_then(|()| connection.pragma_update(None, "foreign_keys", "ON"))
-        .and_then(|()| connection.pragma_update(None, "temp_store", "MEMORY"));
-    prepared.map_err(|error| name_file(StoreError::from(error), path))?;
+    let connection = Connection::open_with_flags(path, flags)?;
+    connection.busy_timeout(BUSY_TIMEOUT)?;
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
+    connection.pragma_update(None, "foreign_keys", "ON")?;
+    connection.pragma_update(None, "temp_store", "MEMORY")?;
     connection.set_prepared_statement_cache_capacity(64);
     Ok(connection)
 }
 
-fn check_sqlite() -> Result<(), StoreError> {
-    if rusqlite::version_number() < NEEDED_SQLITE.1 {
+/// SQLite does not wait where several turn a new file to the log at once: each would wait for the others.
+fn use_write_ahead_log(connection: &Connection) -> Result<(), StoreError> {
+    let deadline = Instant::now() + BUSY_TIMEOUT;
+    loop {
+        let turned = connection.pragma_update(None, "journal_mode", "WAL");
+        match turned.map_err(StoreError::from) {
+            Err(StoreError::Busy(_)) if Instant::now() < deadline => {
+                std::thread::sleep(Duration::from_millis(2));
+            }
+            done => return done,
+        }
+    }
+}
+
+fn remember_epoch(connection: &Connection, epoch: &str) -> Result<(), StoreError> {
+    let known: bool = connection.query_row(
+        "SELECT EXISTS (SELECT 1 FROM meta WHERE key = 'epoch')",
+        [],
+        |row| row.get(0),
+    )?;
+    if !known {
+        connection.execute(
+            "INSERT OR IGNORE INTO meta (key, value) VALUES ('epoch', ?1)",
+            [epoch],
+        )?;
+    }
+    Ok(())
+}
+
+fn check_sqlite(number: i32, version: &str) -> Result<(), StoreError> {
+    if number < NEEDED_SQLITE.1 {
         return Err(StoreError::OldSqlite {
-            found: rusqlite::version().to_owned(),
+            found: version.to_owned(),
             needed: NEEDED_SQLITE.0,
         });
     }
     Ok(())
 }
 
-/// SQLite notices a truncated file only when it reads a missing page; the header tells at once how long it must be.
-fn check_header(path: &Path) -> Result<(), StoreError> {
-    let open = |source: std::io::Error| StoreError::Open {
-        path: path.to_owned(),
-        source: Box::new(source),
-    };
-    let damaged = |reason: String| StoreError::Damaged {
-        path: path.to_owned(),
-        reason,
-    };
-    let mut file = match fs::File::open(path) {
-        Ok(file) => file,
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(()),
-        Err(error) => return Err(open(error)),
-    };
-    let length = file.metadata().map_err(open)?.len();
-    if length == 0 {
-        return Ok(());
-    }
-    let mut header = [0_u8; 100];
-    file.read_exact(&mut header)
-        .map_err(|_| damaged(format!("it has only {length} bytes")))?;
-    if !header.starts_with(b"SQLite format 3\0") {
-        return Err(damaged("it does not start like an SQLite file".to_owned()));
-    }
-    let page_size = match u16::from_be_bytes([header[16], header[17]]) {
-        1 => 65_536,
-        size => u64::from(size),
-    };
-    let pages = u64::from(u32::from_be_bytes([
-        header[28], header[29], header[30], header[31],
-    ]));
-    if pages * page_size > length {
-        return Err(damaged(format!(
-            "it has {length} bytes where its header promises {}",
-            pages * page_size
-        )));
-    }
-    Ok(())
-}
+#[cfg(test)]
+mod tests {
+    use orchestra_core::EventBody;
 
-fn backup(source: &Connection, target: &Path) -> Result<(), StoreError> {
-    let partial = target.with_extension("partial");
-    let open = |source: std::io::Error| StoreError::Open {
-        path: target.to_owned(),
-        source: Box::new(source),
-    };
-    let mut copy = Connection::open(&partial)?;
-    rusqlite::backup::Backup::new(source, &mut copy)?.run_to_completion(
-        256,
-        Duration::ZERO,
-        None,
-    )?;
-    copy.close().map_err(|(_, error)| error)?;
-    fs::File::open(&partial)
-        .and_then(|file| file.sync_all())
-        .map_err(open)?;
-    fs::rename(&partial, target).map_err(open)
-}
+    use super::*;
 
-fn name_file(error: StoreError, path: &Path) -> StoreError {
-    match error {
-        StoreError::Damaged { reason, .. } => StoreError::Damaged {
-            path: path.to_owned(),
-            reason,
-        },
-        other => other,
+    fn open(directory: &tempfile::TempDir) -> Store {
+        Store::open(&directory.path().join("orchestra.db"), "first").unwrap()
+    }
+
+    fn append(store: &Store, durability: Durability, what: &str) -> Result<u64, StoreError> {
+        let what = what.to_owned();
+        store.write(durability, Timestamp::UNIX_EPOCH, |tx| {
+            tx.append_event(None, &EventBody::Recovered { what })
+        })
+    }
+
+    fn pragma(store: &Store, name: &str) -> i64 {
+        let connection = store.lock();
+        connection
+            .pragma_query_value(None, name, |row| row.get(0))
+            .unwrap()
+    }
+
+    #[test]
+    fn state_waits_for_the_disk_and_a_stream_does_not() {
+        let directory = tempfile::tempdir().unwrap();
+        let store = open(&directory);
+        for (durability, synchronous) in [
+            (Durability::State, 2),
+            (Durability::Stream, 1),
+            (Durability::State, 2),
+        ] {
+            append(&store, durability, "x").unwrap();
+            assert_eq!(pragma(&store, "synchronous"), synchronous);
+        }
+    }
+
+    #[test]
+    fn a_full_disk_changes_nothing_and_room_is_used_again() {
+        let directory = tempfile::tempdir().unwrap();
+        let store = open(&directory);
+        append(&store, Durability::State, "small").unwrap();
+        let limit = |pages: i64| {
+            let connection = store.lock();
+            connection
+                .query_row(&format!("PRAGMA max_page_count = {pages}"), [], |_| Ok(()))
+                .unwrap();
+        };
+        limit(pragma(&store, "page_count"));
+        let big = "x".repeat(100_000);
+        let error = append(&store, Durability::State, &big).unwrap_err();
+        assert_eq!(error.code(), "store.disk_full");
+        assert!(error.hint().is_some());
+        assert_eq!(store.read(|tx| tx.last_seq()).unwrap(), 1);
+        limit(1_000_000);
+        assert_eq!(append(&store, Durability::State, &big).unwrap(), 2);
+    }
+
+    #[test]
+    fn an_old_sqlite_is_refused() {
+        assert!(check_sqlite(3_051_003, "3.51.3").is_ok());
+        let error = check_sqlite(3_051_002, "3.51.2").unwrap_err();
+        assert_eq!(error.code(), "store.old_sqlite");
+        assert_eq!(error.hint(), None);
+        assert_eq!(
+            error.to_string(),
+            "SQLite 3.51.2 is linked, and 3.51.3 or newer is needed"
+        );
     }
 }

@@ -3,7 +3,7 @@
 use orchestra_core::{AgentEvent, IterationNumber, SessionId, Timestamp, TranscriptItem};
 use rusqlite::params;
 
-use crate::columns::{column, json, millis, timestamp, to_json};
+use crate::columns::{bound, column, json, millis, timestamp, to_json};
 use crate::{StoreError, Tx};
 
 /// An item that gets its position when it is appended.
@@ -90,16 +90,17 @@ impl Tx<'_> {
         let mut statement = self.inner.prepare_cached(
             "SELECT * FROM transcript WHERE session = ?1 AND position > ?2 ORDER BY position LIMIT ?3",
         )?;
-        let rows = statement.query_map(params![session.as_str(), position, limit], |row| {
-            Ok((|| {
-                Ok(TranscriptItem {
-                    position: column(row, "position")?,
-                    iteration: IterationNumber(column(row, "iteration")?),
-                    at: timestamp(row, "at")?,
-                    event: json(row, "event")?,
-                })
-            })())
-        })?;
+        let rows =
+            statement.query_map(params![session.as_str(), bound(position), limit], |row| {
+                Ok((|| {
+                    Ok(TranscriptItem {
+                        position: column(row, "position")?,
+                        iteration: IterationNumber(column(row, "iteration")?),
+                        at: timestamp(row, "at")?,
+                        event: json(row, "event")?,
+                    })
+                })())
+            })?;
         rows.map(|row| row?).collect()
     }
 }

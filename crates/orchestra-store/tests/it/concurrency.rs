@@ -160,10 +160,10 @@ fn readers_and_openers_never_fail_while_the_file_grows() {
     assert_eq!(sandbox.ask::<String>("PRAGMA integrity_check"), "ok");
 }
 
-/// On Unix, closing any handle of a file drops the locks this process holds on it. Then another process would take itself
-/// for the last one and remove the log, and what this one commits after that would be gone.
+/// On Unix, closing any handle of a file drops the locks this process holds on it. A process that took itself for the
+/// last one would then remove the log, and with it what this one commits later.
 #[test]
-fn a_second_store_in_this_process_does_not_drop_the_locks_of_the_first() {
+fn a_store_in_use_survives_others_that_come_and_go() {
     let sandbox = Sandbox::new();
     let store = sandbox.open();
     write(&store, |tx| tx.append_event(None, &note("before")));

@@ -24,7 +24,9 @@ pub(crate) fn write_until_killed(database: &Path) {
         let seq: Result<u64, StoreError> = store.write(Durability::State, at(1), |tx| {
             tx.append_event(Some(&id("k7m2qd")), &note("state"))
         });
-        writeln!(acknowledged, "{}", seq.unwrap()).unwrap();
+        // One write: a kill between number and line end would glue two numbers together.
+        let line = format!("{}\n", seq.unwrap());
+        acknowledged.write_all(line.as_bytes()).unwrap();
         let streamed: Result<_, StoreError> = store.write(Durability::Stream, at(1), |tx| {
             tx.append_transcript(&id("k7m2qd"), IterationNumber(1), &big)
         });

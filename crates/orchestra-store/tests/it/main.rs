@@ -1,15 +1,18 @@
 //! The store against real SQLite files. What is in a file is asked of SQLite itself, through a connection of the test's
 //! own, never through the store under test.
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 mod child;
 mod concurrency;
 mod controls;
 mod crash;
 mod damage;
+mod damaged_log;
 mod events;
 mod fixture;
 mod intents;
 mod iterations;
+mod lookup;
 mod notifications;
 mod open;
 mod refusals;

@@ -2,9 +2,11 @@
 
 use std::fs;
 use std::sync::Barrier;
+use std::time::Duration;
 
 use orchestra_store::{LATEST_VERSION, Store, StoreError};
 
+use crate::child;
 use crate::fixture::{Sandbox, add_session, dump, id, note, read, write};
 
 #[test]
@@ -85,15 +87,42 @@ fn many_that_open_a_new_store_at_once_all_get_it() {
     }
 }
 
-/// Every byte of the store's directory, except the index of the write-ahead log, which readers rebuild.
+#[test]
+fn processes_that_open_a_new_store_at_once_all_get_it() {
+    let sandbox = Sandbox::new();
+    let open = || child::run(child::command("open and close", &sandbox.database()));
+    std::thread::scope(|scope| {
+        let threads: Vec<_> = (0..16).map(|_| scope.spawn(open)).collect();
+        for thread in threads {
+            assert_eq!(thread.join().unwrap(), ["0"]);
+        }
+    });
+}
+
+#[test]
+fn a_new_file_that_another_process_holds_is_waited_for() {
+    let sandbox = Sandbox::new();
+    let other = sandbox.sqlite();
+    let taken = "CREATE TABLE t (x); DROP TABLE t; BEGIN IMMEDIATE";
+    other.execute_batch(taken).unwrap();
+    std::thread::scope(|scope| {
+        let opening = scope.spawn(|| sandbox.open().epoch().unwrap());
+        std::thread::sleep(Duration::from_millis(300));
+        assert!(!opening.is_finished());
+        other.execute_batch("ROLLBACK").unwrap();
+        assert_eq!(opening.join().unwrap(), "first");
+    });
+}
+
+/// Every byte of the store's directory, except what a reader of the log leaves: its index, and a log with nothing in it.
 fn bytes(sandbox: &Sandbox) -> Vec<(String, Vec<u8>)> {
     let names = sandbox.file_names().into_iter();
     names
-        .filter(|name| !name.ends_with("-shm"))
         .map(|name| {
             let content = fs::read(sandbox.directory().join(&name)).unwrap();
             (name, content)
         })
+        .filter(|(name, content)| !name.ends_with("-shm") && !content.is_empty())
         .collect()
 }
 
