@@ -1,12 +1,42 @@
-//! Changing what is recorded of a session: its fields, and putting it away.
+//! Changing what is recorded of a session: its fields, and putting it away. Also the right to change it at all.
+
+use std::time::{Duration, Instant};
 
 use orchestra_core::{EventBody, SessionId};
 use orchestra_store::{SessionField, StoreError};
 
+use crate::lease::Held;
 use crate::view::SessionView;
 use crate::{Engine, EngineError};
 
+/// A runner leaves soon after it has written the end of its iteration.
+const LEAVING: Duration = Duration::from_secs(10);
+
 impl Engine {
+    /// The right to prepare work on a session. A runner that is only about to leave is waited for: to the user its
+    /// iteration is over.
+    pub(crate) fn take_start(&self, id: &SessionId) -> Result<Held, EngineError> {
+        let deadline = Instant::now() + LEAVING;
+        loop {
+            let start = self
+                .leases
+                .try_start(id)
+                .map_err(|source| EngineError::io("lock the session", source))?;
+            if let Some(start) = start {
+                return Ok(start);
+            }
+            let view = self.session(id)?;
+            let unfinished = view
+                .iteration
+                .as_ref()
+                .is_some_and(|iteration| !iteration.progress.is_finished());
+            if unfinished || Instant::now() > deadline {
+                return Err(busy(&view));
+            }
+            std::thread::sleep(Duration::from_millis(5));
+        }
+    }
+
     /// Changes one field of a session.
     ///
     /// # Errors

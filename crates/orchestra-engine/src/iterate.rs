@@ -37,13 +37,7 @@ impl Engine {
         request: &StartIteration,
     ) -> Result<Iteration, EngineError> {
         self.recover_session(id)?;
-        let Some(_start) = self
-            .leases
-            .try_start(id)
-            .map_err(|source| EngineError::io("lock the session", source))?
-        else {
-            return Err(busy(&self.session(id)?));
-        };
+        let _start = self.take_start(id)?;
         let view = self.session(id)?;
         require_startable(&view)?;
         ReadyAgent::find(self, &view.session.agent)?;

@@ -271,15 +271,8 @@ impl Engine {
         id: &SessionId,
     ) -> Result<(crate::lease::Held, SessionView), EngineError> {
         self.recover_session(id)?;
-        let lease = self
-            .leases
-            .try_start(id)
-            .map_err(|source| EngineError::io("lock the session", source))?;
-        let view = self.session(id)?;
-        match lease {
-            Some(lease) => Ok((lease, view)),
-            None => Err(crate::change::busy(&view)),
-        }
+        let lease = self.take_start(id)?;
+        Ok((lease, self.session(id)?))
     }
 
     fn diff_scope(
