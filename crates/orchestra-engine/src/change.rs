@@ -6,6 +6,7 @@ use orchestra_core::{EventBody, SessionId};
 use orchestra_store::{SessionField, StoreError};
 
 use crate::lease::Held;
+use crate::lookup::name_taken;
 use crate::view::SessionView;
 use crate::{Engine, EngineError};
 
@@ -51,17 +52,13 @@ impl Engine {
             orchestra_agents::Agent::named(name)?;
         }
         self.write(|tx| {
-            let view = self.view_in(tx, id)?;
-            tx.set_field(id, &field)
-                .map_err(|error| match (&field, error) {
-                    (SessionField::Name(name), StoreError::Taken { .. }) => {
-                        EngineError::NameTaken {
-                            name: name.to_string(),
-                            holder: view.session.id.clone(),
-                        }
-                    }
-                    (_, error) => error.into(),
-                })?;
+            match (tx.set_field(id, &field), &field) {
+                (Err(StoreError::Taken { .. }), SessionField::Name(name)) => {
+                    let repository = self.view_in(tx, id)?.session.repository;
+                    return Err(name_taken(tx, repository, name)?);
+                }
+                (done, _) => done?,
+            }
             if matches!(field, SessionField::Agent(_)) {
                 // A conversation belongs to the agent it was held with.
                 tx.set_thread(id, None)?;

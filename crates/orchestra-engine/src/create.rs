@@ -15,6 +15,7 @@ use orchestra_git::{
 use orchestra_store::{Effect, SessionFilter, StoreError};
 
 use crate::engine::random_bytes;
+use crate::lookup::name_taken;
 use crate::view::SessionView;
 use crate::{Engine, EngineError};
 
@@ -168,11 +169,6 @@ impl Engine {
             match self.insert(repository, &session) {
                 Ok(session) => return Ok((session, lock)),
                 Err(EngineError::Store(StoreError::Taken { what }))
-                    if what.contains("sessions.name") =>
-                {
-                    return Err(self.name_taken(repository, &session.name)?);
-                }
-                Err(EngineError::Store(StoreError::Taken { what }))
                     if what.contains("sessions.id") => {}
                 // Two names can have one slug, and a slug and a second make a branch.
                 Err(EngineError::Store(StoreError::Taken { .. }))
@@ -300,7 +296,12 @@ impl Engine {
                 repository: record.id,
                 ..session.clone()
             };
-            tx.insert_session(&session)?;
+            match tx.insert_session(&session) {
+                Err(StoreError::Taken { what }) if what.contains("sessions.name") => {
+                    return Err(name_taken(tx, record.id, &session.name)?);
+                }
+                done => done?,
+            }
             tx.open_intent(&session.id, &Effect::MakeWorktree)?;
             tx.append_event(
                 Some(&session.id),
@@ -330,21 +331,6 @@ impl Engine {
                 .sessions(filter)?
                 .iter()
                 .any(|session| session.branch == *branch))
-        })
-    }
-
-    fn name_taken(
-        &self,
-        repository: &Repository,
-        name: &SessionName,
-    ) -> Result<EngineError, EngineError> {
-        let known = self
-            .store
-            .read(|tx| Ok::<_, EngineError>(tx.find_repository(repository.common_dir())?))?;
-        let holder = self.find_session(name.as_str(), known.as_ref())?.session.id;
-        Ok(EngineError::NameTaken {
-            name: name.to_string(),
-            holder,
         })
     }
 

@@ -2,7 +2,8 @@
 
 use std::path::Path;
 
-use orchestra_core::{Repository, Session};
+use orchestra_core::{Repository, RepositoryId, Session, SessionName};
+use orchestra_store::Tx;
 
 use crate::view::SessionView;
 use crate::{Engine, EngineError};
@@ -34,6 +35,25 @@ impl Engine {
             .read(|tx| Ok::<_, EngineError>(tx.repositories()?))?;
         Ok(known.into_iter().find(|repository| repository.root == root))
     }
+}
+
+/// The refusal of a name that another session of the repository has.
+pub(crate) fn name_taken(
+    tx: &Tx<'_>,
+    repository: RepositoryId,
+    name: &SessionName,
+) -> Result<EngineError, EngineError> {
+    let same = |session: &Session| session.repository == repository && &session.name == name;
+    let holder = tx.sessions_matching(name.as_str())?.into_iter().find(same);
+    Ok(match holder {
+        Some(holder) => EngineError::NameTaken {
+            name: name.to_string(),
+            holder: holder.id,
+        },
+        None => EngineError::Reserved {
+            what: "the name".to_owned(),
+        },
+    })
 }
 
 /// An exact id wins, then a name in the current repository, then a name anywhere, then a prefix.
@@ -79,7 +99,7 @@ fn choose<'a>(
 
 #[cfg(test)]
 mod tests {
-    use orchestra_core::{RepositoryId, SessionId, Timestamp};
+    use orchestra_core::{SessionId, Timestamp};
 
     use super::*;
 

@@ -4,9 +4,10 @@ use std::path::{Path, PathBuf};
 
 use orchestra_core::{BranchName, EventBody, Session, SessionId, SessionName};
 use orchestra_git::{HalfMade, WorktreeEntry};
-use orchestra_store::SessionFilter;
+use orchestra_store::{SessionFilter, StoreError};
 
 use crate::engine::random_bytes;
+use crate::lookup::name_taken;
 use crate::view::SessionView;
 use crate::{Engine, EngineError};
 
@@ -134,12 +135,17 @@ impl Engine {
                 repository: record.id,
                 ..session.clone()
             };
-            tx.insert_session(&session).map_err(|error| match error {
-                orchestra_store::StoreError::Taken { what } => EngineError::Reserved {
-                    what: taken(&what).to_owned(),
-                },
-                other => other.into(),
-            })?;
+            match tx.insert_session(&session) {
+                Err(StoreError::Taken { what }) if what.contains("sessions.name") => {
+                    return Err(name_taken(tx, record.id, &session.name)?);
+                }
+                Err(StoreError::Taken { what }) => {
+                    return Err(EngineError::Reserved {
+                        what: taken(&what).to_owned(),
+                    });
+                }
+                done => done?,
+            }
             tx.append_event(
                 Some(&session.id),
                 &EventBody::SessionCreated {
@@ -188,9 +194,7 @@ impl Engine {
 }
 
 fn taken(column: &str) -> &'static str {
-    if column.contains("sessions.name") {
-        "the name"
-    } else if column.contains("sessions.branch") {
+    if column.contains("sessions.branch") {
         "the branch"
     } else {
         "the worktree"
