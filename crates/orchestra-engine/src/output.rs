@@ -5,6 +5,7 @@
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, BufRead, BufReader, Write};
+use std::ops::ControlFlow;
 use std::path::Path;
 
 use orchestra_core::redact::{RedactingStream, Redactor};
@@ -33,7 +34,12 @@ pub(crate) struct OutputTap {
     /// The length of a line that is too long to be held.
     long: Option<u64>,
     received: u64,
+    /// Nothing more is kept.
+    closed: bool,
 }
+
+/// Whoever takes the lines; a break closes the tap, and what follows that line is never kept.
+type EachLine<'a> = dyn FnMut(Line<'_>) -> ControlFlow<()> + 'a;
 
 impl OutputTap {
     pub(crate) fn open(path: &Path, redactor: &Redactor) -> io::Result<Self> {
@@ -48,6 +54,7 @@ impl OutputTap {
             held: Vec::new(),
             long: None,
             received: 0,
+            closed: false,
         })
     }
 
@@ -57,18 +64,18 @@ impl OutputTap {
     }
 
     /// Takes the next piece and hands on every line it completes.
-    pub(crate) fn push(&mut self, chunk: &[u8], each: &mut dyn FnMut(Line<'_>)) -> io::Result<()> {
+    pub(crate) fn push(&mut self, chunk: &[u8], each: &mut EachLine<'_>) -> io::Result<()> {
         self.received += chunk.len() as u64;
         self.stream.push(chunk, &mut self.clean);
         self.pass_on(each)
     }
 
     /// The stream ended: hands on a last line without a line break.
-    pub(crate) fn finish(&mut self, each: &mut dyn FnMut(Line<'_>)) -> io::Result<()> {
+    pub(crate) fn finish(&mut self, each: &mut EachLine<'_>) -> io::Result<()> {
         self.stream.finish(&mut self.clean);
         let written = self.pass_on(each);
-        if !self.held.is_empty() || self.long.is_some() {
-            self.complete(each);
+        if !self.closed && (!self.held.is_empty() || self.long.is_some()) {
+            let _last = self.complete(each);
             self.file.write_all(b"\n")?;
         }
         written?;
@@ -76,19 +83,23 @@ impl OutputTap {
     }
 
     /// Lines are handed on even if the file cannot be written, so that nothing is lost that could be kept elsewhere.
-    fn pass_on(&mut self, each: &mut dyn FnMut(Line<'_>)) -> io::Result<()> {
+    fn pass_on(&mut self, each: &mut EachLine<'_>) -> io::Result<()> {
         let clean = std::mem::take(&mut self.clean);
-        let written = self.file.write_all(&clean);
+        let mut kept = 0;
         for part in clean.split_inclusive(|byte| *byte == b'\n') {
+            if self.closed {
+                break;
+            }
+            kept += part.len();
             match part.strip_suffix(b"\n") {
                 Some(end) => {
                     self.hold(end);
-                    self.complete(each);
+                    self.closed = self.complete(each).is_break();
                 }
                 None => self.hold(part),
             }
         }
-        written
+        self.file.write_all(&clean[..kept])
     }
 
     fn hold(&mut self, part: &[u8]) {
@@ -102,12 +113,13 @@ impl OutputTap {
         }
     }
 
-    fn complete(&mut self, each: &mut dyn FnMut(Line<'_>)) {
-        match self.long.take() {
+    fn complete(&mut self, each: &mut EachLine<'_>) -> ControlFlow<()> {
+        let flow = match self.long.take() {
             Some(bytes) => each(Line::TooLong { bytes }),
             None => each(Line::Whole(&self.held)),
-        }
+        };
         self.held.clear();
+        flow
     }
 }
 
@@ -181,9 +193,12 @@ mod tests {
         let path = directory.path().join("out");
         let mut tap = OutputTap::open(&path, &redactor()).unwrap();
         let mut lines = Vec::new();
-        let mut each = |line: Line<'_>| match line {
-            Line::Whole(bytes) => lines.push(String::from_utf8_lossy(bytes).into_owned()),
-            Line::TooLong { bytes } => lines.push(format!("too long: {bytes}")),
+        let mut each = |line: Line<'_>| {
+            lines.push(match line {
+                Line::Whole(bytes) => String::from_utf8_lossy(bytes).into_owned(),
+                Line::TooLong { bytes } => format!("too long: {bytes}"),
+            });
+            ControlFlow::Continue(())
         };
         for chunk in chunks {
             tap.push(chunk, &mut each).unwrap();
@@ -225,6 +240,23 @@ mod tests {
         assert!(lines[0].starts_with("too long: "), "{}", lines[0]);
         assert_eq!(lines[1], "next");
         assert!(file.len() > MAX_LINE);
+    }
+
+    #[test]
+    fn nothing_after_a_break_is_kept() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("out");
+        let mut tap = OutputTap::open(&path, &redactor()).unwrap();
+        let mut count = 0;
+        let mut each = |_: Line<'_>| {
+            count += 1;
+            ControlFlow::Break(())
+        };
+        tap.push(b"last\nsecret\nmore", &mut each).unwrap();
+        tap.push(b" secret\n", &mut each).unwrap();
+        tap.finish(&mut each).unwrap();
+        assert_eq!(count, 1);
+        assert_eq!(std::fs::read(&path).unwrap(), b"last\n");
     }
 
     #[test]

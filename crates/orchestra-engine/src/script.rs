@@ -1,5 +1,6 @@
 //! Scripts: named commands of the repository, run in a session's worktree, with live output and a kept log.
 
+use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
@@ -344,7 +345,7 @@ impl Engine {
         let mut controls = ControlWatch::new(self, target);
         let started = Instant::now();
         let mut ending = None;
-        let mut ignore = |_: Line<'_>| {};
+        let mut ignore = |_: Line<'_>| ControlFlow::Continue(());
         let exit = loop {
             let written = match child.next(LOOK) {
                 Some(ProcessEvent::Stdout(chunk)) => stdout.push(&chunk, &mut ignore),

@@ -1,5 +1,6 @@
 //! One turn of the agent: start it, read what it says, enforce limits, say how it ended.
 
+use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
 use orchestra_agents::prompt::{FailedScript, PromptParts, compose};
@@ -199,10 +200,6 @@ impl<'a> Turn<'a> {
     }
 
     fn take_stdout(&mut self, tap: &mut OutputTap, chunk: &[u8]) {
-        if self.needs_login {
-            // What follows is a login link, which is a secret.
-            return;
-        }
         let written = tap.push(chunk, &mut |line| self.line(&line));
         self.note_unwritten(written);
     }
@@ -220,7 +217,7 @@ impl<'a> Turn<'a> {
         }
     }
 
-    fn line(&mut self, line: &Line<'_>) {
+    fn line(&mut self, line: &Line<'_>) -> ControlFlow<()> {
         self.lines += 1;
         let events = match line {
             Line::Whole(bytes) => self.decoder.line(bytes),
@@ -230,6 +227,11 @@ impl<'a> Turn<'a> {
             self.learn(&event);
             self.recorder.add(Some(self.lines), event);
         }
+        if self.needs_login {
+            // What follows is a login link, which is a secret.
+            return ControlFlow::Break(());
+        }
+        ControlFlow::Continue(())
     }
 
     fn learn(&mut self, event: &AgentEvent) {
@@ -250,11 +252,13 @@ impl<'a> Turn<'a> {
         }
     }
 
-    fn diagnostic(&mut self, line: &Line<'_>) {
-        let Line::Whole(bytes) = line else { return };
+    fn diagnostic(&mut self, line: &Line<'_>) -> ControlFlow<()> {
+        let Line::Whole(bytes) = line else {
+            return ControlFlow::Continue(());
+        };
         let text = without_escapes(&String::from_utf8_lossy(bytes));
         if text.trim().is_empty() {
-            return;
+            return ControlFlow::Continue(());
         }
         self.stderr_tail.push_str(&text);
         self.stderr_tail.push('\n');
@@ -265,6 +269,7 @@ impl<'a> Turn<'a> {
             self.stderr_tail.drain(..from);
         }
         self.recorder.add(None, AgentEvent::Diagnostic { text });
+        ControlFlow::Continue(())
     }
 
     fn obey(&mut self, agent: &Supervised, control: Option<Control>) {
@@ -315,10 +320,8 @@ impl<'a> Turn<'a> {
     }
 
     fn end(mut self, ended: Ended, stdout: &mut OutputTap, stderr: &mut OutputTap) -> TurnEnd {
-        if !self.needs_login {
-            let written = stdout.finish(&mut |line| self.line(&line));
-            self.note_unwritten(written);
-        }
+        let written = stdout.finish(&mut |line| self.line(&line));
+        self.note_unwritten(written);
         let written = stderr.finish(&mut |line| self.diagnostic(&line));
         self.note_unwritten(written);
         let said = self.decoder.finish(ended.exit, &self.stderr_tail);
