@@ -19,6 +19,10 @@ impl IterationRun<'_> {
         outcome: Outcome,
         message: Option<String>,
     ) -> Result<(), EngineError> {
+        // Before the end is told, so that who waits for it finds what git says now.
+        if let Err(error) = self.engine.refresh(&self.session.id) {
+            tracing::warn!(code = error.code(), %error, "cannot ask git how the session stands");
+        }
         let before = status_before(&self.iteration);
         self.iteration.message = message;
         self.iteration.finished_at = Some(self.engine.now());
@@ -36,9 +40,6 @@ impl IterationRun<'_> {
             }
         };
         self.failpoints("runner.finished");
-        if let Err(error) = self.engine.refresh(&self.session.id) {
-            tracing::warn!(code = error.code(), %error, "cannot ask git how the session stands");
-        }
         self.engine.notify(
             event,
             &Notice::of_iteration(&self.session, &self.iteration, outcome),
