@@ -1,7 +1,7 @@
 //! Reviewing and keeping work: diff, log, commit, and what to do after an interruption.
 
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use orchestra_core::status::Outcome;
 use orchestra_core::{
@@ -381,8 +381,18 @@ fn put_back(worktree: &Worktree, status: &Status) -> Result<usize, EngineError> 
                     source,
                 ));
             }
-            _ => {}
+            _ => remove_empty_parents(worktree, path),
         }
     }
     Ok(status.change_count())
+}
+
+/// Git knows no empty directories, so those that held nothing but new files go with them.
+fn remove_empty_parents(worktree: &Worktree, path: &Path) {
+    for parent in path.ancestors().skip(1) {
+        let is_top = parent.as_os_str().is_empty();
+        if is_top || fs::remove_dir(worktree.path().join(parent)).is_err() {
+            return;
+        }
+    }
 }
