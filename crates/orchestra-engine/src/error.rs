@@ -278,6 +278,7 @@ impl EngineError {
             | Self::WorktreeMissing { .. }
             | Self::NothingToCommit { .. } => ErrorClass::Refused,
             Self::Open(_) | Self::Worktree(_) | Self::Commit(_) => ErrorClass::Refused,
+            Self::Git(GitError::NoSuchRevision(_)) => ErrorClass::Refused,
             Self::Store(_)
             | Self::Git(_)
             | Self::Process(_)

@@ -68,6 +68,12 @@ impl Engine {
                 ),
             });
         }
+        if text.trim().is_empty() {
+            return Err(EngineError::Invalid {
+                problem: "the answer is empty".to_owned(),
+                way_out: Some("say something to the agent".to_owned()),
+            });
+        }
         self.start_iteration(
             id,
             &StartIteration {

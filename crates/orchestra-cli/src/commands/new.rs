@@ -185,12 +185,21 @@ fn read_prompt(context: &Context, arguments: &Arguments) -> Result<String, CliEr
             let mut text = String::new();
             std::io::stdin()
                 .read_to_string(&mut text)
-                .map_err(|source| CliError::io("read the prompt from stdin", &source))?;
+                .map_err(|error| {
+                    CliError::usage(
+                        format!("cannot read the prompt from stdin: {error}"),
+                        "`--prompt -` takes text in UTF-8",
+                    )
+                })?;
             Ok(text)
         }
         Some(text) => match text.strip_prefix('@') {
-            Some(file) => std::fs::read_to_string(context.path(file.as_ref()))
-                .map_err(|source| CliError::io(&format!("read the prompt from {file}"), &source)),
+            Some(file) => std::fs::read_to_string(context.path(file.as_ref())).map_err(|error| {
+                CliError::usage(
+                    format!("cannot read the prompt from {file}: {error}"),
+                    "`@` stands before the path of a text file",
+                )
+            }),
             None => Ok(text.to_owned()),
         },
         None if context.printer.can_ask() => edit_prompt(context),
