@@ -3,13 +3,16 @@
 use std::path::{Path, PathBuf};
 
 use orchestra_config::Environment;
-use orchestra_core::Repository;
+use orchestra_core::{Repository, RepositoryId};
 use orchestra_engine::{Clock, Engine, OpenOptions, SessionView, main_checkout_of};
 use tracing_subscriber::EnvFilter;
 
 use crate::args::Global;
 use crate::error::CliError;
 use crate::printer::Printer;
+
+/// A repository without sessions has none to list.
+pub(crate) const NO_REPOSITORY: RepositoryId = RepositoryId(-1);
 
 pub(crate) struct Context {
     pub(crate) engine: Engine,
@@ -60,6 +63,15 @@ impl Context {
             Some(root) => Ok(self.engine.known_repository(root)?),
             None => Ok(None),
         }
+    }
+
+    /// Which sessions a list shows that was told nothing else: those of the repository the user stands in, or all.
+    pub(crate) fn scope(&self) -> Result<Option<RepositoryId>, CliError> {
+        Ok(match (&self.root, self.repository()?) {
+            (None, _) => None,
+            (Some(_), Some(known)) => Some(known.id),
+            (Some(_), None) => Some(NO_REPOSITORY),
+        })
     }
 
     /// A path the user gave, from where the user stands.

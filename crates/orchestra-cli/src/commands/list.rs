@@ -11,7 +11,7 @@ use orchestra_core::SessionStatus;
 use orchestra_engine::{ListRequest, Listing, main_checkout_of};
 
 use crate::Done;
-use crate::context::Context;
+use crate::context::{Context, NO_REPOSITORY};
 use crate::error::CliError;
 use crate::render::{board, wire};
 
@@ -95,14 +95,11 @@ fn request(context: &Context, arguments: &Arguments) -> Result<ListRequest, CliE
                     "check the path",
                 )
             })?;
-            match context.engine.known_repository(&root)? {
-                Some(repository) => Some(repository.id),
-                // A repository without sessions has none to list.
-                None => Some(orchestra_core::RepositoryId(-1)),
-            }
+            let known = context.engine.known_repository(&root)?;
+            Some(known.map_or(NO_REPOSITORY, |repository| repository.id))
         }
         None if arguments.all => None,
-        None => context.repository()?.map(|repository| repository.id),
+        None => context.scope()?,
     };
     Ok(ListRequest {
         repository,

@@ -12,9 +12,8 @@ use crate::printer::BOLD;
 use crate::render::{summary, wire};
 
 pub(crate) fn run(context: &Context) -> Done {
-    let repository = context.repository()?.map(|repository| repository.id);
     let listing = context.engine.list_sessions(&ListRequest {
-        repository,
+        repository: context.scope()?,
         ..ListRequest::default()
     })?;
     if context.printer.json {
