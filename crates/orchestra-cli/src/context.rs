@@ -37,7 +37,10 @@ impl Context {
             clock: Clock::System,
         })?;
         for warning in &engine.settings().warnings {
-            printer.warn(warning);
+            match warning.hint() {
+                Some(hint) => printer.warn(format!("{warning}; {hint}")),
+                None => printer.warn(warning),
+            }
         }
         Ok(Self {
             engine,
