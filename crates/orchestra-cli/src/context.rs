@@ -7,6 +7,7 @@ use orchestra_core::{Repository, RepositoryId};
 use orchestra_engine::{Clock, Engine, OpenOptions, SessionView, main_checkout_of};
 use tracing_subscriber::EnvFilter;
 
+use crate::Done;
 use crate::args::Global;
 use crate::error::CliError;
 use crate::printer::Printer;
@@ -20,6 +21,7 @@ pub(crate) struct Context {
     pub(crate) directory: PathBuf,
     /// The main checkout of the repository the user stands in.
     pub(crate) root: Option<PathBuf>,
+    global: Global,
 }
 
 impl Context {
@@ -29,6 +31,31 @@ impl Context {
         let directory = std::env::current_dir()
             .map_err(|source| CliError::io("find the current directory", &source))?;
         let root = main_checkout_of(&directory);
+        Self::with_settings_of(environment, root, directory, global, printer)
+    }
+
+    /// Does something with the settings of a repository, which need not be the one the user stands in.
+    pub(crate) fn in_repository(&self, root: &Path, act: impl FnOnce(&Self) -> Done) -> Done {
+        if self.root.as_deref() == Some(root) {
+            return act(self);
+        }
+        let there = Self::with_settings_of(
+            self.engine.environment().clone(),
+            Some(root.to_owned()),
+            self.directory.clone(),
+            &self.global,
+            self.printer.clone(),
+        )?;
+        act(&there)
+    }
+
+    fn with_settings_of(
+        environment: Environment,
+        root: Option<PathBuf>,
+        directory: PathBuf,
+        global: &Global,
+        printer: Printer,
+    ) -> Result<Self, CliError> {
         let engine = Engine::open(OpenOptions {
             environment,
             repository: root.clone(),
@@ -47,6 +74,7 @@ impl Context {
             printer,
             directory,
             root,
+            global: global.clone(),
         })
     }
 

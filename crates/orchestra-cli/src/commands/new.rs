@@ -1,7 +1,7 @@
 //! `new`: create a session.
 
 use std::io::Read;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
 
@@ -9,7 +9,7 @@ use clap::Args;
 use orchestra_config::quantity::parse_duration;
 use orchestra_core::{BranchName, SessionName};
 use orchestra_engine::{
-    Base, BaseSource, CreateSession, Created, Fetched, Relation, StartIteration,
+    Base, BaseSource, CreateSession, Created, Fetched, Relation, StartIteration, main_checkout_of,
 };
 
 use super::follow;
@@ -77,12 +77,21 @@ pub(crate) fn duration(text: &str) -> Result<Duration, String> {
 }
 
 pub(crate) fn run(context: &Context, arguments: &Arguments) -> Done {
+    let prompt = read_prompt(context, arguments)?;
+    let repository = context.path(&arguments.repo);
+    let act = |context: &Context| create(context, arguments, &repository, prompt);
+    match main_checkout_of(&repository) {
+        Some(root) => context.in_repository(&root, act),
+        None => act(context),
+    }
+}
+
+fn create(context: &Context, arguments: &Arguments, repository: &Path, prompt: String) -> Done {
     if arguments.run {
         context.engine.check_agent(arguments.agent.as_deref())?;
     }
-    let prompt = read_prompt(context, arguments)?;
     let created = context.engine.create_session(&CreateSession {
-        repository: context.path(&arguments.repo),
+        repository: repository.to_owned(),
         base: arguments.base.clone(),
         name: arguments.name.clone(),
         prompt,

@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use clap::Args;
-use orchestra_core::{ScriptResult, ScriptRun};
+use orchestra_core::{ScriptResult, ScriptRun, SessionId};
 
 use crate::Done;
 use crate::context::Context;
@@ -32,9 +32,15 @@ pub(crate) struct Arguments {
 
 pub(crate) fn run(context: &Context, arguments: &Arguments) -> Done {
     let view = context.session(&arguments.session)?;
+    context.in_repository(&view.repository.root, |context| {
+        run_in(context, arguments, &view.session.id)
+    })
+}
+
+fn run_in(context: &Context, arguments: &Arguments, session: &SessionId) -> Done {
     let run = context
         .engine
-        .start_script(&view.session.id, arguments.script.as_deref())?;
+        .start_script(session, arguments.script.as_deref())?;
     if arguments.detach {
         report(context, &run);
         return Ok(ExitCode::SUCCESS);
