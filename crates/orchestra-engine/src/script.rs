@@ -99,6 +99,17 @@ impl Engine {
         Ok(())
     }
 
+    /// Asks one script run to stop.
+    ///
+    /// # Errors
+    /// If the store fails.
+    pub fn stop_script(&self, run: &ScriptRun, control: Control) -> Result<(), EngineError> {
+        self.write_stream(|tx| {
+            tx.insert_control(&run.session, ControlTarget::ScriptRun(run.key), control)?;
+            Ok(())
+        })
+    }
+
     /// Asks the session's running scripts to stop. Answers how many were asked.
     ///
     /// # Errors

@@ -163,13 +163,13 @@ impl Follower<'_> {
 }
 
 /// How often Ctrl-C was pressed since the program began to listen.
-struct Interrupts;
+pub(crate) struct Interrupts;
 
 static PRESSED: AtomicUsize = AtomicUsize::new(0);
 static LISTENING: OnceLock<bool> = OnceLock::new();
 
 impl Interrupts {
-    fn listen() -> Result<Self, CliError> {
+    pub(crate) fn listen() -> Result<Self, CliError> {
         let listening = *LISTENING.get_or_init(|| {
             ctrlc::set_handler(|| {
                 PRESSED.fetch_add(1, Ordering::Relaxed);
@@ -183,7 +183,7 @@ impl Interrupts {
         Err(CliError::io("listen for Ctrl-C", &source))
     }
 
-    fn count(&self) -> usize {
+    pub(crate) fn count(&self) -> usize {
         PRESSED.load(Ordering::Relaxed)
     }
 }

@@ -7,7 +7,9 @@ use std::time::Duration;
 
 use clap::Args;
 use orchestra_core::{ScriptResult, ScriptRun, SessionId};
+use orchestra_engine::Control;
 
+use super::follow::Interrupts;
 use crate::Done;
 use crate::context::Context;
 use crate::error::{CliError, SCRIPT_FAILED, STOPPED};
@@ -19,7 +21,9 @@ use crate::printer::{GREEN, RED};
 Examples:
   run login                 the session's own script, or `test` of the repository
   run login lint            the script `lint` under [scripts] in .orchestra/config.toml
-  run login dev --detach    leave it running; `stop login` ends it")]
+  run login dev --detach    leave it running; `stop login` ends it
+
+Ctrl-C stops the script; a second one ends it at once. A closed terminal leaves it running.")]
 pub(crate) struct Arguments {
     /// Id, unique prefix or name
     session: String,
@@ -56,8 +60,10 @@ fn run_in(context: &Context, arguments: &Arguments, session: &SessionId) -> Done
 
 /// Shows the log as it grows. Closing the terminal leaves the script running.
 fn follow(context: &Context, run: &ScriptRun) -> Result<ScriptRun, CliError> {
+    let interrupts = Interrupts::listen()?;
     let log = context.engine.script_log(run);
     let mut shown = 0;
+    let mut asked = 0;
     loop {
         let version = context.engine.data_version()?;
         let current = context.engine.script_run(run.key)?;
@@ -66,11 +72,27 @@ fn follow(context: &Context, run: &ScriptRun) -> Result<ScriptRun, CliError> {
             show_new(context, &log, shown)?;
             return Ok(current);
         }
+        if interrupts.count() > asked {
+            asked = interrupts.count();
+            stop(context, run, asked)?;
+        }
         context.engine.recover_session(&run.session)?;
         context
             .engine
             .wait_for_change(version, Duration::from_millis(50))?;
     }
+}
+
+/// The first Ctrl-C asks the script to stop, the second ends it at once.
+fn stop(context: &Context, run: &ScriptRun, asked: usize) -> Result<(), CliError> {
+    let (control, note) = if asked > 1 {
+        (Control::Kill, "ending the script")
+    } else {
+        let note = "stopping the script; press Ctrl-C again to end it at once";
+        (Control::Stop, note)
+    };
+    context.printer.note(note);
+    Ok(context.engine.stop_script(run, control)?)
 }
 
 fn show_new(context: &Context, log: &Path, from: u64) -> Result<u64, CliError> {
