@@ -1,8 +1,11 @@
 //! Failures as the command line shows them, and the exit codes.
 
+use std::ffi::OsString;
 use std::process::ExitCode;
 
 use orchestra_engine::{EngineError, ErrorClass, chain};
+
+use crate::printer::Printer;
 
 /// It went wrong.
 pub(crate) const FAILED: u8 = 1;
@@ -67,9 +70,24 @@ impl From<EngineError> for CliError {
     }
 }
 
-/// Shows what clap has to say: help on stdout, a usage error on stderr.
-pub(crate) fn usage(error: &clap::Error) -> ExitCode {
+/// What clap has to say: help on stdout, a mistake as every other failure.
+pub(crate) fn usage(error: &clap::Error, arguments: &[OsString]) -> ExitCode {
+    let wants_json = arguments.iter().any(|word| word == "--json");
+    if error.use_stderr() && wants_json {
+        return Printer { json: true }.finish(Err(mistake(error)));
+    }
     // A closed pipe is no reason to fail differently.
     error.print().ok();
     ExitCode::from(if error.use_stderr() { USAGE } else { 0 })
+}
+
+fn mistake(error: &clap::Error) -> CliError {
+    let text = error.to_string();
+    let first = text.split("\n\n").next().unwrap_or_default();
+    CliError {
+        code: "usage.invalid".to_owned(),
+        message: first.trim().trim_start_matches("error: ").to_owned(),
+        hint: Some("`--help` after the command shows what it takes".to_owned()),
+        exit: USAGE,
+    }
 }

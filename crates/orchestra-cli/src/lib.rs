@@ -37,7 +37,7 @@ pub fn orchestra() -> ExitCode {
                 .and_then(|context| commands::run_orchestra(&context, command));
             printer.finish(done)
         }
-        Err(error) => error::usage(&error),
+        Err(error) => error::usage(&error, &arguments),
     }
 }
 
@@ -59,7 +59,7 @@ pub fn sessions(name: &'static str) -> ExitCode {
                 .and_then(|context| commands::run_session(&context, command));
             printer.finish(done)
         }
-        Err(error) => error::usage(&error),
+        Err(error) => error::usage(&error, &arguments),
     }
 }
 
