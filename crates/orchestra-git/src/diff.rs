@@ -171,7 +171,10 @@ impl Repository {
 }
 
 fn diff_call(shadow: &Shadow, scope: &DiffScope, options: &[&str], paths: &[PathBuf]) -> Call {
-    let call = shadow.call("diff").args(FIXED).args(options);
+    // Letters of all languages are shown as they are; what could disturb a terminal is still quoted.
+    let readable = ("core.quotePath".to_owned(), "false".to_owned());
+    let call = shadow.call("diff").config([readable]);
+    let call = call.args(FIXED).args(options);
     let call = match scope {
         DiffScope::Since(commit) => call.arg(commit.as_str()),
         DiffScope::Staged => call.args(["--cached", "HEAD"]),
