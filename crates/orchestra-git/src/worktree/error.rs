@@ -103,7 +103,7 @@ impl WorktreeError {
             }
             Self::BranchBlocked { branch, by } => {
                 format!(
-                    "git keeps branches like files, so `{by}` and `{branch}` exclude each other: rename `{by}` (git branch -m {by} <new name>) or change the branch pattern"
+                    "git keeps branches like files, so `{by}` and `{branch}` exclude each other: rename `{by}` (git branch -m {by} <new name>) or choose another pattern in git.branch_pattern"
                 )
             }
             Self::NoSuchBranch(_) => "`git branch` lists the branches that exist".to_owned(),
