@@ -2,7 +2,9 @@
 //! it is; the user chooses what becomes of it.
 
 use orchestra_core::status::{Lease, Outcome};
-use orchestra_core::{EventBody, Iteration, Progress, Session, SessionId, SessionStatus};
+use orchestra_core::{
+    AgentEvent, EventBody, Iteration, Progress, Session, SessionId, SessionStatus,
+};
 use orchestra_git::{Fill, HalfMade};
 use orchestra_process::sweep_marked;
 use orchestra_store::{Effect, NewItem, OpenIntent};
@@ -10,6 +12,15 @@ use orchestra_store::{Effect, NewItem, OpenIntent};
 use crate::output;
 use crate::runner::{status_before, too_long};
 use crate::{Engine, EngineError};
+
+/// What an output file had to tell.
+#[derive(Debug, Default)]
+struct Ingested {
+    /// Items the transcript did not have.
+    count: usize,
+    /// The agent's conversation.
+    thread: Option<String>,
+}
 
 impl Engine {
     /// Puts right what a crash left of one session. Cheap when there is nothing to do. Answers what was done.
@@ -92,15 +103,18 @@ impl Engine {
         Ok(())
     }
 
-    /// Adds to the transcript what the output file has and the store has not.
-    pub(crate) fn ingest_output(&self, session: &Session, iteration: &Iteration) {
+    /// Adds to the transcript what the output file has and the store has not. Answers the conversation it tells of.
+    pub(crate) fn ingest_output(&self, session: &Session, iteration: &Iteration) -> Option<String> {
         match self.ingest(session, iteration) {
-            Ok(0) => {}
-            Ok(count) => {
-                tracing::info!(session = %session.id, count, "read missing transcript items from the output file")
+            Ok(Ingested { count, thread }) => {
+                if count > 0 {
+                    tracing::info!(session = %session.id, count, "read missing transcript items from the output file");
+                }
+                thread
             }
             Err(error) => {
-                tracing::error!(code = error.code(), %error, "cannot read the output file into the transcript")
+                tracing::error!(code = error.code(), %error, "cannot read the output file into the transcript");
+                None
             }
         }
     }
@@ -112,8 +126,13 @@ impl Engine {
     ) -> Result<String, EngineError> {
         let swept = sweep_marked(&self.marker(&session.id, &iteration.number.to_string())?);
         self.failpoints.pass("recover.swept");
-        self.ingest_output(session, &iteration);
-        let iteration = self.with_commits(session, iteration);
+        let thread = self.ingest_output(session, &iteration);
+        let mut iteration = self.with_commits(session, iteration);
+        if let Some(thread) = thread {
+            // The next turn continues the conversation that was cut off.
+            self.write_stream(|tx| Ok(tx.set_thread(&session.id, Some(&thread))?))?;
+            iteration.thread = Some(thread);
+        }
         let number = iteration.number;
         let why = match swept.killed {
             0 => "its runner died".to_owned(),
@@ -234,10 +253,10 @@ impl Engine {
         Ok(what)
     }
 
-    fn ingest(&self, session: &Session, iteration: &Iteration) -> Result<usize, EngineError> {
+    fn ingest(&self, session: &Session, iteration: &Iteration) -> Result<Ingested, EngineError> {
         let files = self.output_files(&session.id, iteration.number)?;
         if !files.stdout.exists() {
-            return Ok(0);
+            return Ok(Ingested::default());
         }
         let known = self
             .store
@@ -246,6 +265,7 @@ impl Engine {
         let mut line_number = 0;
         let mut items = Vec::new();
         let mut total = 0;
+        let mut thread = None;
         let mut failed = None;
         let read = output::read_lines(&files.stdout, &mut |line| {
             line_number += 1;
@@ -253,6 +273,15 @@ impl Engine {
                 output::Line::Whole(bytes) => decoder.line(bytes),
                 output::Line::TooLong { bytes } => vec![too_long(bytes)],
             };
+            for event in &events {
+                if let AgentEvent::Started {
+                    thread: Some(named),
+                    ..
+                } = event
+                {
+                    thread = Some(named.clone());
+                }
+            }
             if line_number <= known || failed.is_some() {
                 return;
             }
@@ -273,7 +302,10 @@ impl Engine {
             return Err(error);
         }
         self.append_items(session, iteration, &items)?;
-        Ok(total + items.len())
+        Ok(Ingested {
+            count: total + items.len(),
+            thread,
+        })
     }
 
     fn append_items(
