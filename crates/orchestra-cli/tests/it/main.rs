@@ -12,3 +12,4 @@ mod rubbish;
 mod secrets;
 mod sessions;
 mod settings;
+mod world;

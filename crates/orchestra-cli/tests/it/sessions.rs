@@ -1,1 +1,12 @@
-//! sessions
+//! Sessions as records: made, refused, listed, changed, put away, adopted; what git, the disk and the store hold after.
+
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+mod change;
+mod create;
+mod faces;
+mod list;
+mod prompt;
+mod refuse;
+mod remote;
+mod worktrees;

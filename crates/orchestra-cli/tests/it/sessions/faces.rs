@@ -1,0 +1,84 @@
+//! `orchestra session`, `amp-sessions` and `ampsm` are the same program.
+
+use orchestra_testkit::bin;
+
+use crate::world::{Ran, World, ran};
+
+fn with(world: &World, program: &str, words: &[&str]) -> Ran {
+    let mut command = world.sandbox.command(&bin(program));
+    if program == "orchestra" {
+        command.arg("session");
+    }
+    command.args(words);
+    ran(command)
+}
+
+#[test]
+fn all_three_answer_alike() {
+    let world = World::new();
+    let made = world.session("one");
+    world.run(&["iterate", "one"]).ok();
+    let asked: [&[&str]; 7] = [
+        &["list", "--json"],
+        &["log", "one", "--json"],
+        &["diff", "one"],
+        &["transcript", "one", "--json"],
+        &["status", "nobody", "--json"],
+        &["config", "get", "git.commit_prefix"],
+        &["queue", "--json"],
+    ];
+    for words in asked {
+        let answers = ["orchestra", "amp-sessions", "ampsm"].map(|program| {
+            let ran = with(&world, program, words);
+            (ran.code, ran.stdout, ran.stderr)
+        });
+        assert_eq!(answers[0], answers[1], "{words:?}");
+        assert_eq!(answers[0], answers[2], "{words:?}");
+    }
+    with(&world, "ampsm", &["iterate", "one", "--notes", "again"]).ok();
+    with(
+        &world,
+        "amp-sessions",
+        &["iterate", "one", "--notes", "third"],
+    )
+    .ok();
+    assert_eq!(world.count("SELECT count(*) FROM iterations"), 3);
+    assert!(
+        world
+            .iteration(&made, 3, "outcome")
+            .unwrap()
+            .contains("succeeded")
+    );
+}
+
+#[test]
+fn errors_have_a_code_a_message_and_a_hint() {
+    let world = World::new();
+    let made = world.session("one");
+    let asked: [(&[&str], i32, &str); 7] = [
+        (&["status", "nobody"], 2, "session.not_found"),
+        (&["stop", "one"], 3, "session.wrong_state"),
+        (&["answer", "one", "x"], 3, "session.wrong_state"),
+        (&["resume", "one"], 3, "session.wrong_state"),
+        (&["discard", "one"], 3, "session.wrong_state"),
+        (&["run", "one", "nope"], 2, "script.missing"),
+        (&["commit", "one", "-m", "x"], 3, "commit.nothing"),
+    ];
+    for (words, exit, code) in asked {
+        let ran = world.run(&[words, &["--json"]].concat()).ends_with(exit);
+        let error = &ran.json()["error"];
+        assert_eq!(error["code"], code);
+        assert!(
+            error["message"].is_string() && error["hint"].is_string(),
+            "{error}"
+        );
+        assert_eq!(error.as_object().unwrap().len(), 3);
+        let plain = world.run(words).ends_with(exit);
+        assert!(plain.stdout.is_empty(), "{}", plain.stdout);
+        assert!(plain.stderr.starts_with("error: ") && plain.stderr.contains("\nhint: "));
+    }
+    assert_eq!(
+        world.json(&["status", &made.id])["session"]["status"],
+        "idle"
+    );
+}

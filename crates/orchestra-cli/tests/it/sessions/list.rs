@@ -1,0 +1,180 @@
+//! `list`, `status` and the overview: filters, and every promised field.
+
+use serde_json::Value;
+
+use crate::world::World;
+
+/// What a session has at least, on the wire.
+const FIELDS: &[&str] = &[
+    "id",
+    "name",
+    "prompt",
+    "notes",
+    "issue",
+    "repo_root",
+    "base_branch",
+    "branch_name",
+    "worktree_path",
+    "status",
+    "agent",
+    "model",
+    "script_command",
+    "created_at",
+    "last_run",
+    "head",
+    "ahead",
+    "behind",
+    "dirty",
+    "checked_at",
+];
+
+fn names(answer: &Value) -> Vec<&str> {
+    let mut names: Vec<_> = answer["sessions"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|session| session["name"].as_str().unwrap())
+        .collect();
+    names.sort_unstable();
+    names
+}
+
+#[test]
+fn a_session_has_all_its_fields() {
+    let world = World::new();
+    let made = world.session("fields");
+    let listed = world.json(&["list"]);
+    let status = world.json(&["status", "fields"]);
+    for session in [&listed["sessions"][0], &status["session"]] {
+        let fields = session.as_object().unwrap();
+        for field in FIELDS {
+            assert!(fields.contains_key(*field), "{field} is missing");
+        }
+    }
+    assert!(listed["seq"].as_u64().unwrap() > 0 && status["seq"].as_u64().unwrap() > 0);
+    let session = &listed["sessions"][0];
+    assert_eq!(
+        session["repo_root"],
+        world.repository.root().to_str().unwrap()
+    );
+    assert_eq!(session["branch_name"], made.branch.as_str());
+    assert_eq!(session["worktree_path"], made.worktree.to_str().unwrap());
+    assert_eq!(session["status"], "idle");
+    assert_eq!(session["head"], world.repository.head());
+    assert_eq!(
+        (&session["ahead"], &session["dirty"]),
+        (&0.into(), &false.into())
+    );
+    assert_eq!(session["last_run"], Value::Null);
+    assert!(session["created_at"].as_str().unwrap().ends_with('Z'));
+}
+
+#[test]
+fn git_is_asked_again_on_request() {
+    let world = World::new();
+    let made = world.session("fresh");
+    let tree = world.tree(&made);
+    tree.write("new.txt", "x\n");
+    world.repository.commit("main moves");
+    let session = &world.json(&["list", "--refresh"])["sessions"][0];
+    assert_eq!(session["dirty"], true);
+    assert_eq!(
+        (&session["ahead"], &session["behind"]),
+        (&0.into(), &1.into())
+    );
+    let head = tree.commit("by hand");
+    let session = &world.json(&["status", "fresh"])["session"];
+    assert_eq!(session["head"], head);
+    assert_eq!(
+        (&session["ahead"], &session["dirty"]),
+        (&1.into(), &false.into())
+    );
+}
+
+#[test]
+fn filters() {
+    let world = World::with_scenario("[[step]]\ndo = 'ask'\ntext = 'Which one?'\n");
+    world.session("quiet");
+    world.session("asks");
+    world.run(&["iterate", "asks"]).ends_with(6);
+    world.session("away");
+    world.run(&["archive", "away"]).ok();
+    let other = world.sandbox.repository("other");
+    let other = other.root().to_str().unwrap();
+    let words = ["new", "--name", "elsewhere", "--prompt", "x", "--repo"];
+    world.run(&[&words[..], &[other]].concat()).ok();
+
+    assert_eq!(names(&world.json(&["list"])), ["asks", "quiet"]);
+    assert_eq!(names(&world.json(&["ls"])), ["asks", "quiet"]);
+    assert_eq!(names(&world.json(&["list", "--needs-me"])), ["asks"]);
+    assert_eq!(names(&world.json(&["list", "--status", "idle"])), ["quiet"]);
+    assert_eq!(
+        names(&world.json(&["list", "--status", "idle", "--status", "awaiting_input"])),
+        ["asks", "quiet"]
+    );
+    assert_eq!(
+        names(&world.json(&["list", "--all"])),
+        ["asks", "away", "elsewhere", "quiet"]
+    );
+    assert_eq!(
+        names(&world.json(&["list", "--repo", other])),
+        ["elsewhere"]
+    );
+    world.run(&["list", "--repo", "/"]).ends_with(2);
+    world
+        .run(&["list", "--status", "sleeping"])
+        .ends_with(2)
+        .says("idle");
+
+    let text = world.run(&["list"]).ok();
+    assert!(text.stdout.contains("asks") && !text.stdout.contains("away"));
+    let overview = world.orchestra(&[]).ok();
+    assert!(overview.stdout.contains("Needs you"), "{}", overview.stdout);
+    assert!(
+        overview.stdout.contains("Which one?"),
+        "{}",
+        overview.stdout
+    );
+    assert!(overview.stdout.contains("orchestra session answer"));
+    assert_eq!(
+        names(&world.orchestra(&["--json"]).ok().json()),
+        ["asks", "quiet"]
+    );
+}
+
+#[test]
+fn nothing_to_list_says_what_to_do() {
+    let world = World::new();
+    for ran in [world.run(&["list"]), world.orchestra(&[])] {
+        assert!(ran.ok().stderr.contains("orchestra session new"));
+    }
+    // A repository without sessions does not show those of others.
+    world.session("here");
+    let other = world.sandbox.repository("other");
+    let mut command = world.session_command(&["list", "--json"]);
+    command.current_dir(other.root());
+    let listed = crate::world::ran(command).ok().json();
+    assert_eq!(names(&listed), Vec::<&str>::new());
+}
+
+#[test]
+fn status_says_what_a_person_wants_to_know() {
+    let world = World::new();
+    let made = world.session_with("told", &["--issue", "9", "--script", "true"]);
+    world.run(&["iterate", "told"]).ok();
+    let said = world.run(&["status", "told"]).ok().stdout;
+    for part in [
+        made.id.as_str(),
+        "told",
+        "idle",
+        made.branch.as_str(),
+        made.worktree.to_str().unwrap(),
+        "1 ahead, 0 behind main, clean",
+        "succeeded",
+        "script passed",
+        "since the base",
+    ] {
+        assert!(said.contains(part), "no `{part}` in\n{said}");
+    }
+    assert!(!said.contains('\u{1b}'), "no colours in a pipe");
+}

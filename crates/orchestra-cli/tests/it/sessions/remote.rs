@@ -1,0 +1,80 @@
+//! Where a session starts when the base has a remote: the remote if it is ahead, else what is here, and said so.
+
+use crate::world::World;
+use orchestra_testkit::TestRepository;
+
+/// A world whose repository has a remote, and a second clone of that.
+fn with_remote() -> (World, TestRepository) {
+    let world = World::new();
+    let shared = world.sandbox.path("shared.git");
+    let shared = shared.to_str().unwrap();
+    let root = world.repository.root().to_str().unwrap();
+    world
+        .repository
+        .git(&["clone", "--quiet", "--bare", root, shared]);
+    world.repository.git(&["remote", "add", "origin", shared]);
+    world.repository.git(&["fetch", "--quiet", "origin"]);
+    world
+        .repository
+        .git(&["branch", "--quiet", "--set-upstream-to=origin/main"]);
+    let colleague = world.sandbox.path("colleague");
+    world
+        .repository
+        .git(&["clone", "--quiet", shared, colleague.to_str().unwrap()]);
+    let colleague = world.repository.at(&colleague);
+    (world, colleague)
+}
+
+fn start_of(world: &World, name: &str) -> (String, String) {
+    let said = world.run(&["new", "--name", name, "--prompt", "x"]).ok();
+    (world.tree(&world.made(name)).head(), said.stderr)
+}
+
+#[test]
+fn behind_ahead_and_diverged() {
+    let (world, colleague) = with_remote();
+    let head = world.repository.head();
+    let (start, said) = start_of(&world, "equal");
+    assert!(start == head && !said.contains("remote"), "{said}");
+    let theirs = colleague.commit("theirs");
+    colleague.git(&["push", "--quiet", "origin", "main"]);
+    let (start, said) = start_of(&world, "behind");
+    assert_eq!(start, theirs);
+    assert!(said.contains("1 commit(s) behind"), "{said}");
+    assert_eq!(world.repository.head(), head, "the user's main stays");
+    let ours = world.repository.commit("ours");
+    let (start, said) = start_of(&world, "diverged");
+    assert_eq!(start, ours);
+    assert!(said.contains("diverged (1 ahead, 1 behind)"), "{said}");
+    world.repository.git(&["rebase", "--quiet", "origin/main"]);
+    let (start, said) = start_of(&world, "ahead");
+    assert_eq!(start, world.repository.head());
+    assert!(said.contains("1 commit(s) ahead"), "{said}");
+}
+
+#[test]
+fn a_base_only_the_remote_has() {
+    let (world, colleague) = with_remote();
+    colleague.git(&["switch", "--quiet", "-c", "release"]);
+    let release = colleague.commit("release");
+    colleague.git(&["push", "--quiet", "origin", "release"]);
+    world
+        .run(&["new", "--name", "r", "--prompt", "x", "--base", "release"])
+        .ok()
+        .says("only on the remote");
+    let made = world.made("r");
+    assert_eq!(world.tree(&made).head(), release);
+    let tracking = world
+        .repository
+        .try_git(&["config", &format!("branch.{}.remote", made.branch)]);
+    assert!(!tracking.status.success(), "no tracking is configured");
+}
+
+#[test]
+fn a_remote_that_is_gone_is_told() {
+    let (world, _colleague) = with_remote();
+    std::fs::remove_dir_all(world.sandbox.path("shared.git")).unwrap();
+    let (start, said) = start_of(&world, "offline");
+    assert_eq!(start, world.repository.head());
+    assert!(said.contains("the remote could not be asked"), "{said}");
+}

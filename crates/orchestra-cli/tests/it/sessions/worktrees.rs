@@ -1,0 +1,122 @@
+//! `orchestra worktree`: list, adopt and prune; and `orchestra init`.
+
+use crate::world::World;
+
+#[test]
+fn worktrees_are_listed_with_their_sessions() {
+    let world = World::new();
+    let made = world.session("mine");
+    let own = world.sandbox.path("own");
+    world.repository.git(&[
+        "worktree",
+        "add",
+        "--quiet",
+        "-b",
+        "own",
+        own.to_str().unwrap(),
+    ]);
+    let listed = world.orchestra(&["worktree", "list", "--json"]).ok().json();
+    let listed = listed["worktrees"].as_array().unwrap();
+    assert_eq!(listed.len(), 3);
+    let session_of = |path: &std::path::Path| {
+        let row = listed
+            .iter()
+            .find(|row| row["path"] == path.to_str().unwrap());
+        row.unwrap()["session"].as_str().map(str::to_owned)
+    };
+    assert_eq!(session_of(&made.worktree), Some(made.id.clone()));
+    assert_eq!(session_of(&own), None);
+    world.orchestra(&["worktree", "list"]).ok().says("mine");
+}
+
+#[test]
+fn a_worktree_is_adopted_as_it_is() {
+    let world = World::new();
+    let own = world.sandbox.path("own");
+    let path = own.to_str().unwrap();
+    world
+        .repository
+        .git(&["worktree", "add", "--quiet", "-b", "topic", path]);
+    let tree = world.repository.at(&own);
+    tree.write("draft.txt", "draft\n");
+    let before = tree.git(&["status", "--porcelain"]);
+    world.orchestra(&["worktree", "adopt", path]).ok();
+    assert_eq!(tree.git(&["status", "--porcelain"]), before);
+    let made = world.made("own");
+    assert_eq!((made.branch.as_str(), &made.worktree), ("topic", &own));
+    world
+        .orchestra(&["worktree", "adopt", path, "--name", "again"])
+        .ends_with(3);
+    world
+        .orchestra(&[
+            "worktree",
+            "adopt",
+            world.repository.root().to_str().unwrap(),
+        ])
+        .ends_with(2)
+        .says("main checkout");
+    world.run(&["iterate", "own"]).ok();
+    let subjects = tree.git(&["log", "--format=%s", "main..topic"]);
+    let subjects: Vec<_> = subjects.lines().collect();
+    assert_eq!(subjects.len(), 2, "{subjects:?}");
+    assert!(subjects[0].starts_with("amp: ") && subjects[1].starts_with("manual: "));
+}
+
+#[test]
+fn a_worktree_that_is_gone_is_forgotten_on_request() {
+    let world = World::new();
+    let made = world.session("gone");
+    let foreign = world.sandbox.path("foreign");
+    world.repository.git(&[
+        "worktree",
+        "add",
+        "--quiet",
+        "-b",
+        "foreign",
+        foreign.to_str().unwrap(),
+    ]);
+    world
+        .orchestra(&["worktree", "prune"])
+        .ok()
+        .says("nothing to forget");
+    std::fs::remove_dir_all(&made.worktree).unwrap();
+    std::fs::remove_dir_all(&foreign).unwrap();
+    world.run(&["iterate", "gone"]).ends_with(3).says("missing");
+    world
+        .orchestra(&["worktree", "prune"])
+        .ok()
+        .says(made.worktree.to_str().unwrap());
+    let listed = world.repository.git(&["worktree", "list", "--porcelain"]);
+    assert!(!listed.contains(&made.id), "{listed}");
+    assert!(listed.contains("foreign"), "only our own: {listed}");
+    assert!(world.repository.has_branch(&made.branch));
+    assert_eq!(world.count("SELECT count(*) FROM sessions"), 1);
+}
+
+#[test]
+fn init_proposes_what_fits() {
+    let world = World::new();
+    world.repository.write("Cargo.lock", "");
+    let file = world.repository.path(".orchestra/config.toml");
+    let proposed = world.orchestra(&["init"]).ok();
+    assert!(proposed.stdout.contains("Cargo.lock") && proposed.stdout.contains("cargo test"));
+    assert!(proposed.stdout.contains("amp") && proposed.stdout.contains("key in the environment"));
+    assert!(!file.exists() && proposed.stderr.contains("--yes"));
+    let json = world.orchestra(&["init", "--json"]).ok().json();
+    assert_eq!(json["lockfiles"][0], "Cargo.lock");
+    world.orchestra(&["init", "--yes"]).ok();
+    let written = world.repository.read(".orchestra/config.toml");
+    assert!(written.contains("test = \"cargo test\""), "{written}");
+    world
+        .orchestra(&["init", "--yes"])
+        .ok()
+        .says("exists already");
+    let script = world
+        .orchestra(&["config", "get", "scripts.test", "--json"])
+        .ok()
+        .json();
+    assert_eq!(script["value"], "cargo test");
+    let mut elsewhere = world.sandbox.orchestra();
+    elsewhere.arg("init").current_dir(world.sandbox.home());
+    crate::world::ran(elsewhere).ends_with(3).says("git init");
+}
