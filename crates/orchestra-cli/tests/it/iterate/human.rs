@@ -1,0 +1,63 @@
+//! Changes a person left in the worktree before an iteration.
+
+use crate::world::{Made, World};
+
+const EDIT: &str = "
+[[step]]
+do = 'write'
+path = 'agent.txt'
+text = 'agent'
+[[step]]
+do = 'append'
+path = 'README.md'
+text = 'agent line'
+";
+
+fn left_by_a_person() -> (World, Made) {
+    let world = World::with_scenario(EDIT);
+    let made = world.session("one");
+    world.tree(&made).write("human.txt", "human\n");
+    world.tree(&made).write("LICENSE", "human licence\n");
+    (world, made)
+}
+
+#[test]
+fn they_are_committed_apart() {
+    let (world, made) = left_by_a_person();
+    world.run(&["iterate", "one"]).ok();
+    let tree = world.tree(&made);
+    let subjects = tree.git(&["log", "--format=%s", "main.."]);
+    let subjects: Vec<_> = subjects.lines().collect();
+    assert_eq!(subjects.len(), 2);
+    assert!(subjects[0].starts_with("amp: "), "{subjects:?}");
+    assert_eq!(subjects[1], "manual: changes made before iteration 1");
+    let files = |commit: &str| tree.git(&["show", "--format=", "--name-only", commit]);
+    assert_eq!(files("HEAD^"), "LICENSE\nhuman.txt");
+    assert_eq!(files("HEAD"), "README.md\nagent.txt");
+    let commits = world.iteration(&made, 1, "commits").unwrap();
+    assert_eq!(
+        commits,
+        format!("[\"{}\"]", tree.head()),
+        "the agent's only"
+    );
+}
+
+#[test]
+fn or_they_are_kept_out() {
+    let (world, made) = left_by_a_person();
+    world
+        .orchestra(&["config", "set", "git.human_changes", "keep", "--repo"])
+        .ok();
+    world.run(&["iterate", "one"]).ok();
+    let tree = world.tree(&made);
+    assert_eq!(tree.git(&["rev-list", "--count", "main.."]), "1");
+    assert_eq!(
+        tree.git(&["show", "--format=", "--name-only", "HEAD"]),
+        "README.md\nagent.txt"
+    );
+    assert_eq!(
+        tree.git(&["status", "--porcelain"]),
+        "?? LICENSE\n?? human.txt"
+    );
+    assert_eq!(tree.read("human.txt"), "human\n");
+}

@@ -1,0 +1,80 @@
+//! The script after an iteration: it marks the iteration, and the agent hears of a failure.
+
+use crate::world::World;
+
+#[test]
+fn a_passing_script_marks_the_iteration() {
+    let world = World::new();
+    let made = world.session_with("one", &["--script", "test -f README.md && echo fine"]);
+    world.run(&["iterate", "one"]).ok().says("script passed");
+    assert_eq!(
+        world.iteration(&made, 1, "script_passed").as_deref(),
+        Some("1")
+    );
+    let result = world.value("SELECT result FROM script_runs").unwrap();
+    assert!(
+        result.contains("exited") && result.contains('0'),
+        "{result}"
+    );
+    assert_eq!(
+        world.json(&["list", "--needs-me"])["sessions"][0]["name"],
+        serde_json::Value::Null
+    );
+}
+
+#[test]
+fn a_failing_script_is_told_to_the_agent() {
+    let world = World::new();
+    let script = "echo out-words; echo err-words >&2; test -f fixed";
+    let made = world.session_with("one", &["--script", script]);
+    world
+        .run(&["iterate", "one"])
+        .ends_with(5)
+        .says("script failed");
+    assert_eq!(
+        world.iteration(&made, 1, "script_passed").as_deref(),
+        Some("0")
+    );
+    let outcome = world.iteration(&made, 1, "outcome").unwrap();
+    assert!(
+        outcome.contains("succeeded"),
+        "the agent did its work: {outcome}"
+    );
+    assert_eq!(
+        world.json(&["list", "--needs-me"])["sessions"][0]["name"],
+        "one"
+    );
+    world.run(&["wait", "one"]).ends_with(5);
+
+    world.tree(&made).write("fixed", "");
+    world.run(&["iterate", "one"]).ok();
+    let threads = world.threads();
+    let messages = threads[0]["messages"].to_string();
+    for part in [script, "exited with 1", "out-words", "err-words"] {
+        assert!(messages.contains(part), "no `{part}` in {messages}");
+    }
+    world.run(&["iterate", "one"]).ok();
+    let turns = messages.matches("exited with 1").count();
+    let messages = world.threads()[0]["messages"].to_string();
+    assert_eq!(
+        messages.matches("exited with 1").count(),
+        turns,
+        "told once"
+    );
+}
+
+#[test]
+fn a_script_sees_the_commit_and_its_session() {
+    let world = World::new();
+    let note = world.sandbox.path("note");
+    let script = format!(
+        "echo \"$ORCHESTRA_SESSION $(git rev-list --count main..HEAD) ${{AMP_API_KEY-none}}\" > '{}'",
+        note.display()
+    );
+    let made = world.session_with("one", &["--script", &script]);
+    world.run(&["iterate", "one"]).ok();
+    assert_eq!(
+        std::fs::read_to_string(note).unwrap().trim(),
+        format!("{} 1 none", made.id)
+    );
+}
