@@ -1,0 +1,146 @@
+//! After the runner was killed: status tells, and the user resumes, commits or discards.
+
+use std::path::{Path, PathBuf};
+
+use orchestra_testkit::{Sandbox, processes, wait_until};
+
+use crate::world::{Made, PATIENCE, World, signal};
+
+const WORK: &str = "
+steps = [
+  { do = 'edit', path = 'README.md', old = 'Sample', new = 'Changed' },
+  { do = 'delete', path = 'old.txt' },
+  { do = 'rename', from = 'name.txt', to = 'sub/renamed.txt' },
+  { do = 'write', path = 'new dir/new file.txt', text = 'no newline at the end' },
+  { do = 'write', path = 'tool.sh', text = \"#!/bin/sh\\n\" },
+  { do = 'chmod', path = 'tool.sh', mode = '755' },
+  { do = 'chmod', path = 'plain.txt', mode = '755' },
+  { do = 'symlink', path = 'link', target = 'README.md' },
+  { do = 'write', path = 'added.txt', text = 'added' },
+  { do = 'git', args = ['add', 'added.txt'] },
+  { do = 'touch_file', path = 'last' },
+  { do = 'hang' },
+]
+";
+
+/// A session whose runner was killed in the middle of an iteration.
+fn interrupted() -> (World, Made) {
+    interrupted_in(World::with_scenario(WORK))
+}
+
+fn interrupted_in(world: World) -> (World, Made) {
+    for (name, text) in [
+        ("old.txt", "old\n"),
+        ("name.txt", "name\n"),
+        ("plain.txt", "plain\n"),
+    ] {
+        world.repository.write(name, text);
+    }
+    std::fs::write(world.repository.path("blob.bin"), [0, 159, 146, 150, 0, 1]).unwrap();
+    world.repository.commit("files");
+    let made = world.session("one");
+    world.run(&["iterate", "one", "--detach"]).ok();
+    wait_until("the agent did its work", PATIENCE, || {
+        made.worktree.join("last").exists()
+    });
+    std::fs::write(made.worktree.join("blob.bin"), [0, 1, 2, 255, 0]).unwrap();
+    wait_until("the agent's first words are kept", PATIENCE, || {
+        world.count("SELECT count(*) FROM transcript WHERE event LIKE '%started%'") > 0
+    });
+    let runner = world.runner(&made, 1);
+    signal(&world.sandbox, "KILL", runner.into());
+    wait_until("the runner is gone", PATIENCE, || !processes::alive(runner));
+    let status = world.json(&["status", "one"]);
+    assert_eq!(status["session"]["status"], "interrupted");
+    assert_eq!(status["session"]["needs_me"], true);
+    world.wait_until_quiet();
+    (world, made)
+}
+
+/// Every file of a worktree with its kind, permission and content.
+fn content(folder: &Path) -> Vec<(PathBuf, String, Vec<u8>)> {
+    use std::os::unix::fs::PermissionsExt;
+    let mut found = Vec::new();
+    let mut folders = vec![folder.to_owned()];
+    while let Some(next) = folders.pop() {
+        for entry in std::fs::read_dir(next).unwrap().flatten() {
+            let (path, kind) = (entry.path(), entry.file_type().unwrap());
+            if path == folder.join(".git") {
+                continue;
+            }
+            if kind.is_dir() {
+                folders.push(path);
+                continue;
+            }
+            let (kind, bytes) = if kind.is_symlink() {
+                let target = std::fs::read_link(&path).unwrap();
+                (
+                    "link".to_owned(),
+                    target.to_string_lossy().into_owned().into_bytes(),
+                )
+            } else {
+                let mode = entry.metadata().unwrap().permissions().mode() & 0o100;
+                (format!("{mode:o}"), std::fs::read(&path).unwrap())
+            };
+            found.push((path.strip_prefix(folder).unwrap().to_owned(), kind, bytes));
+        }
+    }
+    found.sort();
+    found
+}
+
+#[test]
+fn discard_keeps_a_patch_that_brings_everything_back() {
+    let (world, made) = interrupted();
+    let tree = world.tree(&made);
+    let before = content(&made.worktree);
+    assert!(before.len() >= 9, "{before:?}");
+    let answer = world.json(&["discard", "one"]);
+    assert_eq!(tree.git(&["status", "--porcelain"]), "");
+    assert_eq!(tree.read("old.txt"), "old\n");
+    assert!(
+        !made.worktree.join("new dir").exists(),
+        "no empty folder is left"
+    );
+    assert_eq!(world.json(&["status", "one"])["session"]["status"], "idle");
+    let patch = answer["patch"].as_str().unwrap();
+    tree.git(&["apply", patch]);
+    assert_eq!(content(&made.worktree), before);
+    println!("files {}, lost 0", before.len());
+    world.run(&["discard", "one"]).ends_with(3);
+}
+
+#[test]
+fn resume_goes_on_in_the_same_conversation() {
+    let sandbox = Sandbox::new();
+    let go = sandbox.path("go");
+    let scenario = sandbox.scenario(&format!(
+        "steps = [{{ do = 'write', path = 'added.txt', text = 'added' }}, {{ do = 'touch_file', path = 'last' }},\n\
+         {{ do = 'wait_for_file', path = '{}' }}, {{ do = 'write', path = 'finished.txt', text = 'x' }}]\n",
+        go.display()
+    ));
+    let world = World::of(sandbox.with_knob("scenario", &scenario.to_string_lossy()));
+    let (world, made) = interrupted_in(world);
+    std::fs::write(go, "").unwrap();
+    world.run(&["resume", "one"]).ok();
+    let thread = world.iteration(&made, 1, "thread");
+    assert!(thread.is_some());
+    assert_eq!(thread, world.iteration(&made, 2, "thread"));
+    assert_eq!(world.threads().len(), 1, "one conversation");
+    let tree = world.tree(&made);
+    assert_eq!(tree.git(&["status", "--porcelain"]), "");
+    assert_eq!(tree.git(&["show", "HEAD:added.txt"]), "added");
+    assert_eq!(tree.git(&["show", "HEAD:finished.txt"]), "x");
+    assert_eq!(world.json(&["status", "one"])["session"]["status"], "idle");
+}
+
+#[test]
+fn or_the_work_is_committed() {
+    let (world, made) = interrupted();
+    let before = content(&made.worktree);
+    world.run(&["commit", "one", "-m", "Keep it"]).ok();
+    assert_eq!(content(&made.worktree), before);
+    assert_eq!(world.tree(&made).git(&["status", "--porcelain"]), "");
+    assert_eq!(world.json(&["status", "one"])["session"]["status"], "idle");
+    world.run(&["resume", "one"]).ends_with(3);
+}

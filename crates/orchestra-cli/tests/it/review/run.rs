@@ -1,0 +1,135 @@
+//! `run`: a script in a session's worktree, with live output, a kept log and a recorded end.
+
+use std::io::{BufRead, BufReader};
+
+use orchestra_testkit::wait_until;
+
+use crate::world::{PATIENCE, World, ran, signal};
+
+#[test]
+fn output_log_and_exit_code() {
+    let world = World::new();
+    let made = world.session_with("one", &["--script", "echo out; echo err >&2; pwd; exit 3"]);
+    let run = world.run(&["run", "one"]).ends_with(5).says("exit code 3");
+    for part in ["out\n", "err\n", made.worktree.to_str().unwrap()] {
+        assert!(run.stdout.contains(part), "{}", run.stdout);
+    }
+    let answer = world.run(&["run", "one", "--json"]).ends_with(5).json();
+    assert_eq!(
+        (&answer["state"], &answer["exit_code"]),
+        (&"failed".into(), &3.into())
+    );
+    let log = std::fs::read_to_string(answer["log"].as_str().unwrap()).unwrap();
+    assert!(log.contains("out\n") && log.contains("err\n"), "{log}");
+    let results = world
+        .value("SELECT group_concat(result) FROM script_runs")
+        .unwrap();
+    assert_eq!(results.matches("exited").count(), 2, "{results}");
+    world.run(&["set", "one", "script", "true"]).ok();
+    world.run(&["run", "one"]).ok().says("passed");
+    world.run(&["set", "one", "script", "kill -KILL $$"]).ok();
+    world.run(&["run", "one"]).ends_with(5);
+}
+
+#[test]
+fn named_scripts_come_from_the_repository() {
+    let world = World::new();
+    world.repository.write(
+        ".orchestra/config.toml",
+        "[scripts]\ntest = \"echo testing\"\nlint = \"echo linting\"\n",
+    );
+    world.session("one");
+    assert!(world.run(&["run", "one"]).ok().stdout.contains("testing"));
+    assert!(
+        world
+            .run(&["run", "one", "lint"])
+            .ok()
+            .stdout
+            .contains("linting")
+    );
+    world
+        .run(&["run", "one", "build"])
+        .ends_with(2)
+        .says("lint, test");
+    let mut elsewhere = world.session_command(&["run", "one", "lint"]);
+    elsewhere.current_dir(world.sandbox.home());
+    assert!(
+        ran(elsewhere).ok().stdout.contains("linting"),
+        "wherever the user stands"
+    );
+}
+
+#[test]
+fn settings_of_the_named_repository_apply() {
+    let world = World::new();
+    let other = world.sandbox.repository("other");
+    other.write(
+        ".orchestra/config.toml",
+        "[git]\nbranch_pattern = \"theirs/{slug}\"\n",
+    );
+    let root = other.root().to_str().unwrap();
+    world.session_with("one", &["--repo", root]);
+    assert_eq!(world.made("one").branch, "theirs/one");
+    assert!(world.session("two").branch.starts_with("amp/two/"));
+}
+
+#[test]
+fn output_is_live() {
+    let world = World::new();
+    let go = world.sandbox.path("go");
+    let script = format!(
+        "echo early; while ! test -f '{}'; do sleep 0.05; done; echo late",
+        go.display()
+    );
+    world.session_with("one", &["--script", &script]);
+    let mut child = world.start(&["run", "one"]);
+    let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
+    assert_eq!(lines.next().unwrap().unwrap(), "early");
+    std::fs::write(go, "").unwrap();
+    assert_eq!(lines.next().unwrap().unwrap(), "late");
+    assert!(child.wait().unwrap().success());
+}
+
+#[test]
+fn in_the_background_until_it_is_stopped() {
+    let world = World::new();
+    let made = world.session_with("one", &["--script", "echo up; sleep 600"]);
+    world
+        .run(&["run", "one", "--detach"])
+        .ok()
+        .says("background");
+    let log = world.json(&["log", "one"]);
+    let file = log["script_runs"][0]["log"].as_str().unwrap().to_owned();
+    wait_until("the script is up", PATIENCE, || {
+        std::fs::read_to_string(&file).is_ok_and(|text| text.contains("up"))
+    });
+    world
+        .run(&["iterate", "one", "--no-commit", "--detach"])
+        .ok();
+    world.run(&["stop", "one"]).ok();
+    world.run(&["wait", "one"]);
+    // The iteration's own script is not the one that was started by hand.
+    world.run(&["stop", "one"]).ok().says("scripts");
+    wait_until("the script run is closed", PATIENCE, || {
+        world.count(
+            "SELECT count(*) FROM script_runs WHERE iteration IS NULL AND result LIKE '%stopped%'",
+        ) == 1
+    });
+    world.wait_until_quiet();
+    assert!(made.worktree.exists());
+}
+
+#[test]
+fn a_run_that_is_followed_can_be_stopped() {
+    let world = World::new();
+    world.session_with("one", &["--script", "echo up; sleep 600"]);
+    let mut child = world.start(&["run", "one"]);
+    let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
+    assert_eq!(lines.next().unwrap().unwrap(), "up");
+    signal(&world.sandbox, "INT", child.id().into());
+    assert_eq!(child.wait().unwrap().code(), Some(130));
+    wait_until("the script run is closed", PATIENCE, || {
+        world.count("SELECT count(*) FROM script_runs WHERE result LIKE '%stopped%'") == 1
+    });
+    world.wait_until_quiet();
+}
