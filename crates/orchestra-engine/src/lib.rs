@@ -7,6 +7,7 @@
 #![warn(missing_docs)]
 
 mod agent;
+mod backup;
 mod board;
 mod change;
 mod clock;

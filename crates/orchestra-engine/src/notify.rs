@@ -101,3 +101,117 @@ fn first_line(text: &str) -> String {
         .take(200)
         .collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use orchestra_core::{
+        FailureCause, IterationNumber, Progress, RepositoryId, SessionId, Timestamp,
+    };
+
+    use super::*;
+
+    fn session() -> Session {
+        Session {
+            id: SessionId::from_random([1; 8]),
+            repository: RepositoryId(1),
+            name: "login".parse().unwrap(),
+            prompt: String::new(),
+            notes: None,
+            constraints: None,
+            issue: None,
+            base_branch: "main".parse().unwrap(),
+            base_commit: "a".repeat(40).parse().unwrap(),
+            branch: "amp/login".parse().unwrap(),
+            branch_adopted: false,
+            worktree: "/w".into(),
+            worktree_ready: true,
+            agent: "amp".to_owned(),
+            model: None,
+            script: None,
+            timeout: None,
+            thread: None,
+            created_at: Timestamp::UNIX_EPOCH,
+            last_run: None,
+            archived_at: None,
+            landed_at: None,
+        }
+    }
+
+    fn iteration(outcome: Outcome, script_passed: Option<bool>) -> Iteration {
+        Iteration {
+            key: 1,
+            session: session().id,
+            number: IterationNumber(1),
+            input: None,
+            commit: true,
+            progress: Progress::Finished(outcome),
+            message: Some("it crashed\nbadly".to_owned()),
+            summary: None,
+            queued_at: Timestamp::UNIX_EPOCH,
+            started_at: None,
+            finished_at: None,
+            head_before: None,
+            head_after: None,
+            thread: None,
+            model: None,
+            usage: None,
+            cost: None,
+            commits: Vec::new(),
+            files_changed: None,
+            script_passed,
+            runner: None,
+        }
+    }
+
+    #[test]
+    fn an_iteration_is_announced_by_how_it_ended() {
+        let title = |outcome, script| {
+            Notice::of_iteration(&session(), &iteration(outcome, script), outcome)
+                .map(|notice| notice.title)
+        };
+        let cases = [
+            (
+                Outcome::AwaitingInput,
+                None,
+                Some("login waits for your answer"),
+            ),
+            (
+                Outcome::Failed(FailureCause::Crashed),
+                None,
+                Some("login failed"),
+            ),
+            (
+                Outcome::Succeeded,
+                Some(false),
+                Some("login finished, but its script failed"),
+            ),
+            (Outcome::Succeeded, Some(true), Some("login finished")),
+            (Outcome::Stopped, None, None),
+        ];
+        for (outcome, script, expected) in cases {
+            assert_eq!(title(outcome, script).as_deref(), expected);
+        }
+        let failed = Outcome::Failed(FailureCause::Crashed);
+        let notice = Notice::of_iteration(&session(), &iteration(failed, None), failed).unwrap();
+        assert_eq!(notice.body, "it crashed");
+    }
+
+    #[test]
+    fn a_script_is_announced_unless_the_user_ended_it() {
+        let title =
+            |result| Notice::of_script(&session(), "test", result).map(|notice| notice.title);
+        assert_eq!(
+            title(ScriptResult::Exited(0)).as_deref(),
+            Some("login: test passed")
+        );
+        assert_eq!(
+            title(ScriptResult::Exited(3)).as_deref(),
+            Some("login: test failed with exit code 3")
+        );
+        assert_eq!(
+            title(ScriptResult::TimedOut).as_deref(),
+            Some("login: test took too long")
+        );
+        assert_eq!(title(ScriptResult::Stopped), None);
+    }
+}

@@ -44,6 +44,7 @@ impl IterationRun<'_> {
             event,
             &Notice::of_iteration(&self.session, &self.iteration, outcome),
         );
+        self.engine.back_up_if_due();
         Ok(())
     }
 }
