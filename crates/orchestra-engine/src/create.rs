@@ -449,6 +449,11 @@ fn warnings_of(state: &RepositoryState) -> Vec<String> {
             "submodules are empty in the new worktree; run `git submodule update --init` there if the work needs them".to_owned(),
         );
     }
+    if state.has_lfs && !state.has_lfs_filter {
+        warnings.push(
+            "the repository keeps large files with Git LFS, but your own git settings have no filter for it, so such files are committed whole; run `git lfs install` first".to_owned(),
+        );
+    }
     if state.is_sparse {
         warnings.push("the main checkout is sparse; the new worktree has all files".to_owned());
     }

@@ -84,6 +84,12 @@ impl Configuration {
         self.has_own_ssh_command
     }
 
+    /// Whether the user's own configuration has the filter that keeps large files outside the tree.
+    pub(crate) fn has_lfs_filter(&self) -> bool {
+        let names = ["filter.lfs.process", "filter.lfs.clean"];
+        self.values().any(|(key, _)| names.contains(&key.as_str()))
+    }
+
     pub(crate) fn is_partial_clone(&self) -> bool {
         self.is_partial_clone
     }

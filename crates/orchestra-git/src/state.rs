@@ -20,6 +20,8 @@ pub struct RepositoryState {
     pub has_submodules: bool,
     /// Whether large files are kept outside the tree.
     pub has_lfs: bool,
+    /// Whether the user has the filter for that; without it such files are committed whole.
+    pub has_lfs_filter: bool,
     /// Whether only a part of the tree is checked out.
     pub is_sparse: bool,
     /// Whether the history is cut.
@@ -41,6 +43,7 @@ impl Repository {
             has_submodules: self.root().join(".gitmodules").exists(),
             has_lfs: uses_lfs(&self.root().join(".gitattributes"))
                 || self.common_dir().join("lfs").exists(),
+            has_lfs_filter: self.configuration().has_lfs_filter(),
             is_sparse: self.git_dir().join("info/sparse-checkout").exists(),
             is_shallow: self.common_dir().join("shallow").exists(),
             is_partial_clone: self.configuration().is_partial_clone(),

@@ -246,3 +246,25 @@ fn submodules_and_sparse_checkouts_are_told() {
     let created = world.json(&["new", "--name", "json", "--prompt", "x"]);
     assert_eq!(created["warnings"].as_array().unwrap().len(), 1);
 }
+
+#[test]
+fn a_missing_filter_for_large_files_is_told() {
+    let world = World::new();
+    world.repository.write(
+        ".gitattributes",
+        "*.bin filter=lfs diff=lfs merge=lfs -text\n",
+    );
+    world.repository.commit("large files");
+    // A filter of the repository's own is never run, so it does not count.
+    world.repository.git(&["config", "filter.lfs.clean", "cat"]);
+    world
+        .run(&["new", "--name", "without", "--prompt", "x"])
+        .ok()
+        .says("git lfs install");
+    for part in ["clean", "smudge"] {
+        let key = format!("filter.lfs.{part}");
+        world.repository.git(&["config", "--global", &key, "cat"]);
+    }
+    let said = world.run(&["new", "--name", "with", "--prompt", "x"]).ok();
+    assert!(!said.stderr.contains("LFS"), "{}", said.stderr);
+}
