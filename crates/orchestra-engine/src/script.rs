@@ -21,6 +21,7 @@ use crate::runner::this_process;
 use crate::{Engine, EngineError};
 
 const LOOK: Duration = Duration::from_millis(50);
+const TAIL_BYTES: u64 = 16 * 1024;
 /// How a session's own script is called.
 pub(crate) const SESSION_SCRIPT: &str = "script";
 
@@ -149,6 +150,17 @@ impl Engine {
             .output()
             .join(run.session.as_str())
             .join(format!("script-{}.log", run.key))
+    }
+
+    /// The last lines of a script run's output, without control characters.
+    #[must_use]
+    pub fn script_output_tail(&self, run: &ScriptRun, lines: usize) -> Vec<String> {
+        let text = output::tail(&self.script_log(run), TAIL_BYTES).unwrap_or_default();
+        let all: Vec<&str> = text.lines().collect();
+        let shown = all.iter().skip(all.len().saturating_sub(lines));
+        shown
+            .map(|line| line.chars().filter(|char| !char.is_control()).collect())
+            .collect()
     }
 
     /// Runs a script under a guardian in this process and records how it ended.

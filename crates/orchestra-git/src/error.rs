@@ -104,7 +104,7 @@ impl GitError {
     pub fn hint(&self) -> Option<String> {
         match self {
             Self::ProgramMissing { .. } => {
-                Some("install git, or name it in the setting `git.program`".to_owned())
+                Some("install git 2.38 or newer, and check that PATH leads to it".to_owned())
             }
             Self::VersionTooOld { minimum, .. } => Some(format!("install git {minimum} or newer")),
             Self::Process { .. } => {

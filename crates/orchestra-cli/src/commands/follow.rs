@@ -13,11 +13,13 @@ use orchestra_engine::Control;
 use crate::Done;
 use crate::context::Context;
 use crate::error::{AGENT_FAILED, AWAITING_INPUT, CliError, SCRIPT_FAILED, STOPPED};
+use crate::printer::DIM;
 use crate::render::{summary, transcript};
 
 const STEP: Duration = Duration::from_millis(200);
 const LOOK_FOR_CRASH: Duration = Duration::from_secs(1);
 const PAGE: u32 = 500;
+const SCRIPT_LINES: usize = 30;
 
 /// Shows an iteration until it is over. Closing the terminal leaves it running.
 pub(crate) fn iteration(context: &Context, iteration: &Iteration) -> Done {
@@ -38,9 +40,31 @@ pub(crate) fn iteration(context: &Context, iteration: &Iteration) -> Done {
             iteration: (&finished).into(),
         });
     } else {
+        show_failed_script(context, &finished)?;
         summary::iteration(context, &finished);
     }
     Ok(exit_code(&finished))
+}
+
+/// The end of what a failed script said: the reason is usually there.
+fn show_failed_script(context: &Context, iteration: &Iteration) -> Result<(), CliError> {
+    if iteration.script_passed != Some(false) {
+        return Ok(());
+    }
+    let runs = context.engine.script_runs(&iteration.session)?;
+    let Some(run) = runs
+        .iter()
+        .rfind(|run| run.iteration == Some(iteration.number))
+    else {
+        return Ok(());
+    };
+    context
+        .printer
+        .note(format!("\n{DIM}$ {}{DIM:#}", run.command));
+    for line in context.engine.script_output_tail(run, SCRIPT_LINES) {
+        context.printer.note(format!("{DIM}{line}{DIM:#}"));
+    }
+    Ok(())
 }
 
 /// The position before the first item of the iteration: items of earlier ones are not shown again.
