@@ -31,7 +31,7 @@ impl Leases {
 
     /// The right to prepare work on a session; `None` if somebody works on it or prepares to.
     pub(crate) fn try_start(&self, session: &SessionId) -> io::Result<Option<Held>> {
-        let Some(start) = self.try_lock(session, "start")? else {
+        let Some(start) = self.lock_unless_held(session, "start")? else {
             return Ok(None);
         };
         match self.state_of(session, "run") {
@@ -77,6 +77,17 @@ impl Leases {
             Ok(()) => Lease::Free,
             Err(TryLockError::WouldBlock) => Lease::Held,
             Err(TryLockError::Error(_)) => Lease::Unknown,
+        }
+    }
+
+    /// Whoever only looks holds a lock for an instant; that is no reason to give up.
+    fn lock_unless_held(&self, session: &SessionId, kind: &str) -> io::Result<Option<Held>> {
+        loop {
+            let held = self.try_lock(session, kind)?;
+            if held.is_some() || self.state_of(session, kind) != Lease::Free {
+                return Ok(held);
+            }
+            std::thread::sleep(Duration::from_millis(1));
         }
     }
 
@@ -136,6 +147,20 @@ mod tests {
         drop(run);
         assert_eq!(leases.state(&session), Lease::Free);
         assert!(leases.try_start(&session).unwrap().is_some());
+    }
+
+    #[test]
+    fn whoever_only_looks_is_not_in_the_way() {
+        let (_directory, leases, session) = leases();
+        drop(leases.try_start(&session).unwrap());
+        let reader = File::open(leases.path(&session, "start")).unwrap();
+        reader.try_lock_shared().unwrap();
+        let looked = std::thread::spawn(move || {
+            std::thread::sleep(Duration::from_millis(30));
+            drop(reader);
+        });
+        assert!(leases.try_start(&session).unwrap().is_some());
+        looked.join().unwrap();
     }
 
     #[test]
