@@ -66,11 +66,11 @@ impl Engine {
             name: &name,
             command: &command,
         };
-        let run = self.insert_run(&order, false)?;
+        let run = self.insert_run(&order)?;
         let arguments = ["script".to_owned(), id.to_string(), run.key.to_string()];
         let started = self.start_runner(id, &arguments, || {
             let current = self.script_run(run.key)?;
-            Ok(current.runner.is_some() || current.finished.is_some())
+            Ok(current.runner != run.runner || current.finished.is_some())
         });
         if let Err(error) = started {
             self.close_script(&session, &run, ScriptResult::Interrupted)?;
@@ -85,11 +85,10 @@ impl Engine {
     /// If it cannot be run or recorded.
     pub fn run_script(&self, id: &SessionId, key: i64) -> Result<(), EngineError> {
         let session = self.session(id)?.session;
-        let run = self.script_run(key)?;
-        if run.finished.is_some() {
+        let Some(run) = self.take_over_script(key)? else {
+            // Whoever started it was ended first, and somebody else closed it since.
             return Ok(());
-        }
-        self.write_stream(|tx| Ok(tx.set_script_runner(key, this_process())?))?;
+        };
         let order = ScriptOrder {
             session: &session,
             iteration: None,
@@ -171,7 +170,7 @@ impl Engine {
     ) -> Result<ScriptResult, EngineError> {
         let run = match started {
             Some(run) => run.clone(),
-            None => self.insert_run(order, true)?,
+            None => self.insert_run(order)?,
         };
         self.failpoints.pass("script.recorded");
         let result = match self.supervise_script(order, &run) {
@@ -224,25 +223,34 @@ impl Engine {
             .read(|tx| Ok::<_, EngineError>(tx.unfinished_script_runs()?))?;
         let mut closed = 0;
         for run in unfinished.into_iter().filter(|run| &run.session == id) {
-            let alive = run.runner.is_none_or(|runner| {
-                ProcessIdentity {
-                    pid: runner.pid,
-                    started: runner.started,
-                }
-                .is_alive()
-            });
-            // A run without a runner is only a moment old, unless whoever started it died.
-            let handing_over =
-                run.runner.is_none() && self.now().duration_since(run.started_at).as_secs() < 60;
-            if alive && (run.runner.is_some() || handing_over) {
+            if !is_abandoned(&run) {
                 continue;
             }
             orchestra_process::sweep_marked(&self.marker(id, &format!("script-{}", run.key))?);
             let session = self.session(id)?.session;
-            self.close_script(&session, &run, ScriptResult::Interrupted)?;
-            closed += 1;
+            if self.close_script(&session, &run, ScriptResult::Interrupted)? {
+                closed += 1;
+            }
         }
         Ok(closed)
+    }
+
+    /// Writes this process down as the one that runs the script, unless the run was closed meanwhile.
+    fn take_over_script(&self, key: i64) -> Result<Option<ScriptRun>, EngineError> {
+        let runner = this_process();
+        self.write_stream(|tx| {
+            let Some(run) = tx
+                .find_script_run(key)?
+                .filter(|run| run.finished.is_none())
+            else {
+                return Ok(None);
+            };
+            tx.set_script_runner(key, runner)?;
+            Ok(Some(ScriptRun {
+                runner: Some(runner),
+                ..run
+            }))
+        })
     }
 
     fn script_of(
@@ -276,7 +284,8 @@ impl Engine {
         }
     }
 
-    fn insert_run(&self, order: &ScriptOrder<'_>, ours: bool) -> Result<ScriptRun, EngineError> {
+    /// The run is this process's own until a runner takes it over, so that one nobody runs can be told.
+    fn insert_run(&self, order: &ScriptOrder<'_>) -> Result<ScriptRun, EngineError> {
         let command = self.redact(order.command);
         self.write_stream(|tx| {
             let run = tx.insert_script_run(&NewScriptRun {
@@ -285,7 +294,7 @@ impl Engine {
                 script: order.name,
                 command: &command,
                 started_at: self.now(),
-                runner: ours.then(this_process),
+                runner: Some(this_process()),
             })?;
             let body = EventBody::ScriptStarted {
                 run: run.key,
@@ -296,31 +305,34 @@ impl Engine {
         })
     }
 
+    /// Records how a run ended, unless another process took it over or closed it. Answers whether it was recorded.
     fn close_script(
         &self,
         session: &Session,
         run: &ScriptRun,
         result: ScriptResult,
-    ) -> Result<(), EngineError> {
+    ) -> Result<bool, EngineError> {
         let event = self.write(|tx| {
-            tx.finish_script_run(
-                run.key,
-                ScriptEnd {
-                    at: self.now(),
-                    result,
-                },
-            )?;
+            let current = tx.find_script_run(run.key)?;
+            if current.is_none_or(|it| it.finished.is_some() || it.runner != run.runner) {
+                return Ok(None);
+            }
+            let at = self.now();
+            tx.finish_script_run(run.key, ScriptEnd { at, result })?;
             let body = EventBody::ScriptFinished {
                 run: run.key,
                 script: run.script.clone(),
                 exit_code: result.exit_code(),
             };
-            Ok(tx.append_event(Some(&run.session), &body)?)
+            Ok(Some(tx.append_event(Some(&run.session), &body)?))
         })?;
+        let Some(event) = event else {
+            return Ok(false);
+        };
         if run.iteration.is_none() {
             self.notify(event, &Notice::of_script(session, &run.script, result));
         }
-        Ok(())
+        Ok(true)
     }
 
     fn supervise_script(
@@ -414,6 +426,18 @@ impl Engine {
             grace: self.config().core.stop_grace,
         }
     }
+}
+
+/// Whether whoever ran it is gone.
+fn is_abandoned(run: &ScriptRun) -> bool {
+    let alive = run.runner.is_some_and(|runner| {
+        ProcessIdentity {
+            pid: runner.pid,
+            started: runner.started,
+        }
+        .is_alive()
+    });
+    !alive
 }
 
 #[cfg(unix)]
