@@ -1,17 +1,22 @@
 //! Recovery: whoever looks first at a session whose lease nobody holds puts its records right. The worktree is left as
 //! it is; the user chooses what becomes of it.
 
+use std::time::Duration;
+
 use orchestra_core::status::{Lease, Outcome};
 use orchestra_core::{
     AgentEvent, EventBody, Iteration, Progress, Session, SessionId, SessionStatus,
 };
-use orchestra_git::{Fill, HalfMade};
+use orchestra_git::{Fill, HalfMade, Worktree};
 use orchestra_process::sweep_marked;
 use orchestra_store::{Effect, NewItem, OpenIntent};
 
 use crate::output;
 use crate::runner::{status_before, too_long};
 use crate::{Engine, EngineError};
+
+/// Somebody who only looks at a lease holds it for an instant.
+const READER_PATIENCE: Duration = Duration::from_secs(1);
 
 /// What an output file had to tell.
 #[derive(Debug, Default)]
@@ -54,11 +59,16 @@ impl Engine {
         else {
             return Ok(done);
         };
+        // A runner whose starter died may be about to begin: it waits, and then finds its iteration closed.
+        let run = self.leases.run(id, READER_PATIENCE);
+        let Some(_run) = run.map_err(|source| EngineError::io("lock the session", source))? else {
+            return Ok(done);
+        };
         self.failpoints.pass("recover.begun");
-        for intent in open {
+        // Somebody may have settled or finished things between the first look and the lease.
+        for intent in self.open_intents_of(id)? {
             done.push(self.settle_intent(&view.session, &intent)?);
         }
-        // Somebody may have finished it between the first look and the lease.
         let latest = self
             .store
             .read(|tx| Ok::<_, EngineError>(tx.latest_iteration(id)?))?;
@@ -204,33 +214,38 @@ impl Engine {
             path: session.worktree.clone(),
             branch,
         }])?;
-        let what = match repository.worktree_at(&session.worktree) {
+        match repository.worktree_at(&session.worktree) {
             Ok(worktree) if worktree.head()?.branch() == Some(&session.branch) => {
-                let head = worktree
-                    .head()?
-                    .commit()
-                    .cloned()
-                    .unwrap_or_else(|| session.base_commit.clone());
-                worktree.fill(&head, Fill::Again)?;
-                self.write(|tx| {
-                    tx.set_worktree_ready(&session.id)?;
-                    let changed = EventBody::SessionStatusChanged {
-                        from: SessionStatus::Initializing,
-                        to: SessionStatus::Idle,
-                    };
-                    tx.append_event(Some(&session.id), &changed)?;
-                    Ok(())
-                })?;
-                "its worktree was finished".to_owned()
+                self.finish_worktree(session, intent, &worktree)
             }
-            _ => return self.take_back(session, "its worktree was never made"),
-        };
+            _ => self.take_back(session, "its worktree was never made"),
+        }
+    }
+
+    /// Files that were all written are left alone: somebody may have worked on them since.
+    fn finish_worktree(
+        &self,
+        session: &Session,
+        intent: &OpenIntent,
+        worktree: &Worktree,
+    ) -> Result<String, EngineError> {
+        if !worktree.is_filled() {
+            worktree.clear_stale_locks()?;
+            let head = worktree.head()?.commit().cloned();
+            let head = head.unwrap_or_else(|| session.base_commit.clone());
+            worktree.fill(&head, Fill::Again)?;
+        }
+        let what = "its worktree was finished".to_owned();
         self.write(|tx| {
+            tx.set_worktree_ready(&session.id)?;
             tx.close_intent(intent.key, &what)?;
-            tx.append_event(
-                Some(&session.id),
-                &EventBody::Recovered { what: what.clone() },
-            )?;
+            let changed = EventBody::SessionStatusChanged {
+                from: SessionStatus::Initializing,
+                to: SessionStatus::Idle,
+            };
+            let recovered = EventBody::Recovered { what: what.clone() };
+            tx.append_event(Some(&session.id), &changed)?;
+            tx.append_event(Some(&session.id), &recovered)?;
             Ok(())
         })?;
         Ok(what)

@@ -99,6 +99,7 @@ impl IterationRun<'_> {
     /// Everything between the slot and the end: what was left by a person, the agent, the commit, the script.
     fn work(&mut self) -> Result<(Outcome, Option<String>), EngineError> {
         let worktree = self.engine.worktree_of(&self.session)?;
+        worktree.clear_stale_locks()?;
         let before = self.keep_human_changes(&worktree)?;
         self.begin(&worktree)?;
         let end = self.run_agent(&worktree)?;

@@ -40,4 +40,10 @@ impl Worktree {
         self.repository().git().run(&call)?.require_success()?;
         Ok(())
     }
+
+    /// Whether all files were written once: git writes the index when it is done with them.
+    #[must_use]
+    pub fn is_filled(&self) -> bool {
+        self.index_path().exists()
+    }
 }
