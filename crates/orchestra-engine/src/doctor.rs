@@ -63,13 +63,14 @@ impl Engine {
         let mut checks = vec![
             self.check_git(),
             self.check_database(),
-            self.check_data_directory(),
+            self.check_data_directory(fix),
         ];
         checks.extend(self.check_agents());
         checks.push(check_processes());
         checks.extend(self.check_sessions(fix)?);
         checks.extend(self.check_repositories(fix)?);
         checks.push(self.check_leftovers(fix)?);
+        checks.extend(self.check_private_directories(fix));
         Ok(checks)
     }
 
@@ -99,24 +100,22 @@ impl Engine {
         }
     }
 
-    fn check_data_directory(&self) -> Check {
+    fn check_data_directory(&self, fix: bool) -> Check {
         let root = self.dirs.root();
         let detail = root.display().to_string();
-        #[cfg(unix)]
-        {
-            use std::os::unix::fs::PermissionsExt;
-            let open_to_others =
-                fs::metadata(root).is_ok_and(|metadata| metadata.permissions().mode() & 0o077 != 0);
-            if open_to_others {
-                return Check::new(
-                    "data directory",
-                    Health::Bad,
-                    format!("{detail} can be read by others"),
-                )
-                .hint(format!("chmod 700 '{}'", root.display()));
-            }
+        let name = "data directory";
+        if !is_open_to_others(root) {
+            return Check::new(name, Health::Good, detail);
         }
-        Check::new("data directory", Health::Good, detail)
+        let opened = format!("{detail} can be read by others");
+        if fix && make_private(root).is_ok() {
+            return Check::new(
+                name,
+                Health::Fixed,
+                format!("{detail} is for its owner alone"),
+            );
+        }
+        Check::new(name, Health::Bad, opened).hint(format!("chmod 700 '{}'", root.display()))
     }
 
     fn check_agents(&self) -> Vec<Check> {
@@ -141,8 +140,8 @@ impl Engine {
     fn check_sessions(&self, fix: bool) -> Result<Vec<Check>, EngineError> {
         let mut checks = Vec::new();
         if fix {
-            for (id, what) in self.recover_all()? {
-                checks.push(Check::new(&format!("session {id}"), Health::Fixed, what));
+            for session in self.all_sessions()? {
+                checks.extend(self.recover_checked(&session));
             }
         }
         for session in self.all_sessions()? {
@@ -170,6 +169,21 @@ impl Engine {
             }
         }
         Ok(checks)
+    }
+
+    /// One session that cannot be put right does not keep the others from it.
+    fn recover_checked(&self, session: &Session) -> Vec<Check> {
+        let name = format!("session {} ({})", session.id, session.name);
+        match self.recover_session(&session.id) {
+            Ok(done) => done
+                .into_iter()
+                .map(|what| Check::new(&name, Health::Fixed, what))
+                .collect(),
+            Err(error) => vec![Check {
+                hint: error.hint(),
+                ..Check::new(&name, Health::Bad, crate::chain::text(&error))
+            }],
+        }
     }
 
     fn check_repositories(&self, fix: bool) -> Result<Vec<Check>, EngineError> {
@@ -272,7 +286,22 @@ impl Engine {
             .collect()
     }
 
-    /// Processes of runs that are over, and private git directories nobody uses.
+    /// Private git directories that killed processes left.
+    fn check_private_directories(&self, fix: bool) -> Option<Check> {
+        let name = "private git directories";
+        let removed = fix.then(|| self.git().and_then(|git| Ok(git.sweep_leftovers()?)))?;
+        match removed {
+            Ok(0) => None,
+            Ok(count) => Some(Check::new(
+                name,
+                Health::Fixed,
+                format!("removed {count} that nobody uses"),
+            )),
+            Err(error) => Some(Check::new(name, Health::Note, crate::chain::text(&error))),
+        }
+    }
+
+    /// Processes of runs that are over.
     fn check_leftovers(&self, fix: bool) -> Result<Check, EngineError> {
         let prefix = format!("{}:", self.store.epoch()?);
         let leftovers: Vec<_> =
@@ -329,6 +358,29 @@ impl Engine {
             })?)
         })
     }
+}
+
+#[cfg(unix)]
+fn is_open_to_others(directory: &Path) -> bool {
+    use std::os::unix::fs::PermissionsExt;
+    fs::metadata(directory).is_ok_and(|metadata| metadata.permissions().mode() & 0o077 != 0)
+}
+
+#[cfg(unix)]
+fn make_private(directory: &Path) -> std::io::Result<()> {
+    use std::os::unix::fs::PermissionsExt;
+    fs::set_permissions(directory, fs::Permissions::from_mode(0o700))
+}
+
+/// Elsewhere a home directory is private by itself.
+#[cfg(not(unix))]
+fn is_open_to_others(_directory: &Path) -> bool {
+    false
+}
+
+#[cfg(not(unix))]
+fn make_private(_directory: &Path) -> std::io::Result<()> {
+    Ok(())
 }
 
 fn check_processes() -> Check {
