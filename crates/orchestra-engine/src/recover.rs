@@ -4,28 +4,17 @@
 use std::time::Duration;
 
 use orchestra_core::status::{Lease, Outcome};
-use orchestra_core::{
-    AgentEvent, EventBody, Iteration, Progress, Session, SessionId, SessionStatus,
-};
+use orchestra_core::{EventBody, Iteration, Progress, Session, SessionId, SessionStatus};
 use orchestra_git::{Fill, HalfMade, Worktree};
 use orchestra_process::sweep_marked;
 use orchestra_store::{Effect, NewItem, OpenIntent};
 
 use crate::output;
-use crate::runner::{status_before, too_long};
+use crate::runner::{Reported, status_before, too_long};
 use crate::{Engine, EngineError};
 
 /// Somebody who only looks at a lease holds it for an instant.
 const READER_PATIENCE: Duration = Duration::from_secs(1);
-
-/// What an output file had to tell.
-#[derive(Debug, Default)]
-struct Ingested {
-    /// Items the transcript did not have.
-    count: usize,
-    /// The agent's conversation.
-    thread: Option<String>,
-}
 
 impl Engine {
     /// Puts right what a crash left of one session. Cheap when there is nothing to do. Answers what was done.
@@ -79,26 +68,6 @@ impl Engine {
         Ok(done)
     }
 
-    /// Puts right what a crash left of all sessions.
-    ///
-    /// # Errors
-    /// If the store or git refuses.
-    pub fn recover_all(&self) -> Result<Vec<(SessionId, String)>, EngineError> {
-        let sessions = self.store.read(|tx| {
-            Ok::<_, EngineError>(tx.sessions(orchestra_store::SessionFilter {
-                repository: None,
-                archived: true,
-            })?)
-        })?;
-        let mut done = Vec::new();
-        for session in sessions {
-            for what in self.recover_session(&session.id)? {
-                done.push((session.id.clone(), what));
-            }
-        }
-        Ok(done)
-    }
-
     /// Closes an iteration as interrupted, with a reason.
     pub(crate) fn interrupt_iteration(
         &self,
@@ -113,18 +82,18 @@ impl Engine {
         Ok(())
     }
 
-    /// Adds to the transcript what the output file has and the store has not. Answers the conversation it tells of.
-    pub(crate) fn ingest_output(&self, session: &Session, iteration: &Iteration) -> Option<String> {
+    /// Adds to the transcript what the output file has and the store has not. Answers what the agent reported in it.
+    pub(crate) fn ingest_output(&self, session: &Session, iteration: &Iteration) -> Reported {
         match self.ingest(session, iteration) {
-            Ok(Ingested { count, thread }) => {
+            Ok((count, reported)) => {
                 if count > 0 {
                     tracing::info!(session = %session.id, count, "read missing transcript items from the output file");
                 }
-                thread
+                reported
             }
             Err(error) => {
                 tracing::error!(code = error.code(), %error, "cannot read the output file into the transcript");
-                None
+                Reported::default()
             }
         }
     }
@@ -132,17 +101,12 @@ impl Engine {
     fn close_interrupted(
         &self,
         session: &Session,
-        iteration: Iteration,
+        mut iteration: Iteration,
     ) -> Result<String, EngineError> {
         let swept = sweep_marked(&self.marker(&session.id, &iteration.number.to_string())?);
         self.failpoints.pass("recover.swept");
-        let thread = self.ingest_output(session, &iteration);
-        let mut iteration = self.with_commits(session, iteration);
-        if let Some(thread) = thread {
-            // The next turn continues the conversation that was cut off.
-            self.write_stream(|tx| Ok(tx.set_thread(&session.id, Some(&thread))?))?;
-            iteration.thread = Some(thread);
-        }
+        self.gather(session, &mut iteration)?;
+        let iteration = self.with_commits(session, iteration);
         let number = iteration.number;
         let why = match swept.killed {
             0 => "its runner died".to_owned(),
@@ -164,6 +128,16 @@ impl Engine {
             tracing::warn!(code = error.code(), %error, "cannot ask git what the iteration committed");
         }
         iteration
+    }
+
+    /// What the agent had reported to the runner. The next turn continues the conversation that was cut off.
+    fn gather(&self, session: &Session, iteration: &mut Iteration) -> Result<(), EngineError> {
+        let reported = self.ingest_output(session, iteration);
+        let Some(thread) = reported.thread.clone() else {
+            return Ok(());
+        };
+        reported.fill_in(iteration);
+        self.write_stream(|tx| Ok(tx.set_thread(&session.id, Some(&thread))?))
     }
 
     fn settle_intent(&self, session: &Session, intent: &OpenIntent) -> Result<String, EngineError> {
@@ -268,10 +242,18 @@ impl Engine {
         Ok(what)
     }
 
-    fn ingest(&self, session: &Session, iteration: &Iteration) -> Result<Ingested, EngineError> {
+    fn ingest(
+        &self,
+        session: &Session,
+        iteration: &Iteration,
+    ) -> Result<(usize, Reported), EngineError> {
+        let mut reported = Reported {
+            model: session.model.clone(),
+            ..Reported::default()
+        };
         let files = self.output_files(&session.id, iteration.number)?;
         if !files.stdout.exists() {
-            return Ok(Ingested::default());
+            return Ok((0, reported));
         }
         let known = self
             .store
@@ -280,7 +262,6 @@ impl Engine {
         let mut line_number = 0;
         let mut items = Vec::new();
         let mut total = 0;
-        let mut thread = None;
         let mut failed = None;
         let read = output::read_lines(&files.stdout, &mut |line| {
             line_number += 1;
@@ -288,15 +269,7 @@ impl Engine {
                 output::Line::Whole(bytes) => decoder.line(bytes),
                 output::Line::TooLong { bytes } => vec![too_long(bytes)],
             };
-            for event in &events {
-                if let AgentEvent::Started {
-                    thread: Some(named),
-                    ..
-                } = event
-                {
-                    thread = Some(named.clone());
-                }
-            }
+            events.iter().for_each(|event| reported.learn(event));
             if line_number <= known || failed.is_some() {
                 return;
             }
@@ -317,10 +290,7 @@ impl Engine {
             return Err(error);
         }
         self.append_items(session, iteration, &items)?;
-        Ok(Ingested {
-            count: total + items.len(),
-            thread,
-        })
+        Ok((total + items.len(), reported))
     }
 
     fn append_items(

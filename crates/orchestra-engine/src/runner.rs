@@ -5,6 +5,7 @@ mod commit;
 mod finish;
 mod queue;
 mod record;
+mod reported;
 mod turn;
 
 use std::time::Duration;
@@ -21,6 +22,7 @@ use crate::script::ScriptOrder;
 use crate::{Engine, EngineError};
 
 pub(crate) use finish::status_before;
+pub(crate) use reported::Reported;
 use turn::TurnEnd;
 pub(crate) use turn::too_long;
 
@@ -198,16 +200,13 @@ fn cause_of(error: &EngineError) -> FailureCause {
 impl IterationRun<'_> {
     fn record_turn(&mut self, end: &TurnEnd) -> Result<(), EngineError> {
         self.iteration.progress = Progress::Commit;
-        self.iteration.thread.clone_from(&end.thread);
-        self.iteration.model.clone_from(&end.model);
-        self.iteration.usage = end.usage;
-        self.iteration.cost = end.cost;
+        end.reported.fill_in(&mut self.iteration);
         self.iteration.summary.clone_from(&end.summary);
         let (iteration, session) = (&self.iteration, &self.session);
         self.engine.write(|tx| {
             tx.put_iteration(iteration)?;
-            if end.thread.is_some() {
-                tx.set_thread(&session.id, end.thread.as_deref())?;
+            if let Some(thread) = &end.reported.thread {
+                tx.set_thread(&session.id, Some(thread))?;
             }
             Ok(())
         })

@@ -85,7 +85,7 @@ impl IterationRun<'_> {
             "{prefix} {subject}\n\nSession: {} ({})\nIteration: {}",
             self.session.name, self.session.id, self.iteration.number
         );
-        if let Some(thread) = &end.thread {
+        if let Some(thread) = &end.reported.thread {
             message.push_str("\nThread: ");
             message.push_str(thread);
         }

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use orchestra_agents::prompt::{FailedScript, PromptParts, compose};
 use orchestra_agents::{Decoder, TurnRequest};
 use orchestra_core::status::Outcome;
-use orchestra_core::{AgentEvent, Cost, FailureCause, Usage};
+use orchestra_core::{AgentEvent, FailureCause};
 use orchestra_git::Worktree;
 use orchestra_process::{
     Ended, Exit, Marker, ProcessEvent, ResourceLimits, Stop, StopSignal, Supervised, supervise,
@@ -15,6 +15,7 @@ use orchestra_store::{Control, ControlTarget};
 
 use super::IterationRun;
 use super::record::Recorder;
+use super::reported::Reported;
 use crate::EngineError;
 use crate::agent::ReadyAgent;
 use crate::controls::ControlWatch;
@@ -32,10 +33,7 @@ pub(super) struct TurnEnd {
     pub(super) outcome: Outcome,
     pub(super) message: Option<String>,
     pub(super) summary: Option<String>,
-    pub(super) thread: Option<String>,
-    pub(super) model: Option<String>,
-    pub(super) usage: Option<Usage>,
-    pub(super) cost: Option<Cost>,
+    pub(super) reported: Reported,
 }
 
 /// A turn while it goes on.
@@ -45,10 +43,7 @@ struct Turn<'a> {
     decoder: Decoder,
     lines: u64,
     stderr_tail: String,
-    thread: Option<String>,
-    model: Option<String>,
-    usage: Option<Usage>,
-    cost: Option<Cost>,
+    reported: Reported,
     needs_login: bool,
     stopped: Option<Ending>,
 }
@@ -158,10 +153,11 @@ impl<'a> Turn<'a> {
             decoder,
             lines: 0,
             stderr_tail: String::new(),
-            thread: run.session.thread.clone(),
-            model,
-            usage: None,
-            cost: None,
+            reported: Reported {
+                thread: run.session.thread.clone(),
+                model,
+                ..Reported::default()
+            },
             needs_login: false,
             stopped: None,
         }
@@ -235,21 +231,14 @@ impl<'a> Turn<'a> {
     }
 
     fn learn(&mut self, event: &AgentEvent) {
-        match event {
-            AgentEvent::Started { thread, model, .. } => {
-                self.thread = thread.clone().or(self.thread.take());
-                self.model = model.clone().or(self.model.take());
-            }
-            AgentEvent::Usage { usage, cost } => {
-                self.usage = Some(self.usage.unwrap_or_default().plus(*usage));
-                self.cost = add_cost(self.cost, *cost);
-            }
+        self.reported.learn(event);
+        self.needs_login |= matches!(
+            event,
             AgentEvent::Failed {
                 cause: FailureCause::NotLoggedIn,
                 ..
-            } => self.needs_login = true,
-            _ => {}
-        }
+            }
+        );
     }
 
     fn diagnostic(&mut self, line: &Line<'_>) -> ControlFlow<()> {
@@ -349,10 +338,7 @@ impl<'a> Turn<'a> {
             outcome,
             message,
             summary,
-            thread: self.thread,
-            model: self.model,
-            usage: self.usage,
-            cost: self.cost,
+            reported: self.reported,
         }
     }
 
@@ -478,16 +464,6 @@ fn said_or_ours(said: AgentEvent, outcome: Outcome, message: Option<&str>) -> Ag
 pub(crate) fn too_long(bytes: u64) -> AgentEvent {
     AgentEvent::Unrecognized {
         raw: format!("a line of {bytes} bytes; the output file has it"),
-    }
-}
-
-fn add_cost(sum: Option<Cost>, more: Option<Cost>) -> Option<Cost> {
-    match (sum, more) {
-        (Some(sum), Some(more)) => Some(Cost {
-            micro_usd: sum.micro_usd.saturating_add(more.micro_usd),
-            ..sum
-        }),
-        (sum, more) => sum.or(more),
     }
 }
 

@@ -1,0 +1,47 @@
+//! What an agent reported about its turn: the conversation, the model, the tokens and what they cost.
+
+use orchestra_core::{AgentEvent, Cost, Iteration, Usage};
+
+/// What is known so far.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Reported {
+    pub(crate) thread: Option<String>,
+    pub(crate) model: Option<String>,
+    pub(crate) usage: Option<Usage>,
+    pub(crate) cost: Option<Cost>,
+}
+
+impl Reported {
+    /// Takes in one event.
+    pub(crate) fn learn(&mut self, event: &AgentEvent) {
+        match event {
+            AgentEvent::Started { thread, model, .. } => {
+                self.thread = thread.clone().or(self.thread.take());
+                self.model = model.clone().or(self.model.take());
+            }
+            AgentEvent::Usage { usage, cost } => {
+                self.usage = Some(self.usage.unwrap_or_default().plus(*usage));
+                self.cost = add_cost(self.cost, *cost);
+            }
+            _ => {}
+        }
+    }
+
+    /// Writes it into the iteration.
+    pub(crate) fn fill_in(&self, iteration: &mut Iteration) {
+        iteration.thread.clone_from(&self.thread);
+        iteration.model.clone_from(&self.model);
+        iteration.usage = self.usage;
+        iteration.cost = self.cost;
+    }
+}
+
+fn add_cost(sum: Option<Cost>, more: Option<Cost>) -> Option<Cost> {
+    match (sum, more) {
+        (Some(sum), Some(more)) => Some(Cost {
+            micro_usd: sum.micro_usd.saturating_add(more.micro_usd),
+            ..sum
+        }),
+        (sum, more) => sum.or(more),
+    }
+}
