@@ -21,6 +21,7 @@ use orchestra_process::ProcessIdentity;
 use crate::script::ScriptOrder;
 use crate::{Engine, EngineError};
 
+use finish::EndedIteration;
 pub(crate) use finish::status_before;
 pub(crate) use reported::Reported;
 use turn::TurnEnd;
@@ -50,7 +51,7 @@ impl Engine {
             .leases
             .run(id, LEASE_PATIENCE)
             .map_err(|source| EngineError::io("lock the session", source))?;
-        let Some(_lease) = lease else {
+        let Some(lease) = lease else {
             return Err(EngineError::Busy {
                 session: id.clone(),
                 status: SessionStatus::Running,
@@ -65,12 +66,17 @@ impl Engine {
         self.write_stream(|tx| Ok(tx.put_iteration(&iteration)?))?;
         self.failpoints.pass("runner.took_over");
         let session = self.session(id)?.session;
-        IterationRun {
+        let run = IterationRun {
             engine: self,
             session,
             iteration,
-        }
-        .run()
+        };
+        let ended = run.run()?;
+        // A desktop that is slow to answer, or a large database, keeps nobody waiting.
+        drop(lease);
+        self.notify(ended.event, &ended.notice);
+        self.back_up_if_due();
+        Ok(())
     }
 }
 
@@ -81,7 +87,7 @@ pub(crate) fn this_process() -> Runner {
 }
 
 impl IterationRun<'_> {
-    fn run(mut self) -> Result<(), EngineError> {
+    fn run(mut self) -> Result<EndedIteration, EngineError> {
         let Some(_slot) = self.wait_for_slot()? else {
             return self.finish(
                 Outcome::Stopped,

@@ -13,12 +13,18 @@ use crate::{Engine, EngineError};
 /// A full disk or a busy store may pass; the work is safe in the worktree meanwhile.
 const PATIENCE: Duration = Duration::from_secs(60);
 
+/// An iteration that is over: the event that tells of it, and what the user is told.
+pub(super) struct EndedIteration {
+    pub(super) event: u64,
+    pub(super) notice: Option<Notice>,
+}
+
 impl IterationRun<'_> {
     pub(super) fn finish(
         mut self,
         outcome: Outcome,
         message: Option<String>,
-    ) -> Result<(), EngineError> {
+    ) -> Result<EndedIteration, EngineError> {
         // Before the end is told, so that who waits for it finds what git says now.
         if let Err(error) = self.engine.refresh(&self.session.id) {
             tracing::warn!(code = error.code(), %error, "cannot ask git how the session stands");
@@ -40,12 +46,8 @@ impl IterationRun<'_> {
             }
         };
         self.failpoints("runner.finished");
-        self.engine.notify(
-            event,
-            &Notice::of_iteration(&self.session, &self.iteration, outcome),
-        );
-        self.engine.back_up_if_due();
-        Ok(())
+        let notice = Notice::of_iteration(&self.session, &self.iteration, outcome);
+        Ok(EndedIteration { event, notice })
     }
 }
 
