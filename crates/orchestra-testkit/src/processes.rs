@@ -34,6 +34,16 @@ pub fn mentioning(text: &str) -> Vec<u32> {
     system::mentioning(text)
 }
 
+/// Ends a process as hard as the system can; one that is gone already is no matter.
+pub fn kill(pid: u32) {
+    system::kill(pid);
+}
+
+/// Ends every process of a group as hard as the system can.
+pub fn kill_group(leader: u32) {
+    system::kill_group(leader);
+}
+
 /// Waits until none of the recorded processes is alive.
 ///
 /// # Panics
@@ -43,9 +53,36 @@ pub fn wait_for_none(pid_file: &Path, deadline: Duration) {
     crate::wait_until(&what, deadline, || survivors(pid_file).is_empty());
 }
 
+#[cfg(unix)]
+mod signal {
+    use rustix::process::{Pid, Signal, kill_process, kill_process_group};
+
+    pub(super) fn kill(pid: u32) {
+        if let Some(pid) = known(pid) {
+            kill_process(pid, Signal::KILL).ok();
+        }
+    }
+
+    pub(super) fn kill_group(leader: u32) {
+        if let Some(leader) = known(leader) {
+            kill_process_group(leader, Signal::KILL).ok();
+        }
+    }
+
+    /// Never 0 or 1, which mean more than one process.
+    fn known(pid: u32) -> Option<Pid> {
+        i32::try_from(pid)
+            .ok()
+            .filter(|pid| *pid > 1)
+            .and_then(Pid::from_raw)
+    }
+}
+
 #[cfg(target_os = "linux")]
 mod system {
     use std::fs;
+
+    pub(super) use super::signal::{kill, kill_group};
 
     pub(super) fn alive(pid: u32) -> bool {
         let Ok(stat) = fs::read_to_string(format!("/proc/{pid}/stat")) else {
@@ -89,6 +126,35 @@ mod system {
 
 #[cfg(not(target_os = "linux"))]
 mod system {
+    #[cfg(unix)]
+    pub(super) use super::signal::{kill, kill_group};
+
+    #[cfg(not(unix))]
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "asking the system's own tool needs no unsafe code"
+    )]
+    pub(super) fn kill(pid: u32) {
+        let pid = pid.to_string();
+        std::process::Command::new("taskkill")
+            .args(["/F", "/PID", &pid])
+            .output()
+            .ok();
+    }
+
+    #[cfg(not(unix))]
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "asking the system's own tool needs no unsafe code"
+    )]
+    pub(super) fn kill_group(leader: u32) {
+        let pid = leader.to_string();
+        std::process::Command::new("taskkill")
+            .args(["/F", "/T", "/PID", &pid])
+            .output()
+            .ok();
+    }
+
     #[cfg(unix)]
     pub(super) fn alive(pid: u32) -> bool {
         use rustix::process::{Pid, test_kill_process};
