@@ -1,0 +1,287 @@
+//! Every failpoint of the engine: abort there, abort the recovery as well, recover, look, go on.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+use std::process::Output;
+
+use crate::concurrency::world::{Made, World, shown};
+
+/// What the agent writes, and what must never be lost once it was written.
+const WRITTEN: &[(&str, &str)] = &[
+    ("notes/agent.txt", "the agent was here\nand wrote two lines"),
+    ("name with spaces \u{e4}.txt", "unicode \u{1f980}\n"),
+];
+const BY_HAND: (&str, &str) = ("by-hand.txt", "a person wrote this\n");
+
+/// Places in `new`.
+const CREATE: &[&str] = &["create.reserved", "create.registered", "create.filled"];
+/// Places in `iterate`: before the agent ran.
+const BEFORE_AGENT: &[&str] = &["iterate.queued", "runner.took_over", "runner.begun"];
+/// Places in `iterate`: after the agent ran.
+const AFTER_AGENT: &[&str] = &[
+    "runner.agent_ended",
+    "commit.prepared",
+    "commit.intended",
+    "commit.published",
+    "script.recorded",
+    "script.ended",
+    "runner.script_ended",
+    "runner.finishing",
+    "runner.finished",
+];
+/// Places in `commit`.
+const COMMIT: &[&str] = &["commit.intended", "commit.published"];
+/// Places in `run`.
+const RUN: &[&str] = &["script.recorded", "script.ended"];
+/// Places in `discard`.
+const DISCARD: &[&str] = &["discard.kept", "discard.intended", "discard.done"];
+/// Places in recovery itself.
+const RECOVER: &[&str] = &["recover.begun", "recover.swept", "recover.done"];
+
+fn scenario() -> String {
+    let mut text = "[[step]]\ndo = 'message'\ntext = 'Working.'\n".to_owned();
+    for (path, content) in WRITTEN {
+        text.push_str(&format!(
+            "[[step]]\ndo = 'write'\npath = {path:?}\ntext = {content:?}\n"
+        ));
+    }
+    text.push_str("[[step]]\ndo = 'append'\npath = 'journal.txt'\ntext = \"one more\\n\"\n");
+    text.push_str("[[step]]\ndo = 'message'\ntext = 'Wrote the notes.'\n");
+    text
+}
+
+#[test]
+fn every_failpoint_of_the_engine_is_covered_here() {
+    let mut in_source = BTreeSet::new();
+    let engine = Path::new(env!("CARGO_MANIFEST_DIR")).join("../orchestra-engine/src");
+    collect_failpoints(&engine, &mut in_source);
+    let lists = [
+        CREATE,
+        BEFORE_AGENT,
+        AFTER_AGENT,
+        COMMIT,
+        RUN,
+        DISCARD,
+        RECOVER,
+    ];
+    let covered: BTreeSet<String> = lists.concat().into_iter().map(str::to_owned).collect();
+    assert_eq!(covered, in_source);
+    println!("failpoints {}, covered {}", in_source.len(), covered.len());
+}
+
+fn collect_failpoints(directory: &Path, found: &mut BTreeSet<String>) {
+    for entry in std::fs::read_dir(directory).unwrap().map(Result::unwrap) {
+        let path = entry.path();
+        if path.is_dir() {
+            collect_failpoints(&path, found);
+            continue;
+        }
+        let source = std::fs::read_to_string(&path).unwrap();
+        for call in ["failpoints.pass(\"", "self.failpoints(\""] {
+            let names = source.split(call).skip(1);
+            found.extend(names.filter_map(|rest| Some(rest.split_once('"')?.0.to_owned())));
+        }
+    }
+}
+
+#[test]
+fn creating_is_finished_or_taken_back() {
+    for place in CREATE {
+        let world = World::new(&scenario());
+        let output = world.abort_at(
+            place,
+            &["new", "--name", "victim", "--prompt", "Do it", "--json"],
+        );
+        assert!(!output.status.success(), "{place}: {}", shown(&output));
+        world.recover_twice_killed(place);
+        let again = world
+            .session(&["new", "--json", "--name", "victim", "--prompt", "Do it"])
+            .output()
+            .unwrap();
+        let taken = again.status.code() == Some(3);
+        assert!(
+            taken || again.status.success(),
+            "{place}: {}",
+            shown(&again)
+        );
+        assert_eq!(world.count("SELECT count(*) FROM sessions"), 1, "{place}");
+        let session = world.sessions().remove(0);
+        world.goes_on(&session, place);
+    }
+    println!("failpoints in new {}, lost 0", CREATE.len());
+}
+
+#[test]
+fn what_a_person_wrote_into_a_worktree_that_was_being_made_is_kept() {
+    let world = World::new(&scenario());
+    world.abort_at(
+        "create.filled",
+        &["new", "--name", "victim", "--prompt", "Do it"],
+    );
+    let session = world.sessions().remove(0);
+    let worktree = world.repository.at(&session.worktree);
+    worktree.write("README.md", "edited by a person\n");
+    worktree.write(BY_HAND.0, BY_HAND.1);
+    world.recover_twice_killed("create.filled");
+    assert_eq!(worktree.read("README.md"), "edited by a person\n");
+    assert_eq!(worktree.read(BY_HAND.0), BY_HAND.1);
+}
+
+#[test]
+fn an_iteration_that_dies_before_its_agent_ran_is_interrupted() {
+    for place in BEFORE_AGENT {
+        let world = World::new(&scenario());
+        let session = world.create("victim", &["--script", "test -s journal.txt"]);
+        world.abort_at(place, &["iterate", "victim", "--detach"]);
+        world.wait_until_nobody_works();
+        world.recover_twice_killed(place);
+        assert_eq!(world.outcomes(), ["interrupted"], "{place}");
+        world.goes_on(&session, place);
+    }
+    println!("failpoints before the agent {}, lost 0", BEFORE_AGENT.len());
+}
+
+#[test]
+fn an_iteration_that_dies_after_its_agent_ran_keeps_what_it_wrote() {
+    for place in AFTER_AGENT {
+        let world = World::new(&scenario());
+        let session = world.create("victim", &["--script", "test -s journal.txt"]);
+        let output = world.abort_at(place, &["iterate", "victim", "--detach"]);
+        assert!(output.status.success(), "{place}: {}", shown(&output));
+        world.wait_until_nobody_works();
+        world.assert_written(&session, place);
+        world.recover_twice_killed(place);
+        world.assert_written(&session, place);
+        assert_eq!(world.count("SELECT count(*) FROM iterations"), 1, "{place}");
+        let recorded = "SELECT json_array_length(commits) FROM iterations WHERE thread IS NOT NULL";
+        let made = i64::try_from(world.commits(&session)).unwrap();
+        assert_eq!(world.count(recorded), made, "{place}: recorded commits");
+        world.goes_on(&session, place);
+        let journal = world.repository.at(&session.worktree).read("journal.txt");
+        assert_eq!(journal.lines().count(), 2, "{place}");
+    }
+    println!("failpoints after the agent {}, lost 0", AFTER_AGENT.len());
+}
+
+#[test]
+fn a_commit_by_hand_is_made_or_its_changes_stay() {
+    for place in COMMIT {
+        let world = World::new(&scenario());
+        let session = world.create("victim", &[]);
+        let worktree = world.repository.at(&session.worktree);
+        worktree.write(BY_HAND.0, BY_HAND.1);
+        let commit = ["commit", "victim", "--message", "By hand"];
+        let output = world.abort_at(place, &commit);
+        assert!(!output.status.success(), "{place}");
+        world.recover_twice_killed(place);
+        assert_eq!(worktree.read(BY_HAND.0), BY_HAND.1, "{place}");
+        if world.commits(&session) == 0 {
+            world.succeed(&commit);
+        }
+        assert_eq!(world.commits(&session), 1, "{place}");
+        assert_eq!(worktree.git(&["status", "--porcelain"]), "", "{place}");
+        world.goes_on(&session, place);
+    }
+    println!("failpoints in commit {}, lost 0", COMMIT.len());
+}
+
+#[test]
+fn a_script_run_that_dies_is_closed() {
+    for place in RUN {
+        let world = World::new(&scenario());
+        let session = world.create("victim", &["--script", "echo ran; sleep 0.1"]);
+        let output = world.abort_at(place, &["run", "victim", "--detach"]);
+        assert!(output.status.success(), "{place}: {}", shown(&output));
+        world.wait_until_nobody_works();
+        world.recover_twice_killed(place);
+        assert_eq!(world.count("SELECT count(*) FROM script_runs"), 1);
+        world.goes_on(&session, place);
+    }
+    println!("failpoints in run {}, lost 0", RUN.len());
+}
+
+#[test]
+fn discarded_work_is_in_the_worktree_or_in_its_patch() {
+    for place in DISCARD {
+        let world = World::new(&scenario());
+        let session = world.create("victim", &[]);
+        world.abort_at("runner.agent_ended", &["iterate", "victim", "--detach"]);
+        world.wait_until_nobody_works();
+        world.heal();
+        let output = world.abort_at(place, &["discard", "victim"]);
+        assert!(!output.status.success(), "{place}");
+        world.recover_twice_killed(place);
+        let worktree = world.repository.at(&session.worktree);
+        if WRITTEN
+            .iter()
+            .any(|(path, _)| !worktree.path(path).exists())
+        {
+            let patch = world.newest_patch(&session);
+            worktree.git(&["apply", &patch]);
+        }
+        world.assert_written(&session, place);
+        world.goes_on(&session, place);
+    }
+    println!("failpoints in discard {}, lost 0", DISCARD.len());
+}
+
+impl World {
+    /// Runs a command that dies at a place, or whose runner does.
+    fn abort_at(&self, place: &str, arguments: &[&str]) -> Output {
+        let mut command = self.session(arguments);
+        command.env("ORCHESTRA_FAILPOINT", place);
+        command.output().unwrap()
+    }
+
+    /// Recovery dies at each of its own places first. Then it must succeed, and all must be whole.
+    fn recover_twice_killed(&self, when: &str) {
+        for place in RECOVER {
+            let mut doctor = self.sandbox.orchestra();
+            doctor.args(["doctor", "--fix"]);
+            doctor.env("ORCHESTRA_FAILPOINT", place).output().unwrap();
+        }
+        self.heal();
+        self.assert_whole(when);
+        self.assert_quiet(when);
+    }
+
+    /// The session and a new one both work.
+    fn goes_on(&self, session: &Made, when: &str) {
+        let fresh = self.create("fresh", &[]);
+        self.succeed(&["iterate", &session.id]);
+        self.succeed(&["iterate", &fresh.id]);
+        for session in [session, &fresh] {
+            self.assert_written(session, when);
+            assert!(self.commits(session) >= 1, "{when}: nothing was committed");
+            let worktree = self.repository.at(&session.worktree);
+            assert_eq!(worktree.git(&["status", "--porcelain"]), "", "{when}");
+        }
+        self.wait_until_nobody_works();
+        self.assert_whole(&format!("{when}, after going on"));
+    }
+
+    fn assert_written(&self, session: &Made, when: &str) {
+        for (path, content) in WRITTEN {
+            let found = std::fs::read_to_string(session.worktree.join(path));
+            assert_eq!(found.ok().as_deref(), Some(*content), "{when}: {path}");
+        }
+    }
+
+    /// Commits on the session's branch that are not on `main`.
+    fn commits(&self, session: &Made) -> usize {
+        let range = format!("main..{}", session.branch);
+        let count = self.repository.git(&["rev-list", "--count", &range]);
+        count.parse().unwrap()
+    }
+
+    fn outcomes(&self) -> Vec<String> {
+        self.column("SELECT json_extract(outcome, '$.kind') FROM iterations ORDER BY key")
+    }
+
+    fn newest_patch(&self, session: &Made) -> String {
+        let directory = self.sandbox.data_dir().join("discarded").join(&session.id);
+        let entries = std::fs::read_dir(directory).unwrap().map(Result::unwrap);
+        let newest = entries.map(|entry| entry.path()).max().unwrap();
+        newest.to_string_lossy().into_owned()
+    }
+}
