@@ -12,11 +12,12 @@ use std::time::Duration;
 
 use orchestra_core::status::Outcome;
 use orchestra_core::{
-    EventBody, FailureCause, Iteration, IterationNumber, Progress, Runner, Session, SessionId,
-    SessionStatus,
+    EventBody, FailureCause, GitFacts, Iteration, IterationNumber, Progress, Runner, Session,
+    SessionId, SessionStatus,
 };
 use orchestra_git::Worktree;
 use orchestra_process::ProcessIdentity;
+use orchestra_store::Tx;
 
 use crate::script::ScriptOrder;
 use crate::{Engine, EngineError};
@@ -137,6 +138,7 @@ impl IterationRun<'_> {
         self.iteration.head_before = worktree.head()?.commit().cloned();
         engine.write(|tx| {
             tx.put_iteration(&self.iteration)?;
+            forget_dirty(tx, &self.session.id)?;
             let id = Some(&self.session.id);
             tx.append_event(
                 id,
@@ -185,6 +187,20 @@ impl IterationRun<'_> {
     fn failpoints(&self, name: &str) {
         self.engine.failpoints.pass(name);
     }
+}
+
+/// What git said of the files is not true any more once an agent works on them, and nobody may be left to ask again.
+fn forget_dirty(tx: &Tx<'_>, id: &SessionId) -> Result<(), EngineError> {
+    if let Some(facts) = tx.git_facts_of(id)? {
+        tx.put_git_facts(
+            id,
+            &GitFacts {
+                dirty: None,
+                ..facts
+            },
+        )?;
+    }
+    Ok(())
 }
 
 /// A stopped or failed turn is not worth a test run; a question can be answered better with its result.

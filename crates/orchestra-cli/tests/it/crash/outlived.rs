@@ -137,6 +137,8 @@ fn an_interrupted_conversation_is_continued() {
         processes::kill(runner);
     }
     world.wait_until_nobody_works();
+    let claims_clean = "SELECT count(*) FROM git_facts WHERE dirty = 0";
+    assert_eq!(world.count(claims_clean), 0, "nobody looked since");
     waiting.let_it_go_on();
     world.succeed(&["resume", "victim"]);
     let threads = world.column("SELECT DISTINCT thread FROM iterations");
