@@ -6,7 +6,7 @@ use orchestra_agents::AgentError;
 use orchestra_config::ConfigError;
 use orchestra_core::branch::{InvalidBranch, PatternError};
 use orchestra_core::name::InvalidName;
-use orchestra_core::{SessionId, SessionStatus};
+use orchestra_core::{BranchName, SessionId, SessionStatus};
 use orchestra_git::{CommitError, GitError, OpenError, WorktreeError};
 use orchestra_process::ProcessError;
 use orchestra_store::StoreError;
@@ -122,6 +122,18 @@ pub enum EngineError {
         /// Where it should be.
         worktree: PathBuf,
     },
+    /// The session's directory has something else checked out.
+    #[error("the worktree of session {session} has {found} checked out instead of `{branch}`")]
+    OtherBranch {
+        /// Which session.
+        session: SessionId,
+        /// Its directory.
+        worktree: PathBuf,
+        /// Its branch.
+        branch: BranchName,
+        /// What is checked out, in words.
+        found: String,
+    },
     /// There is nothing to commit.
     #[error("the session {session} has no changes to commit")]
     NothingToCommit {
@@ -206,6 +218,7 @@ impl EngineError {
             Self::Busy { .. } => "session.busy",
             Self::WrongState { .. } => "session.wrong_state",
             Self::WorktreeMissing { .. } => "worktree.missing",
+            Self::OtherBranch { .. } => "worktree.other_branch",
             Self::NothingToCommit { .. } => "commit.nothing",
             Self::ScriptMissing { .. } => "script.missing",
             Self::IterationMissing { .. } => "iteration.missing",
@@ -245,6 +258,10 @@ impl EngineError {
             Self::WorktreeMissing { .. } => {
                 Some("its branch still has every commit; `orchestra doctor` shows what can be done".to_owned())
             }
+            Self::OtherBranch { worktree, branch, .. } => Some(format!(
+                "go back with `git -C '{}' switch {branch}`, or leave the changes uncommitted with --no-commit",
+                worktree.display()
+            )),
             Self::NothingToCommit { session } => Some(format!("`orchestra session diff {session}` shows what changed since the base")),
             Self::ScriptMissing { known, .. } if known.is_empty() => {
                 Some("set one with `orchestra session set <session> script \"<command>\"` or under [scripts] in .orchestra/config.toml".to_owned())
@@ -276,6 +293,7 @@ impl EngineError {
             | Self::Busy { .. }
             | Self::WrongState { .. }
             | Self::WorktreeMissing { .. }
+            | Self::OtherBranch { .. }
             | Self::NothingToCommit { .. } => ErrorClass::Refused,
             Self::Open(_) | Self::Worktree(_) | Self::Commit(_) => ErrorClass::Refused,
             Self::Git(GitError::NoSuchRevision(_)) => ErrorClass::Refused,

@@ -11,6 +11,7 @@ use crate::agent::ReadyAgent;
 use crate::change::busy;
 use crate::engine::RUNNER_MODE;
 use crate::output;
+use crate::runner::require_own_branch;
 use crate::view::SessionView;
 use crate::{Engine, EngineError};
 
@@ -40,6 +41,9 @@ impl Engine {
         let _start = self.take_start(id)?;
         let view = self.session(id)?;
         require_startable(&view)?;
+        if !request.no_commit {
+            require_own_branch(&view.session, &self.worktree_of(&view.session)?)?;
+        }
         ReadyAgent::find(self, &view.session.agent)?;
         let iteration = self.queue_iteration(id, request)?;
         self.failpoints.pass("iterate.queued");

@@ -23,6 +23,7 @@ use crate::script::ScriptOrder;
 use crate::{Engine, EngineError};
 
 use finish::EndedIteration;
+pub(crate) use commit::require_own_branch;
 pub(crate) use finish::status_before;
 pub(crate) use reported::Reported;
 use turn::TurnEnd;
@@ -109,18 +110,21 @@ impl IterationRun<'_> {
     fn work(&mut self) -> Result<(Outcome, Option<String>), EngineError> {
         let worktree = self.engine.worktree_of(&self.session)?;
         worktree.clear_stale_locks()?;
+        if self.iteration.commit {
+            require_own_branch(&self.session, &worktree)?;
+        }
         let before = self.keep_human_changes(&worktree)?;
         self.begin(&worktree)?;
         let end = self.run_agent(&worktree)?;
         self.failpoints("runner.agent_ended");
         self.record_turn(&end)?;
         let commit_note = self.commit_work(&worktree, &before, &end);
-        self.engine.record_commits(&worktree, &mut self.iteration)?;
-        let note = commit_note?;
+        let gone_note = self.engine.record_commits(&worktree, &mut self.iteration)?;
+        let commit_note = commit_note?;
         if runs_script(end.outcome) {
             self.run_script_after()?;
         }
-        let message = [end.message, note]
+        let message = [end.message, commit_note, gone_note]
             .into_iter()
             .flatten()
             .collect::<Vec<_>>()

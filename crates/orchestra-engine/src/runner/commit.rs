@@ -1,7 +1,7 @@
 //! Committing: what a person left before the agent ran, and what the agent did.
 
 use orchestra_config::HumanChanges;
-use orchestra_core::{EventBody, Iteration};
+use orchestra_core::{CommitId, EventBody, Iteration, Session};
 use orchestra_git::{CommitRequest, Prepared, TreeSnapshot, Worktree};
 use orchestra_store::Effect;
 
@@ -53,16 +53,11 @@ impl IterationRun<'_> {
         if !self.iteration.commit {
             return Ok(None);
         }
-        let head = worktree.head()?;
-        if head.branch() != Some(&self.session.branch) {
-            let found = head
-                .branch()
-                .map_or_else(|| "no branch".to_owned(), |branch| format!("`{branch}`"));
-            let note = format!(
-                "the agent left {found} checked out instead of `{}`, so nothing was committed",
-                self.session.branch
-            );
-            return Ok(Some(note));
+        match require_own_branch(&self.session, worktree) {
+            Err(error @ EngineError::OtherBranch { .. }) => {
+                return Ok(Some(format!("{error}, so nothing was committed")));
+            }
+            own => own?,
         }
         let request = CommitRequest::new(self.message(end));
         let prepared = match &before.kept_out {
@@ -93,27 +88,49 @@ impl IterationRun<'_> {
     }
 }
 
+/// Commits of a session go to its own branch and nowhere else.
+pub(crate) fn require_own_branch(
+    session: &Session,
+    worktree: &Worktree,
+) -> Result<(), EngineError> {
+    let head = worktree.head()?;
+    if head.branch() == Some(&session.branch) {
+        return Ok(());
+    }
+    let found = head
+        .branch()
+        .map_or_else(|| "no branch".to_owned(), |branch| format!("`{branch}`"));
+    Err(EngineError::OtherBranch {
+        session: session.id.clone(),
+        worktree: session.worktree.clone(),
+        branch: session.branch.clone(),
+        found,
+    })
+}
+
 impl Engine {
-    /// Records which commits an iteration made, whoever made them, and how many files they changed.
+    /// Records which commits an iteration made, whoever made them, and how many files they changed. Answers a note when
+    /// earlier commits are gone from the branch.
     pub(crate) fn record_commits(
         &self,
         worktree: &Worktree,
         iteration: &mut Iteration,
-    ) -> Result<(), EngineError> {
+    ) -> Result<Option<String>, EngineError> {
         iteration.head_after = worktree.head()?.commit().cloned();
         let (Some(from), Some(to)) = (&iteration.head_before, &iteration.head_after) else {
-            return Ok(());
+            return Ok(None);
         };
         if from == to {
             iteration.files_changed = Some(0);
-            return Ok(());
+            return Ok(None);
         }
         let repository = worktree.repository();
         let commits = repository.log(from, to, MOST_COMMITS)?;
         let files = repository.changes_between(from, to)?.len();
+        let gone = (!repository.is_ancestor(from, to)?).then(|| gone_note(from));
         iteration.commits = commits.into_iter().rev().map(|commit| commit.id).collect();
         iteration.files_changed = u32::try_from(files).ok();
-        Ok(())
+        Ok(gone)
     }
 
     /// Moves the branch to a prepared commit, written down before and after.
@@ -173,6 +190,11 @@ fn subject(text: &str) -> Option<String> {
         .rsplit_once(' ')
         .map_or(cut.as_str(), |(words, _)| words);
     Some(format!("{whole_words}\u{2026}"))
+}
+
+fn gone_note(commit: &CommitId) -> String {
+    let short = commit.short();
+    format!("commit {short} is no longer on the branch; `git branch <name> {short}` keeps it")
 }
 
 fn left_out_note(prepared: &Prepared) -> Option<String> {
