@@ -7,6 +7,7 @@ mod hazards;
 mod help;
 mod iterate;
 mod processes;
+mod product;
 mod review;
 mod rubbish;
 mod secrets;
