@@ -47,6 +47,9 @@ impl Engine {
         id: &SessionId,
         field: &SessionField,
     ) -> Result<SessionView, EngineError> {
+        if let SessionField::Script(script) = field {
+            self.require_plain_script(script.as_deref())?;
+        }
         let field = self.without_secrets(field);
         if let SessionField::Agent(name) = &field {
             orchestra_agents::Agent::named(name)?;
@@ -91,6 +94,20 @@ impl Engine {
             tx.append_event(Some(id), &EventBody::SessionArchived { archived })?;
             self.view_in(tx, id)
         })
+    }
+
+    /// A script is run as it is, so it cannot be kept without what is in it.
+    pub(crate) fn require_plain_script(&self, script: Option<&str>) -> Result<(), EngineError> {
+        match script {
+            Some(script) if self.redact(script) != script => Err(EngineError::Invalid {
+                problem: "the script contains what looks like a secret".to_owned(),
+                way_out: Some(
+                    "let it read an environment variable, and name that in security.pass_env"
+                        .to_owned(),
+                ),
+            }),
+            _ => Ok(()),
+        }
     }
 
     fn without_secrets(&self, field: &SessionField) -> SessionField {

@@ -73,6 +73,7 @@ impl Engine {
         let state = repository.state()?;
         require_usable(&repository, &state)?;
         require_text(&request.prompt)?;
+        self.require_plain_script(request.script.as_deref())?;
         let agent = request
             .agent
             .clone()

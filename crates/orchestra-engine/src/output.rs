@@ -3,7 +3,7 @@
 //! Redaction comes first and sees the stream as a whole, so a secret that arrives in pieces is still found. Lines that do
 //! not fit into memory are only announced; the file has them.
 
-use std::fs::{File, OpenOptions};
+use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufRead, BufReader, Write};
 use std::ops::ControlFlow;
 use std::path::Path;
@@ -159,6 +159,35 @@ fn read_bounded(reader: &mut impl BufRead, line: &mut Vec<u8>) -> io::Result<u64
         if ended {
             return Ok(total);
         }
+    }
+}
+
+/// Takes the secrets out of a file that another program wrote; one that cannot be made clean is removed.
+pub(crate) fn redact_file(path: &Path, redactor: &Redactor) -> io::Result<()> {
+    if !path.exists() {
+        return Ok(());
+    }
+    let clean = path.with_extension("clean");
+    let replaced = redact_into(path, &clean, redactor).and_then(|()| fs::rename(&clean, path));
+    if replaced.is_err() {
+        fs::remove_file(&clean).ok();
+        fs::remove_file(path)?;
+    }
+    replaced
+}
+
+fn redact_into(from: &Path, to: &Path, redactor: &Redactor) -> io::Result<()> {
+    let mut reader = BufReader::new(File::open(from)?);
+    fs::remove_file(to).ok();
+    let mut tap = OutputTap::open(to, redactor)?;
+    loop {
+        let chunk = reader.fill_buf()?;
+        let length = chunk.len();
+        if length == 0 {
+            return tap.finish(&mut |_| ControlFlow::Continue(()));
+        }
+        tap.push(chunk, &mut |_| ControlFlow::Continue(()))?;
+        reader.consume(length);
     }
 }
 

@@ -7,7 +7,7 @@ use orchestra_core::{IterationNumber, Session, SessionId};
 use orchestra_git::{Repository, Worktree};
 use orchestra_process::Marker;
 
-use crate::{Engine, EngineError};
+use crate::{Engine, EngineError, output};
 
 /// The files that have an iteration's output.
 #[derive(Debug, Clone)]
@@ -52,6 +52,13 @@ impl Engine {
             stderr: directory.join(format!("{number}.err")),
             agent_log: directory.join(format!("{number}.agent.log")),
         })
+    }
+
+    /// The agent writes its own log, and nobody but us keeps secrets out of it.
+    pub(crate) fn clean_agent_log(&self, files: &OutputFiles) {
+        if let Err(error) = output::redact_file(&files.agent_log, &self.redactor) {
+            tracing::warn!(%error, "the agent's log could not be kept");
+        }
     }
 
     pub(crate) fn create_private_dir(&self, directory: &Path) -> Result<(), EngineError> {

@@ -105,6 +105,7 @@ impl Engine {
     ) -> Result<String, EngineError> {
         let swept = sweep_marked(&self.marker(&session.id, &iteration.number.to_string())?);
         self.failpoints.pass("recover.swept");
+        self.clean_agent_log(&self.output_files(&session.id, iteration.number)?);
         self.gather(session, &mut iteration)?;
         let iteration = self.with_commits(session, iteration);
         let number = iteration.number;

@@ -89,11 +89,13 @@ impl Engine {
             // Whoever started it was ended first, and somebody else closed it since.
             return Ok(());
         };
+        // The record may have lost a secret that the command needs.
+        let (name, command) = self.script_of(&session, Some(&run.script))?;
         let order = ScriptOrder {
             session: &session,
             iteration: None,
-            name: &run.script,
-            command: &run.command,
+            name: &name,
+            command: &command,
         };
         self.run_script_here(&order, Some(&run))?;
         Ok(())

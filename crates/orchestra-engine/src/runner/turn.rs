@@ -85,7 +85,9 @@ impl IterationRun<'_> {
         let marker = engine.marker(&self.session.id, &self.iteration.number.to_string())?;
         let agent = self.start(&spec, &marker)?;
         let turn = Turn::new(self, ready.agent.decoder(), model);
-        Ok(turn.follow(agent, stdout, stderr))
+        let end = turn.follow(agent, stdout, stderr);
+        engine.clean_agent_log(&files);
+        Ok(end)
     }
 
     fn start(
