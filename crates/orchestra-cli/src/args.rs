@@ -138,3 +138,21 @@ pub(crate) enum SessionCommand {
     #[command(subcommand)]
     Config(config::Command),
 }
+
+impl OrchestraCommand {
+    /// Whether the command is there to repair.
+    pub(crate) fn repairs(&self) -> bool {
+        match self {
+            Self::Doctor(arguments) => arguments.fix,
+            Self::Session(command) => command.repairs(),
+            _ => false,
+        }
+    }
+}
+
+impl SessionCommand {
+    /// Whether the command is there to repair.
+    pub(crate) fn repairs(&self) -> bool {
+        matches!(self, Self::Doctor(arguments) if arguments.fix)
+    }
+}

@@ -4,7 +4,9 @@ use std::path::{Path, PathBuf};
 
 use orchestra_config::Environment;
 use orchestra_core::{Repository, RepositoryId};
-use orchestra_engine::{Clock, Engine, OpenOptions, SessionView, main_checkout_of};
+use orchestra_engine::{
+    Clock, Engine, OpenOptions, Restored, SessionView, main_checkout_of, restore_database,
+};
 use tracing_subscriber::EnvFilter;
 
 use crate::Done;
@@ -21,17 +23,28 @@ pub(crate) struct Context {
     pub(crate) directory: PathBuf,
     /// The main checkout of the repository the user stands in.
     pub(crate) root: Option<PathBuf>,
+    /// What became of a damaged database.
+    pub(crate) restored: Option<Restored>,
     global: Global,
 }
 
 impl Context {
-    pub(crate) fn open(global: &Global, printer: Printer) -> Result<Self, CliError> {
+    /// A command that repairs must not stumble over a damaged database: it is dealt with first.
+    pub(crate) fn open(global: &Global, printer: Printer, repair: bool) -> Result<Self, CliError> {
         let environment = Environment::of_process();
         start_logging(&environment);
         let directory = std::env::current_dir()
             .map_err(|source| CliError::io("find the current directory", &source))?;
         let root = main_checkout_of(&directory);
-        Self::with_settings_of(environment, root, directory, global, printer)
+        let restored = match repair {
+            true => restore_database(&environment, &global.overrides, Clock::System.now())?,
+            false => None,
+        };
+        let context = Self::with_settings_of(environment, root, directory, global, printer)?;
+        Ok(Self {
+            restored,
+            ..context
+        })
     }
 
     /// Does something with the settings of a repository, which need not be the one the user stands in.
@@ -74,6 +87,7 @@ impl Context {
             printer,
             directory,
             root,
+            restored: None,
             global: global.clone(),
         })
     }

@@ -15,7 +15,7 @@ use std::process::ExitCode;
 
 use clap::{CommandFactory, FromArgMatches};
 
-use crate::args::{Orchestra, Sessions};
+use crate::args::{Orchestra, OrchestraCommand, Sessions};
 use crate::context::Context;
 use crate::error::CliError;
 use crate::printer::Printer;
@@ -33,7 +33,8 @@ pub fn orchestra() -> ExitCode {
     match parsed {
         Ok(Orchestra { global, command }) => {
             let printer = Printer::new(&global);
-            let done = Context::open(&global, printer.clone())
+            let repair = command.as_ref().is_some_and(OrchestraCommand::repairs);
+            let done = Context::open(&global, printer.clone(), repair)
                 .and_then(|context| commands::run_orchestra(&context, command));
             printer.finish(done)
         }
@@ -55,7 +56,7 @@ pub fn sessions(name: &'static str) -> ExitCode {
     match parsed {
         Ok(Sessions { global, command }) => {
             let printer = Printer::new(&global);
-            let done = Context::open(&global, printer.clone())
+            let done = Context::open(&global, printer.clone(), command.repairs())
                 .and_then(|context| commands::run_session(&context, command));
             printer.finish(done)
         }

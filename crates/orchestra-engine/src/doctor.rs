@@ -5,11 +5,13 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use orchestra_agents::Login;
-use orchestra_config::{DataDirs, Environment};
+use orchestra_config::Environment;
 use orchestra_core::{RepositoryId, Session};
 use orchestra_process::processes_with_marker_prefix;
 use orchestra_store::{SessionFilter, Store, StoreError};
 
+use crate::backup::backups;
+use crate::engine::random_hex;
 use crate::{Engine, EngineError};
 
 /// One thing that was looked at.
@@ -440,66 +442,78 @@ pub struct Restored {
     pub backup: Option<PathBuf>,
 }
 
-/// Puts a damaged database aside and restores the newest backup. For a database that cannot even be opened.
+/// Puts a damaged database aside and restores the newest backup. For a database that cannot even be opened, hence no
+/// engine. Answers `None` for one that is whole or was never made.
 ///
 /// # Errors
-/// If the file is not damaged, or the files cannot be moved.
+/// If the database cannot be used for another reason, or the files cannot be moved.
 pub fn restore_database(
     environment: &Environment,
+    flags: &[(String, String)],
     now: orchestra_core::Timestamp,
-) -> Result<Restored, EngineError> {
+) -> Result<Option<Restored>, EngineError> {
     let sources = orchestra_config::Sources {
         environment: environment.clone(),
+        flags: flags.to_vec(),
         ..Default::default()
     };
     let database = orchestra_config::load(&sources)?
         .settings
         .core
         .database_path;
-    match Store::open(&database, "check") {
-        Err(StoreError::Damaged { .. }) => {}
-        Err(error) => return Err(error.into()),
-        Ok(_) => {
-            return Err(EngineError::Invalid {
-                problem: "the database is not damaged".to_owned(),
-                way_out: None,
-            });
-        }
+    if !database.exists() || !is_damaged(&database)? {
+        return Ok(None);
     }
-    let dirs = DataDirs::of(environment)?;
-    let io = |source| EngineError::io("put the damaged database aside", source);
     let kept = database.with_extension(format!("damaged-{}", now.strftime("%Y%m%d-%H%M%S")));
-    fs::rename(&database, &kept).map_err(io)?;
-    for suffix in ["-wal", "-shm"] {
-        let mut side = database.clone().into_os_string();
-        side.push(suffix);
-        let side = PathBuf::from(side);
-        if side.exists() {
-            let mut target = kept.clone().into_os_string();
-            target.push(suffix);
-            fs::rename(&side, PathBuf::from(target)).map_err(io)?;
-        }
-    }
-    let backup = newest_backup(dirs.root());
+    put_aside(&database, &kept)
+        .map_err(|source| EngineError::io("put the damaged database aside", source))?;
+    let backup = backups(&database).pop();
     if let Some(backup) = &backup {
-        fs::copy(backup, &database).map_err(io)?;
+        fs::copy(backup, &database)
+            .map_err(|source| EngineError::io("restore the backup", source))?;
     }
-    Ok(Restored { kept, backup })
+    Ok(Some(Restored { kept, backup }))
 }
 
-fn newest_backup(directory: &Path) -> Option<PathBuf> {
-    let entries = fs::read_dir(directory)
-        .ok()?
-        .filter_map(Result::ok)
-        .map(|entry| entry.path());
-    entries
-        .filter(|path| {
-            path.extension()
-                .is_some_and(|extension| extension == "backup")
-        })
-        .max_by_key(|path| {
-            fs::metadata(path)
-                .and_then(|metadata| metadata.modified())
-                .ok()
-        })
+fn is_damaged(database: &Path) -> Result<bool, EngineError> {
+    let looked = Store::open(database, &random_hex()?).and_then(|store| store.check_integrity());
+    match looked {
+        Ok(problems) => Ok(!problems.is_empty()),
+        Err(StoreError::Damaged { .. }) => Ok(true),
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// The side files belong to the damaged file: beside another one they would damage that too.
+fn put_aside(database: &Path, kept: &Path) -> std::io::Result<()> {
+    fs::rename(database, kept)?;
+    for suffix in ["-wal", "-shm"] {
+        let beside = |path: &Path| {
+            let mut name = path.as_os_str().to_owned();
+            name.push(suffix);
+            PathBuf::from(name)
+        };
+        if beside(database).exists() {
+            fs::rename(beside(database), beside(kept))?;
+        }
+    }
+    Ok(())
+}
+
+impl Restored {
+    /// As a line of the doctor's answer.
+    #[must_use]
+    pub fn check(&self) -> Check {
+        let kept = self.kept.display();
+        let fixed = |what: String| {
+            let detail = format!("it was damaged and is kept as {kept}; {what}");
+            Check::new("database", Health::Fixed, detail)
+        };
+        match &self.backup {
+            Some(backup) => fixed(format!("{} was restored", backup.display())),
+            None => fixed("there was no backup, so a new one was made".to_owned()).hint(
+                "worktrees and branches are untouched; `orchestra worktree adopt <path>` makes a session of each",
+            ),
+        }
+    }
 }

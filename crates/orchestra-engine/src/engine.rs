@@ -233,7 +233,7 @@ pub(crate) fn random_bytes() -> Result<[u8; 8], EngineError> {
     Ok(bytes)
 }
 
-fn random_hex() -> Result<String, EngineError> {
+pub(crate) fn random_hex() -> Result<String, EngineError> {
     Ok(random_bytes()?
         .iter()
         .map(|byte| format!("{byte:02x}"))

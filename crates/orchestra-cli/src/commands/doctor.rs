@@ -4,7 +4,7 @@ use std::process::ExitCode;
 
 use clap::Args;
 use orchestra_api::DoctorReport;
-use orchestra_engine::{Check, Health};
+use orchestra_engine::{Check, Health, Restored};
 
 use crate::Done;
 use crate::context::Context;
@@ -20,7 +20,11 @@ pub(crate) struct Arguments {
 }
 
 pub(crate) fn run(context: &Context, arguments: &Arguments) -> Done {
-    let checks = context.engine.doctor(arguments.fix)?;
+    let restored = context.restored.as_ref().map(Restored::check);
+    let checks: Vec<Check> = restored
+        .into_iter()
+        .chain(context.engine.doctor(arguments.fix)?)
+        .collect();
     let healthy = checks.iter().all(|check| check.health != Health::Bad);
     if context.printer.json {
         context.printer.json(&DoctorReport {
