@@ -117,7 +117,7 @@ impl Engine {
                 format!("{detail} is for its owner alone"),
             );
         }
-        Check::new(name, Health::Bad, opened).hint(format!("chmod 700 '{}'", root.display()))
+        Check::new(name, Health::Bad, opened).hint("`orchestra doctor --fix` makes it private")
     }
 
     fn check_agents(&self) -> Vec<Check> {
