@@ -24,6 +24,7 @@ use crate::{Engine, EngineError};
 
 use finish::EndedIteration;
 pub(crate) use commit::require_own_branch;
+use finish::patiently;
 pub(crate) use finish::status_before;
 pub(crate) use reported::Reported;
 use turn::TurnEnd;
@@ -229,12 +230,15 @@ impl IterationRun<'_> {
         end.reported.fill_in(&mut self.iteration);
         self.iteration.summary.clone_from(&end.summary);
         let (iteration, session) = (&self.iteration, &self.session);
-        self.engine.write(|tx| {
-            tx.put_iteration(iteration)?;
-            if let Some(thread) = &end.reported.thread {
-                tx.set_thread(&session.id, Some(thread))?;
-            }
-            Ok(())
+        // The work is committed next, which needs the store too.
+        patiently(|| {
+            self.engine.write(|tx| {
+                tx.put_iteration(iteration)?;
+                if let Some(thread) = &end.reported.thread {
+                    tx.set_thread(&session.id, Some(thread))?;
+                }
+                Ok(())
+            })
         })
     }
 }

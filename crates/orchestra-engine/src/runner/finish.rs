@@ -19,6 +19,23 @@ pub(super) struct EndedIteration {
     pub(super) notice: Option<Notice>,
 }
 
+/// Writes again and again while the store has no room or no time for it.
+pub(super) fn patiently<T>(
+    mut write: impl FnMut() -> Result<T, EngineError>,
+) -> Result<T, EngineError> {
+    let deadline = Instant::now() + PATIENCE;
+    loop {
+        match write() {
+            Err(EngineError::Store(StoreError::Full(_) | StoreError::Busy(_)))
+                if Instant::now() < deadline =>
+            {
+                std::thread::sleep(Duration::from_millis(500));
+            }
+            result => return result,
+        }
+    }
+}
+
 impl IterationRun<'_> {
     pub(super) fn finish(
         mut self,
@@ -34,17 +51,7 @@ impl IterationRun<'_> {
         self.iteration.finished_at = Some(self.engine.now());
         self.iteration.progress = Progress::Finished(outcome);
         self.failpoints("runner.finishing");
-        let deadline = Instant::now() + PATIENCE;
-        let event = loop {
-            match self.engine.close_iteration(&self.iteration, before) {
-                Err(EngineError::Store(StoreError::Full(_) | StoreError::Busy(_)))
-                    if Instant::now() < deadline =>
-                {
-                    std::thread::sleep(Duration::from_millis(500));
-                }
-                result => break result?,
-            }
-        };
+        let event = patiently(|| self.engine.close_iteration(&self.iteration, before))?;
         self.failpoints("runner.finished");
         let notice = Notice::of_iteration(&self.session, &self.iteration, outcome);
         Ok(EndedIteration { event, notice })
