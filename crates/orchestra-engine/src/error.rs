@@ -278,6 +278,7 @@ impl EngineError {
     pub const fn class(&self) -> ErrorClass {
         match self {
             Self::Agent(_) => ErrorClass::Agent,
+            Self::Config(ConfigError::Uncreatable { .. }) => ErrorClass::Failed,
             Self::Name(_)
             | Self::Branch(_)
             | Self::Pattern(_)
@@ -295,8 +296,12 @@ impl EngineError {
             | Self::WorktreeMissing { .. }
             | Self::OtherBranch { .. }
             | Self::NothingToCommit { .. } => ErrorClass::Refused,
-            Self::Open(_) | Self::Worktree(_) | Self::Commit(_) => ErrorClass::Refused,
-            Self::Git(GitError::NoSuchRevision(_)) => ErrorClass::Refused,
+            Self::Open(_)
+            | Self::Worktree(_)
+            | Self::Commit(_)
+            | Self::Git(GitError::NoSuchRevision(_) | GitError::WorktreeMissing(_)) => {
+                ErrorClass::Refused
+            }
             Self::Store(_)
             | Self::Git(_)
             | Self::Process(_)

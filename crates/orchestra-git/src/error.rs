@@ -119,9 +119,10 @@ impl GitError {
             Self::TurnTimedOut(_) => {
                 Some("wait for the other command, or end it, then try again".to_owned())
             }
-            Self::Failed { .. } | Self::Unreadable { .. } | Self::Io { .. } | Self::Inspect(_) => {
-                None
-            }
+            Self::Failed { .. } | Self::Io { .. } => Some(
+                "see whether the disk has room and the files are yours, then try again; `orchestra doctor` looks at the repository".to_owned(),
+            ),
+            Self::Unreadable { .. } | Self::Inspect(_) => None,
         }
     }
 
