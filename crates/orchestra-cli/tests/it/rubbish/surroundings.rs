@@ -1,0 +1,186 @@
+//! What the product stands on is missing, old, broken or was moved.
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+
+use orchestra_testkit::Sandbox;
+
+use crate::product::{State, answer, make, orchestra, session};
+
+const WORK: &str = "[[step]]\ndo = 'write'\npath = 'work.txt'\ntext = \"kept\\n\"\n";
+
+#[test]
+fn broken_settings_name_the_file_and_the_line() {
+    let sandbox = Sandbox::new();
+    let repository = sandbox.repository("app");
+    let user = sandbox.home().join(".config/orchestra/config.toml");
+    fs::create_dir_all(user.parent().unwrap()).unwrap();
+    let before = State::of(&sandbox, &repository);
+    for text in [
+        "[core\nidle_timeout = 1\n",
+        "[core]\nidle_timeout = \"soon\"\n",
+        "\u{0}\u{1}\u{2}",
+    ] {
+        fs::write(&user, text).unwrap();
+        let told =
+            session(&sandbox, &["new", "--name", "n", "--prompt", "p"]).refuses(2, "config.toml");
+        assert!(!told.stderr.contains("panicked"), "{}", told.stderr);
+        assert_eq!(State::of(&sandbox, &repository), before);
+    }
+    fs::write(&user, "[core]\nidel_timeout = \"1m\"\n").unwrap();
+    let told = session(&sandbox, &["list"]).exits(0);
+    assert!(told.stderr.contains("idle_timeout"), "{}", told.stderr);
+    fs::remove_file(&user).unwrap();
+    repository.write(".orchestra/config.toml", "[git]\nbranch_pattern = 7\n");
+    session(&sandbox, &["list"]).refuses(2, ".orchestra/config.toml");
+}
+
+#[test]
+fn a_missing_home_variable_is_no_trouble() {
+    let sandbox = Sandbox::new();
+    let repository = sandbox.repository("app");
+    repository.git(&["config", "user.name", "Nobody"]);
+    repository.git(&["config", "user.email", "nobody@example.com"]);
+    let config = sandbox.path("config.toml");
+    let path = sandbox.scenario(WORK);
+    let prompt = format!("scenario: {}", path.display());
+    for words in [
+        &["new", "--name", "n", "--prompt", &prompt][..],
+        &["iterate", "n"],
+        &["list"],
+    ] {
+        let mut command = sandbox.ampsm();
+        command
+            .args(words)
+            .env_remove("HOME")
+            .env("ORCHESTRA_CONFIG", &config);
+        answer(&mut command).exits(0);
+    }
+}
+
+#[test]
+fn a_relative_data_directory_is_refused() {
+    let sandbox = Sandbox::new();
+    let repository = sandbox.repository("app");
+    let mut command = sandbox.ampsm();
+    command.arg("list").env("ORCHESTRA_HOME", "some/where");
+    answer(&mut command).refuses(2, "ORCHESTRA_HOME");
+    assert!(!repository.path("some").exists());
+}
+
+#[test]
+fn git_that_is_missing_or_too_old_is_named() {
+    let sandbox = Sandbox::new();
+    let repository = sandbox.repository("app");
+    let made = make(&sandbox, "first", WORK);
+    let before = State::of(&sandbox, &repository);
+    let old = sandbox.path("old");
+    fs::create_dir(&old).unwrap();
+    script(&old.join("git"), "#!/bin/sh\necho 'git version 2.30.2'\n");
+    let empty = sandbox.path("empty");
+    fs::create_dir(&empty).unwrap();
+    for (path, message) in [(&empty, "git"), (&old, "2.30")] {
+        let with = |words: &[&str]| {
+            let mut command = sandbox.ampsm();
+            command.args(words).env("PATH", path);
+            answer(&mut command)
+        };
+        for words in [
+            &["new", "--name", "n", "--prompt", "p"][..],
+            &["diff", &made.id],
+            &["iterate", &made.id],
+        ] {
+            with(words).refuses(1, message);
+        }
+        with(&["list"]).exits(0);
+        let checked = with(&["doctor"]).exits(1);
+        assert!(checked.text().contains(message), "{checked:?}");
+        assert_eq!(State::of(&sandbox, &repository), before);
+    }
+    session(&sandbox, &["iterate", &made.id]).exits(0);
+}
+
+#[test]
+fn a_repository_that_is_gone_leaves_its_sessions_readable() {
+    let sandbox = Sandbox::new();
+    sandbox.repository("start");
+    let repository = sandbox.repository("app");
+    let path = sandbox.scenario(WORK);
+    let prompt = format!("scenario: {}", path.display());
+    let root = repository.root().to_str().unwrap().to_owned();
+    let words = [
+        "new", "--json", "--name", "n", "--prompt", &prompt, "--repo", &root,
+    ];
+    let made = session(&sandbox, &words).exits(0);
+    let made = crate::product::Made::from_json(&made.json()["session"]);
+    session(&sandbox, &["iterate", &made.id]).exits(0);
+    let elsewhere = sandbox.path("elsewhere");
+    fs::rename(repository.root(), &elsewhere).unwrap();
+
+    for words in [
+        &["list", "--all"][..],
+        &["list", "--refresh", "--all"],
+        &["status", &made.id],
+        &["transcript", &made.id],
+    ] {
+        session(&sandbox, words).exits(0);
+    }
+    for words in [
+        &["iterate", &made.id][..],
+        &["diff", &made.id],
+        &["commit", &made.id, "-m", "m"],
+        &["run", &made.id, "script"],
+    ] {
+        let told = session(&sandbox, words);
+        let code = told.code.unwrap();
+        assert!(matches!(code, 2 | 3), "{words:?}: {told:?}");
+        told.refuses(code, "");
+    }
+    let checked = orchestra(&sandbox, &["doctor", "--fix"]).exits(1);
+    assert!(checked.text().contains(&root), "{checked:?}");
+
+    fs::rename(&elsewhere, repository.root()).unwrap();
+    session(&sandbox, &["iterate", &made.id]).exits(0);
+    orchestra(&sandbox, &["doctor", "--fix"]).exits(0);
+    repository.fsck();
+}
+
+#[test]
+fn a_worktree_deleted_by_hand_leaves_the_branch_and_a_way_out() {
+    let sandbox = Sandbox::new();
+    let repository = sandbox.repository("app");
+    let made = make(&sandbox, "n", WORK);
+    session(&sandbox, &["iterate", &made.id]).exits(0);
+    fs::remove_dir_all(&made.worktree).unwrap();
+    for words in [
+        &["iterate", &made.id][..],
+        &["diff", &made.id],
+        &["commit", &made.id, "-m", "m"],
+        &["shell", &made.id],
+    ] {
+        session(&sandbox, words).refuses(3, "missing");
+    }
+    for words in [
+        &["list", "--refresh"][..],
+        &["log", &made.id],
+        &["status", &made.id],
+    ] {
+        session(&sandbox, words).exits(0);
+    }
+    let status = session(&sandbox, &["status", &made.id, "--json"]).exits(0);
+    assert_eq!(status.json()["session"]["dirty"], serde_json::Value::Null);
+    let checked = orchestra(&sandbox, &["doctor"]);
+    assert!(checked.text().contains(&made.branch), "{checked:?}");
+    let pruned = orchestra(&sandbox, &["worktree", "prune"]).exits(0);
+    assert!(pruned.text().contains(made.worktree.to_str().unwrap()));
+    let work = format!("{}:work.txt", made.branch);
+    assert_eq!(repository.git(&["show", &work]), "kept");
+    session(&sandbox, &["archive", &made.id]).exits(0);
+    orchestra(&sandbox, &["doctor", "--fix"]).exits(0);
+}
+
+fn script(path: &Path, text: &str) {
+    fs::write(path, text).unwrap();
+    fs::set_permissions(path, fs::Permissions::from_mode(0o755)).unwrap();
+}
