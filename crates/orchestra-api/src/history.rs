@@ -101,7 +101,7 @@ pub struct ScriptRun {
     pub started_at: Timestamp,
     /// When it ended.
     pub finished_at: Option<Timestamp>,
-    /// `running`, `passed`, `failed`, `timed_out`, `stopped` or `interrupted`.
+    /// `running`, `passed`, `failed`, `timed_out`, `output_limit`, `stopped` or `interrupted`.
     pub state: &'static str,
     /// The exit code, if it ended by itself.
     pub exit_code: Option<i32>,
@@ -119,6 +119,7 @@ impl ScriptRun {
             Some(ScriptResult::Exited(0)) => "passed",
             Some(ScriptResult::Exited(_) | ScriptResult::Signalled(_)) => "failed",
             Some(ScriptResult::TimedOut) => "timed_out",
+            Some(ScriptResult::OutputLimit) => "output_limit",
             Some(ScriptResult::Stopped) => "stopped",
             Some(ScriptResult::Interrupted) => "interrupted",
         };

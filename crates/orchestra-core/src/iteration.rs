@@ -139,6 +139,8 @@ pub enum ScriptResult {
     Signalled(i32),
     /// It ran longer than allowed.
     TimedOut,
+    /// It printed more than allowed.
+    OutputLimit,
     /// The user stopped it.
     Stopped,
     /// What ran it died.
@@ -157,7 +159,11 @@ impl ScriptResult {
     pub const fn exit_code(self) -> Option<i32> {
         match self {
             Self::Exited(code) => Some(code),
-            Self::Signalled(_) | Self::TimedOut | Self::Stopped | Self::Interrupted => None,
+            Self::Signalled(_)
+            | Self::TimedOut
+            | Self::OutputLimit
+            | Self::Stopped
+            | Self::Interrupted => None,
         }
     }
 }

@@ -47,6 +47,7 @@ impl Notice {
             ScriptResult::Exited(code) => format!("failed with exit code {code}"),
             ScriptResult::Signalled(signal) => format!("was ended by signal {signal}"),
             ScriptResult::TimedOut => "took too long".to_owned(),
+            ScriptResult::OutputLimit => "printed too much".to_owned(),
             ScriptResult::Stopped | ScriptResult::Interrupted => return None,
         };
         Some(Self {

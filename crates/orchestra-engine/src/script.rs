@@ -208,6 +208,7 @@ impl Engine {
             ScriptResult::Exited(code) => format!("exited with {code}"),
             ScriptResult::Signalled(signal) => format!("was ended by signal {signal}"),
             ScriptResult::TimedOut => "took too long".to_owned(),
+            ScriptResult::OutputLimit => "printed too much".to_owned(),
             ScriptResult::Stopped | ScriptResult::Interrupted => return Ok(None),
         };
         let output = output::tail(&self.script_log(&run), tail).unwrap_or_default();
@@ -399,8 +400,10 @@ impl Engine {
             if ending.is_none() && (order.is_some() || overdue || too_much) {
                 ending = Some(if order.is_some() {
                     ScriptResult::Stopped
-                } else {
+                } else if overdue {
                     ScriptResult::TimedOut
+                } else {
+                    ScriptResult::OutputLimit
                 });
                 child.stop(if order == Some(Control::Kill) {
                     Stop::Kill

@@ -150,6 +150,7 @@ fn word(result: ScriptResult) -> &'static str {
     match result {
         ScriptResult::Exited(_) | ScriptResult::Signalled(_) => "failed",
         ScriptResult::TimedOut => "timed out",
+        ScriptResult::OutputLimit => "printed too much",
         ScriptResult::Stopped => "stopped",
         ScriptResult::Interrupted => "interrupted",
     }

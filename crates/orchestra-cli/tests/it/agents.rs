@@ -276,6 +276,25 @@ fn a_flood_is_cut_and_needs_little_memory() {
     works_again(&sandbox, &made, "flood");
 }
 
+#[test]
+fn a_script_that_floods_is_cut_and_said_to_have_flooded() {
+    let sandbox = Sandbox::new();
+    sandbox.repository("app");
+    let made = make(&sandbox, "noisy", WORK);
+    session(&sandbox, &["set", &made.id, "script", "yes"]).exits(0);
+    let mut command = sandbox.ampsm();
+    command
+        .args(["run", &made.id, "--json"])
+        .env("ORCHESTRA_CORE_MAX_OUTPUT", "1MiB");
+    let told = crate::product::answer(&mut command).exits(5);
+    assert_eq!(told.json()["state"], "output_limit");
+    let query = "SELECT result FROM script_runs";
+    let result: String = database(&sandbox)
+        .query_row(query, [], |row| row.get(0))
+        .unwrap();
+    assert!(result.contains("output_limit"), "{result}");
+}
+
 /// The most memory the runner had while the iteration went on, in kB.
 fn peak_until_over(sandbox: &Sandbox, made: &Made) -> u64 {
     let database = database(sandbox);
