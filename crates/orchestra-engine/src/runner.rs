@@ -22,8 +22,8 @@ use orchestra_store::Tx;
 use crate::script::ScriptOrder;
 use crate::{Engine, EngineError};
 
-use finish::EndedIteration;
 pub(crate) use commit::require_own_branch;
+use finish::EndedIteration;
 use finish::patiently;
 pub(crate) use finish::status_before;
 pub(crate) use reported::Reported;
