@@ -2,6 +2,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 use std::time::Duration;
@@ -246,6 +247,18 @@ pub(crate) fn ran(mut command: Command) -> Ran {
 }
 
 /// Waits for a command that was started.
+/// Waits for the first line a program prints, so that it is known to be at work.
+pub(crate) fn first_line(child: &mut Child) -> String {
+    let stdout = child.stdout.as_mut().expect("stdout is a pipe");
+    let mut line = Vec::new();
+    while line.last() != Some(&b'\n') {
+        let mut byte = [0];
+        stdout.read_exact(&mut byte).expect("a first line");
+        line.extend_from_slice(&byte);
+    }
+    String::from_utf8_lossy(&line).into_owned()
+}
+
 pub(crate) fn ended(child: Child) -> Ran {
     Ran::from(
         child

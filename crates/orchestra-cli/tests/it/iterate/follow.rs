@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use orchestra_testkit::Sandbox;
 use serde_json::Value;
 
-use crate::world::{World, ended};
+use crate::world::{World, ended, first_line};
 
 /// An agent that says something, waits for a file, and says something else.
 fn two_words() -> (World, std::path::PathBuf) {
@@ -29,9 +29,12 @@ fn many_can_follow_one_run() {
     let start = Instant::now();
     world.run(&["wait", "one", "--timeout", "1s"]).ends_with(1);
     assert!(start.elapsed() >= Duration::from_secs(1));
-    let attached = world.start(&["attach", "one"]);
-    let followed = world.start(&["transcript", "one", "--follow"]);
-    let lines = world.start(&["attach", "one", "--json"]);
+    let mut attached = world.start(&["attach", "one"]);
+    let mut followed = world.start(&["transcript", "one", "--follow"]);
+    let mut lines = world.start(&["attach", "one", "--json"]);
+    first_line(&mut attached);
+    first_line(&mut followed);
+    let first = first_line(&mut lines);
     std::fs::write(go, "").unwrap();
     for child in [attached, followed] {
         let ran = ended(child).ok();
@@ -39,7 +42,7 @@ fn many_can_follow_one_run() {
         let last = ran.stdout.find("last words").expect("the end");
         assert!(first < last);
     }
-    let lines = ended(lines).ok().stdout;
+    let lines = first + &ended(lines).ok().stdout;
     let items: Vec<Value> = lines
         .lines()
         .map(|line| serde_json::from_str(line).unwrap())
