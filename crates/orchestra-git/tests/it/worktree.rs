@@ -494,7 +494,8 @@ fn damage_to_gits_own_folders_is_an_error_not_a_guess() {
         .repository
         .register_worktree(&world.place("x"), &new_branch(&world, "amp/x"))
         .unwrap_err();
-    assert_eq!((error.code(), error.hint()), ("git.io", None));
+    assert_eq!(error.code(), "git.io");
+    assert!(error.hint().is_some());
     fs::remove_file(world.plain.path(".git/worktrees")).unwrap();
     let worktree = world.worktree("amp/x");
     fs::write(world.plain.path(".git/worktrees/stray"), "not a folder").unwrap();
