@@ -69,13 +69,14 @@ fn sandbox() -> Sandbox {
 
 /// Prints every secret whole in one place and in two pieces in another, and some in two pieces at every border.
 fn scenario(secrets: &[PlantedSecret]) -> String {
+    let every = if long() { 10 } else { 77 };
     let mut steps = Vec::new();
     for (number, secret) in secrets.iter().enumerate() {
         let sink = SINKS[number % SINKS.len()];
         steps.push(json!({ "do": "print_secret", "text": secret.text, "to": sink }));
         steps.extend(in_two_pieces(secret, number));
-        if long() || number % 77 == 0 {
-            let sink = SINKS[number / 77 % SINKS.len()];
+        if number.is_multiple_of(every) {
+            let sink = SINKS[number / every % SINKS.len()];
             steps.push(
                 json!({ "do": "print_secret", "text": secret.text, "to": sink, "split": true }),
             );
