@@ -29,6 +29,19 @@ pub(crate) mod worktree;
 use crate::Done;
 use crate::args::{OrchestraCommand, SessionCommand};
 use crate::context::Context;
+use crate::printer::Printer;
+
+/// Commands that only speak of the program itself need no data directory and must not make one.
+pub(crate) fn run_without_store(
+    printer: &Printer,
+    command: Option<&OrchestraCommand>,
+) -> Option<Done> {
+    match command? {
+        OrchestraCommand::Completions(arguments) => Some(complete::completions(arguments)),
+        OrchestraCommand::Man(arguments) => Some(complete::man(printer, arguments)),
+        _ => None,
+    }
+}
 
 pub(crate) fn run_orchestra(context: &Context, command: Option<OrchestraCommand>) -> Done {
     match command {
@@ -40,7 +53,7 @@ pub(crate) fn run_orchestra(context: &Context, command: Option<OrchestraCommand>
         Some(OrchestraCommand::Doctor(arguments)) => doctor::run(context, &arguments),
         Some(OrchestraCommand::Config(command)) => config::run(context, &command),
         Some(OrchestraCommand::Completions(arguments)) => complete::completions(&arguments),
-        Some(OrchestraCommand::Man(arguments)) => complete::man(context, &arguments),
+        Some(OrchestraCommand::Man(arguments)) => complete::man(&context.printer, &arguments),
     }
 }
 

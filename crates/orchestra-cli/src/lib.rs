@@ -33,6 +33,9 @@ pub fn orchestra() -> ExitCode {
     match parsed {
         Ok(Orchestra { global, command }) => {
             let printer = Printer::new(&global);
+            if let Some(done) = commands::run_without_store(&printer, command.as_ref()) {
+                return printer.finish(done);
+            }
             let repair = command.as_ref().is_some_and(OrchestraCommand::repairs);
             let done = Context::open(&global, printer.clone(), repair)
                 .and_then(|context| commands::run_orchestra(&context, command));

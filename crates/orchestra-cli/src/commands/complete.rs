@@ -8,8 +8,8 @@ use clap_complete::Shell;
 
 use crate::Done;
 use crate::args::{Orchestra, Sessions};
-use crate::context::Context;
 use crate::error::CliError;
+use crate::printer::Printer;
 
 /// Print completions for a shell
 #[derive(Debug, Args)]
@@ -48,16 +48,14 @@ pub(crate) fn completions(arguments: &Completions) -> Done {
     Ok(ExitCode::SUCCESS)
 }
 
-pub(crate) fn man(context: &Context, arguments: &Man) -> Done {
-    let directory = context.path(&arguments.directory);
+pub(crate) fn man(printer: &Printer, arguments: &Man) -> Done {
+    let directory = &arguments.directory;
     let fail = |source: std::io::Error| CliError::io("write the man pages", &source);
-    std::fs::create_dir_all(&directory).map_err(fail)?;
-    clap_mangen::generate_to(Orchestra::command(), &directory).map_err(fail)?;
+    std::fs::create_dir_all(directory).map_err(fail)?;
+    clap_mangen::generate_to(Orchestra::command(), directory).map_err(fail)?;
     for name in ["amp-sessions", "ampsm"] {
-        clap_mangen::generate_to(Sessions::command().name(name), &directory).map_err(fail)?;
+        clap_mangen::generate_to(Sessions::command().name(name), directory).map_err(fail)?;
     }
-    context
-        .printer
-        .note(format!("wrote man pages to {}", directory.display()));
+    printer.note(format!("wrote man pages to {}", directory.display()));
     Ok(ExitCode::SUCCESS)
 }
