@@ -88,8 +88,11 @@ impl ReadyAgent {
         if let Some(known) = remembered(&remembered_in, &program, stamp) {
             return known;
         }
-        let features = Features::from_texts(&self.ask("--version"), &self.ask("--help"));
-        if let Some((modified_ms, length)) = stamp {
+        let (version, help) = (self.ask("--version"), self.ask("--help"));
+        let answered = version.is_some() && help.is_some();
+        let features =
+            Features::from_texts(&version.unwrap_or_default(), &help.unwrap_or_default());
+        if let Some((modified_ms, length)) = stamp.filter(|_| answered) {
             let remember = Remembered {
                 program,
                 modified_ms,
@@ -106,19 +109,24 @@ impl ReadyAgent {
         features
     }
 
-    fn ask(&self, flag: &str) -> String {
-        let Some((program, leading)) = self.program.split_first() else {
-            return String::new();
-        };
+    /// What the program prints; `None` if it fails to answer.
+    fn ask(&self, flag: &str) -> Option<String> {
+        let (program, leading) = self.program.split_first()?;
         let spec = CommandSpec::new(program, std::env::temp_dir())
             .args(leading)
             .arg(flag)
             .envs(&self.environment);
         match capture(&spec, ASK_LIMITS) {
-            Ok(answer) => String::from_utf8_lossy(&answer.stdout).into_owned(),
+            Ok(answer) if answer.exit.is_success() => {
+                Some(String::from_utf8_lossy(&answer.stdout).into_owned())
+            }
+            Ok(answer) => {
+                tracing::warn!(exit = %answer.exit, flag, "the agent did not answer");
+                None
+            }
             Err(error) => {
                 tracing::warn!(%error, flag, "the agent did not answer");
-                String::new()
+                None
             }
         }
     }

@@ -55,6 +55,12 @@ impl Engine {
             orchestra_agents::Agent::named(name)?;
         }
         self.write(|tx| {
+            if matches!(field, SessionField::Agent(_)) {
+                let view = self.view_in(tx, id)?;
+                if view.status.is_active() {
+                    return Err(busy(&view));
+                }
+            }
             match (tx.set_field(id, &field), &field) {
                 (Err(StoreError::Taken { .. }), SessionField::Name(name)) => {
                     let repository = self.view_in(tx, id)?.session.repository;

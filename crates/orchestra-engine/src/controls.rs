@@ -111,12 +111,12 @@ impl<'a> ControlWatch<'a> {
         if self.seen == Some(version) {
             return None;
         }
-        self.seen = Some(version);
         let pending = self
             .engine
             .store
             .read(|tx| Ok::<_, EngineError>(tx.pending_controls(self.target)?))
             .ok()?;
+        self.seen = Some(version);
         if pending.is_empty() {
             return None;
         }

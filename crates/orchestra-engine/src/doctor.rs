@@ -349,7 +349,8 @@ impl Engine {
             let run = key.parse().ok().and_then(|key| self.script_run(key).ok());
             return run.is_some_and(|run| run.finished.is_none());
         }
-        self.leases.has_runner(&id)
+        // A lease that cannot be asked may have a living holder.
+        self.leases.state(&id) != orchestra_core::status::Lease::Free
     }
 
     fn all_sessions(&self) -> Result<Vec<Session>, EngineError> {

@@ -3,7 +3,7 @@
 use std::fs::OpenOptions;
 use std::time::{Duration, Instant};
 
-use orchestra_core::{EventBody, Iteration, SessionId, SessionStatus};
+use orchestra_core::{EventBody, Iteration, Progress, SessionId, SessionStatus};
 use orchestra_process::{CommandSpec, ProcessIdentity, spawn_detached};
 use orchestra_store::NewIteration;
 
@@ -82,7 +82,7 @@ impl Engine {
             id,
             &StartIteration {
                 input: Some(text.to_owned()),
-                no_commit: false,
+                no_commit: view.iteration.is_some_and(|iteration| !iteration.commit),
             },
         )
     }
@@ -178,7 +178,12 @@ impl Engine {
     /// The iteration never began: it is closed, so that the session can be used again.
     fn withdraw(&self, iteration: &Iteration, error: &EngineError) -> Result<(), EngineError> {
         let message = self.redact(&error.to_string());
-        self.interrupt_iteration(iteration.clone(), &message)
+        let current = self.iteration(&iteration.session, iteration.number)?;
+        if current.runner.is_some() || current.progress != Progress::Queued {
+            // The runner came after all; what it does is recorded by itself.
+            return Ok(());
+        }
+        self.interrupt_iteration(current, &message)
     }
 }
 

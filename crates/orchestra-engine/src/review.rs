@@ -14,6 +14,7 @@ use orchestra_git::{
 use orchestra_store::Effect;
 
 use crate::iterate::StartIteration;
+use crate::runner::require_own_branch;
 use crate::view::SessionView;
 use crate::{Engine, EngineError};
 
@@ -138,6 +139,7 @@ impl Engine {
         }
         let (_lease, view) = self.take_at_rest(id)?;
         let worktree = self.worktree_of(&view.session)?;
+        require_own_branch(&view.session, &worktree)?;
         worktree.clear_stale_locks()?;
         let request = CommitRequest {
             paths: (!paths.is_empty()).then(|| paths.to_vec()),
@@ -149,7 +151,9 @@ impl Engine {
             });
         };
         self.publish(&worktree, id, &prepared)?;
-        self.settle_interruption(&view, "kept by a commit")?;
+        if !worktree.status()?.is_dirty() {
+            self.settle_interruption(&view, "kept by a commit")?;
+        }
         self.refresh(id)?;
         let changes = worktree
             .repository()

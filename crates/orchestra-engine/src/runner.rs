@@ -12,8 +12,8 @@ use std::time::Duration;
 
 use orchestra_core::status::Outcome;
 use orchestra_core::{
-    EventBody, FailureCause, GitFacts, Iteration, IterationNumber, Progress, Runner, Session,
-    SessionId, SessionStatus,
+    EventBody, FailureCause, GitFacts, Iteration, IterationNumber, Progress, Runner, ScriptResult,
+    Session, SessionId, SessionStatus,
 };
 use orchestra_git::Worktree;
 use orchestra_process::ProcessIdentity;
@@ -60,13 +60,10 @@ impl Engine {
                 status: SessionStatus::Running,
             });
         };
-        let mut iteration = self.iteration(id, number)?;
-        if iteration.progress != Progress::Queued || iteration.runner.is_some() {
+        let Some(iteration) = self.take_over(id, number)? else {
             // Whoever started it was ended first, and somebody else closed it since.
             return Ok(());
-        }
-        iteration.runner = Some(this_process());
-        self.write_stream(|tx| Ok(tx.put_iteration(&iteration)?))?;
+        };
         self.failpoints.pass("runner.took_over");
         let session = self.session(id)?.session;
         let run = IterationRun {
@@ -80,6 +77,27 @@ impl Engine {
         self.notify(ended.event, &ended.notice);
         self.back_up_if_due();
         Ok(())
+    }
+}
+
+impl Engine {
+    /// Records this process as the runner, unless the iteration was closed or taken meanwhile.
+    fn take_over(
+        &self,
+        id: &SessionId,
+        number: IterationNumber,
+    ) -> Result<Option<Iteration>, EngineError> {
+        self.write_stream(|tx| {
+            let waiting = tx.find_iteration(id, number)?.filter(|iteration| {
+                iteration.progress == Progress::Queued && iteration.runner.is_none()
+            });
+            let Some(mut iteration) = waiting else {
+                return Ok(None);
+            };
+            iteration.runner = Some(this_process());
+            tx.put_iteration(&iteration)?;
+            Ok(Some(iteration))
+        })
     }
 }
 
@@ -184,7 +202,11 @@ impl IterationRun<'_> {
             command: &command,
         };
         let result = engine.run_script_here(&order, None)?;
-        self.iteration.script_passed = Some(result.passed());
+        // A script that was cut off says nothing about the work.
+        self.iteration.script_passed = match result {
+            ScriptResult::Stopped | ScriptResult::Interrupted => None,
+            ended => Some(ended.passed()),
+        };
         self.failpoints("runner.script_ended");
         Ok(())
     }

@@ -5,6 +5,8 @@ use std::time::Duration;
 
 use clap::Args;
 use orchestra_api::Answered;
+use orchestra_core::status::Outcome;
+use orchestra_core::{Iteration, Progress};
 use orchestra_engine::{Control, EngineError};
 
 use crate::Done;
@@ -45,8 +47,9 @@ pub(crate) fn run(context: &Context, arguments: &Arguments) -> Done {
         });
     } else if iteration.progress.is_finished() {
         context.printer.line(format!(
-            "iteration {} of {id} is stopped; its work is kept",
-            iteration.number
+            "iteration {} of {id} {}; its work is kept",
+            iteration.number,
+            ended_as(&iteration)
         ));
     } else {
         context.printer.line(format!(
@@ -55,4 +58,15 @@ pub(crate) fn run(context: &Context, arguments: &Arguments) -> Done {
         ));
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// It may have ended by itself before the request reached it.
+fn ended_as(iteration: &Iteration) -> String {
+    match iteration.progress {
+        Progress::Finished(Outcome::Stopped) => "is stopped".to_owned(),
+        Progress::Finished(outcome) => format!("had ended already: {}", outcome.name()),
+        Progress::Queued | Progress::Agent | Progress::Commit | Progress::Script => {
+            "goes on".to_owned()
+        }
+    }
 }

@@ -1,7 +1,8 @@
 //! Committing: what a person left before the agent ran, and what the agent did.
 
 use orchestra_config::HumanChanges;
-use orchestra_core::{CommitId, EventBody, Iteration, Session};
+use orchestra_core::status::Outcome;
+use orchestra_core::{CommitId, EventBody, Iteration, Progress, Session};
 use orchestra_git::{CommitRequest, Prepared, TreeSnapshot, Worktree};
 use orchestra_store::Effect;
 
@@ -23,7 +24,10 @@ pub(super) struct Before {
 impl IterationRun<'_> {
     /// Changes that a person left are committed apart, or remembered so that they stay out of the agent's commit.
     pub(super) fn keep_human_changes(&self, worktree: &Worktree) -> Result<Before, EngineError> {
-        if !self.iteration.commit || !worktree.status()?.is_dirty() {
+        if !self.iteration.commit || self.follows_unfinished_work()? {
+            return Ok(Before::default());
+        }
+        if !worktree.status()?.is_dirty() {
             return Ok(Before::default());
         }
         match self.engine.config().git.human_changes {
@@ -41,6 +45,15 @@ impl IterationRun<'_> {
                 Ok(Before::default())
             }
         }
+    }
+
+    /// Whether the last iteration left changes of the agent's own: it was cut off or told not to commit.
+    fn follows_unfinished_work(&self) -> Result<bool, EngineError> {
+        let earlier = self.engine.iterations(&self.session.id)?;
+        let last = earlier.iter().rfind(|it| it.number < self.iteration.number);
+        Ok(last.is_some_and(|last| {
+            !last.commit || last.progress == Progress::Finished(Outcome::Interrupted)
+        }))
     }
 
     /// Commits what the agent did. Answers a note when something kept it from being committed as usual.

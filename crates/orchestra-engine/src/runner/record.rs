@@ -9,6 +9,8 @@ use crate::Engine;
 
 const GROUP_TIME: Duration = Duration::from_millis(25);
 const GROUP_ITEMS: usize = 256;
+/// Items that wait for a store that cannot be written; beyond that the output file is enough.
+const MOST_WAITING: usize = 4_096;
 
 /// Items on their way into the store.
 pub(crate) struct Recorder<'a> {
@@ -17,7 +19,7 @@ pub(crate) struct Recorder<'a> {
     iteration: IterationNumber,
     pending: Vec<NewItem>,
     since: Option<Instant>,
-    lost_group: bool,
+    given_up: bool,
 }
 
 impl<'a> Recorder<'a> {
@@ -28,11 +30,15 @@ impl<'a> Recorder<'a> {
             iteration,
             pending: Vec::new(),
             since: None,
-            lost_group: false,
+            given_up: false,
         }
     }
 
     pub(crate) fn add(&mut self, line: Option<u64>, event: AgentEvent) {
+        if self.given_up && line.is_some() {
+            // Later lines must not be written before earlier ones: what follows the last line is read again.
+            return;
+        }
         self.since.get_or_insert_with(Instant::now);
         self.pending.push(NewItem {
             at: self.engine.now(),
@@ -61,13 +67,13 @@ impl<'a> Recorder<'a> {
     /// Writes the group if it is old or large enough.
     pub(crate) fn write_if_due(&mut self) {
         let due = self.due_in().is_some_and(|wait| wait.is_zero());
-        if due || self.pending.len() >= GROUP_ITEMS {
+        if due || self.pending.len() == GROUP_ITEMS {
             self.write();
         }
     }
 
-    /// Writes the group. A store that cannot be written does not stop the agent: the output file has everything, and
-    /// what is missing is read from there later.
+    /// Writes the group. A store that cannot be written does not stop the agent: the group is kept for the next try, and
+    /// when too much waits, the lines are left to the output file, from which they are read later.
     pub(crate) fn write(&mut self) {
         self.since = None;
         let items = std::mem::take(&mut self.pending);
@@ -87,12 +93,21 @@ impl<'a> Recorder<'a> {
         });
         if let Err(error) = written {
             tracing::error!(code = error.code(), %error, "cannot write the transcript; it stays in the output file");
-            self.lost_group = true;
+            self.keep_for_later(items);
         }
     }
 
-    /// Whether a group could not be written.
-    pub(crate) fn lost_group(&self) -> bool {
-        self.lost_group
+    fn keep_for_later(&mut self, items: Vec<NewItem>) {
+        self.pending = items;
+        self.since = Some(Instant::now());
+        if self.pending.len() > MOST_WAITING {
+            self.given_up = true;
+            self.pending.retain(|item| item.line.is_none());
+        }
+    }
+
+    /// Whether lines were left to the output file.
+    pub(crate) fn has_given_up(&self) -> bool {
+        self.given_up
     }
 }

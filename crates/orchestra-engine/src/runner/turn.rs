@@ -287,7 +287,7 @@ impl<'a> Turn<'a> {
         let ending = if self.needs_login {
             Some(Ending::Limit(FailureCause::NotLoggedIn))
         } else if self.decoder.is_over() {
-            limits.waits_after_result().then_some(Ending::AfterResult)
+            limits.is_late_after_result().then_some(Ending::AfterResult)
         } else {
             self.stopped
                 .or_else(|| limits.exceeded().map(Ending::Limit))
@@ -328,14 +328,15 @@ impl<'a> Turn<'a> {
             AgentEvent::AwaitingInput { question } => Some(question.clone()),
             _ => None,
         };
-        self.recorder
-            .add(None, said_or_ours(said, outcome, message.as_deref()));
         self.recorder.write();
-        if self.recorder.lost_group() {
+        if self.recorder.has_given_up() {
             self.run
                 .engine
                 .ingest_output(&self.run.session, &self.run.iteration);
         }
+        self.recorder
+            .add(None, said_or_ours(said, outcome, message.as_deref()));
+        self.recorder.write();
         TurnEnd {
             outcome,
             message,
@@ -409,6 +410,7 @@ struct LimitWatch {
     time: Option<Duration>,
     silence: Option<Duration>,
     bytes: u64,
+    result_at: Option<Instant>,
     acted: bool,
 }
 
@@ -423,6 +425,7 @@ impl LimitWatch {
             time: run.time_limit(),
             silence: core.idle_timeout,
             bytes: core.max_output,
+            result_at: None,
             acted: false,
         }
     }
@@ -432,8 +435,10 @@ impl LimitWatch {
         self.heard_bytes += bytes as u64;
     }
 
-    fn waits_after_result(&self) -> bool {
-        self.last_heard.elapsed() > AFTER_RESULT
+    /// However much it still says, an agent that gave its result has to end soon.
+    fn is_late_after_result(&mut self) -> bool {
+        let since = *self.result_at.get_or_insert_with(Instant::now);
+        since.elapsed() > AFTER_RESULT || self.exceeded().is_some()
     }
 
     fn exceeded(&self) -> Option<FailureCause> {
