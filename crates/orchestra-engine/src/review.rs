@@ -368,11 +368,9 @@ fn require_interrupted(view: &SessionView) -> Result<(), EngineError> {
     })
 }
 
-/// Puts tracked files back and removes new ones. Repositories inside the worktree stay.
+/// Removes new files and puts tracked ones back, in this order: a file that was only taken out of the index looks new.
+/// Repositories inside the worktree stay.
 fn put_back(worktree: &Worktree, status: &Status) -> Result<usize, EngineError> {
-    if let Some(head) = status.head.commit() {
-        worktree.fill(head, Fill::Again)?;
-    }
     for path in status
         .untracked
         .iter()
@@ -387,6 +385,9 @@ fn put_back(worktree: &Worktree, status: &Status) -> Result<usize, EngineError> 
             }
             _ => remove_empty_parents(worktree, path),
         }
+    }
+    if let Some(head) = status.head.commit() {
+        worktree.fill(head, Fill::Again)?;
     }
     Ok(status.change_count())
 }

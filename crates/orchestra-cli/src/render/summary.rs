@@ -84,6 +84,9 @@ pub(crate) fn what_it_needs(view: &SessionView) -> String {
                 "was interrupted\n    orchestra session resume {id} | commit {id} -m \"...\" | discard {id}"
             )
         }
+        SessionStatus::Error if !view.session.worktree.exists() => {
+            "has lost its directory; its branch has every commit\n    orchestra doctor   shows what can be done".to_owned()
+        }
         SessionStatus::Error => {
             let message = iteration
                 .and_then(|iteration| iteration.message.as_deref())

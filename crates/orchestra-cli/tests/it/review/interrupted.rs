@@ -18,6 +18,8 @@ steps = [
   { do = 'symlink', path = 'link', target = 'README.md' },
   { do = 'write', path = 'added.txt', text = 'added' },
   { do = 'git', args = ['add', 'added.txt'] },
+  { do = 'git', args = ['rm', '--quiet', '--cached', 'untracked.txt'] },
+  { do = 'append', path = 'untracked.txt', text = 'more' },
   { do = 'touch_file', path = 'last' },
   { do = 'hang' },
 ]
@@ -33,6 +35,7 @@ fn interrupted_in(world: World) -> (World, Made) {
         ("old.txt", "old\n"),
         ("name.txt", "name\n"),
         ("plain.txt", "plain\n"),
+        ("untracked.txt", "taken out of the index\n"),
     ] {
         world.repository.write(name, text);
     }
@@ -131,6 +134,11 @@ fn resume_goes_on_in_the_same_conversation() {
     assert_eq!(tree.git(&["status", "--porcelain"]), "");
     assert_eq!(tree.git(&["show", "HEAD:added.txt"]), "added");
     assert_eq!(tree.git(&["show", "HEAD:finished.txt"]), "x");
+    let subjects = tree.git(&["log", "--format=%s"]);
+    assert!(
+        !subjects.contains("manual:"),
+        "the agent's own work: {subjects}"
+    );
     assert_eq!(world.json(&["status", "one"])["session"]["status"], "idle");
 }
 
