@@ -60,6 +60,19 @@ impl Configuration {
             .map(|(key, value)| (key.clone(), value.clone()))
     }
 
+    /// One of those values.
+    #[cfg(target_os = "linux")]
+    pub(crate) fn value(&self, key: &str) -> Option<&str> {
+        self.values.get(key).map(String::as_str)
+    }
+
+    /// Whether a value is true; `None` if it is not set. What is neither true nor false counts as true.
+    #[cfg(target_os = "linux")]
+    pub(crate) fn is_on(&self, key: &str) -> Option<bool> {
+        self.value(key)
+            .map(|value| is_true(value) || !is_boolean(value))
+    }
+
     pub(crate) fn remote_url(&self, remote: &str) -> Option<&str> {
         self.remotes.get(remote).map(String::as_str)
     }

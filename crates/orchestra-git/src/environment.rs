@@ -92,6 +92,30 @@ impl Environment {
             .map(PathBuf::from)
     }
 
+    /// The directory for the user's settings, as git looks for it.
+    #[cfg(target_os = "linux")]
+    pub(crate) fn config_home(&self) -> Option<PathBuf> {
+        let set = |name: &str| {
+            self.variables
+                .get(OsStr::new(name))
+                .filter(|value| !value.is_empty())
+                .map(PathBuf::from)
+        };
+        set("XDG_CONFIG_HOME").or_else(|| Some(set("HOME")?.join(".config")))
+    }
+
+    /// Where a program is that is called by its name.
+    #[cfg(target_os = "linux")]
+    pub(crate) fn locate(&self, program: &std::path::Path) -> Option<PathBuf> {
+        if program.components().count() > 1 {
+            return Some(program.to_owned());
+        }
+        let places = self.variables.get(OsStr::new("PATH"))?;
+        std::env::split_paths(places)
+            .map(|place| place.join(program))
+            .find(|path| path.is_file())
+    }
+
     pub(crate) fn for_local(&self) -> BTreeMap<OsString, OsString> {
         let mut variables = self.picked(PASSED_ON);
         // No protocol at all: a repository with missing objects must not reach for its remote.

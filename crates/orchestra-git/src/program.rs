@@ -79,6 +79,12 @@ impl Git {
         &self.inner.environment
     }
 
+    /// Where the program is, as far as that can be told.
+    #[cfg(target_os = "linux")]
+    pub(crate) fn located(&self) -> Option<PathBuf> {
+        self.inner.environment.locate(&self.inner.program)
+    }
+
     /// A directory below the private one, made when needed.
     pub(crate) fn private_subdir(&self, name: &str) -> Result<PathBuf, GitError> {
         let dir = self.inner.private_dir.join(name);

@@ -61,8 +61,8 @@ fn confined_libraries_stay_where_they_belong() {
         ["orchestra-core -> clap: only in orchestra-cli, orchestra-bench, xtask"]
     );
     assert_eq!(
-        judged("orchestra-git", &["rustix"]),
-        ["orchestra-git -> rustix: only in orchestra-process, orchestra-testkit"]
+        judged("orchestra-git", &["signal-hook"]),
+        ["orchestra-git -> signal-hook: only in orchestra-process, orchestra-testkit"]
     );
     for library in ["tokio", "axum", "tauri"] {
         let expected = format!("orchestra-engine -> {library}: used by no crate");

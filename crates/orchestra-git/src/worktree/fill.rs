@@ -1,4 +1,8 @@
-//! Puts the files of a commit into a registered worktree.
+//! Puts the files of a commit into a registered worktree. git does it, or, where nothing has to be converted on the way,
+//! `direct` does it in process and on all cores.
+
+#[cfg(target_os = "linux")]
+mod direct;
 
 use orchestra_core::CommitId;
 
@@ -27,6 +31,32 @@ impl Worktree {
     /// # Errors
     /// If a file is in the way, an object is missing or git fails.
     pub fn fill(&self, commit: &CommitId, mode: Fill) -> Result<(), GitError> {
+        if mode == Fill::Fresh && self.is_filled_directly(commit) {
+            return Ok(());
+        }
+        self.fill_by_git(commit, mode)
+    }
+
+    /// Whatever keeps it from being done in process is left to git, which either can do it or says what is wrong.
+    #[cfg(target_os = "linux")]
+    fn is_filled_directly(&self, commit: &CommitId) -> bool {
+        let span = tracing::debug_span!("fill", worktree = %self.path().display());
+        let _entered = span.enter();
+        match direct::fill(self, commit) {
+            Ok(()) => true,
+            Err(declined) => {
+                tracing::debug!(reason = %declined, "left to git");
+                false
+            }
+        }
+    }
+
+    #[cfg(not(target_os = "linux"))]
+    fn is_filled_directly(&self, _commit: &CommitId) -> bool {
+        false
+    }
+
+    fn fill_by_git(&self, commit: &CommitId, mode: Fill) -> Result<(), GitError> {
         let shadow = Shadow::of_worktree(self, commit)?;
         let how = match mode {
             Fill::Fresh => "-m",

@@ -11,6 +11,8 @@ mod branch;
 mod commit;
 mod concurrency;
 mod diff;
+#[cfg(target_os = "linux")]
+mod fill;
 mod hazards;
 mod kills;
 mod log;

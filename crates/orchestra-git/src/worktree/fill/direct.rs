@@ -1,0 +1,72 @@
+//! Writes the files of a new worktree in process: the result is what git would have written, byte for byte.
+//!
+//! The repository's configuration and its objects are hostile. Only the object directory is opened, by its path; settings are
+//! those that git would get. Anything unusual (a filter, a line-ending rule, a submodule, a strange path, an object that cannot
+//! be read, a file in the way) is declined: what was written is taken back, and git has its say.
+
+mod conversion;
+mod files;
+mod index;
+mod listing;
+mod objects;
+
+use std::io;
+
+use orchestra_core::CommitId;
+
+use super::Worktree;
+use crate::repository::ObjectFormat;
+use crate::worktree::repair::has_only_marker;
+
+use files::Files;
+use index::IndexLock;
+use listing::Listing;
+use objects::Store;
+
+/// Why the work is left to git.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum Declined {
+    /// git does more than writing stored bytes there.
+    #[error("{0}")]
+    Unsuited(&'static str),
+    #[error("an object cannot be read: {0}")]
+    Object(String),
+    #[error("a file cannot be used: {0}")]
+    File(#[from] io::Error),
+    #[error("a writer failed")]
+    Panicked,
+}
+
+/// Fills a worktree that has no files yet, or leaves it as it was.
+pub(super) fn fill(worktree: &Worktree, commit: &CommitId) -> Result<(), Declined> {
+    require_untouched(worktree)?;
+    let repository = worktree.repository();
+    if repository.object_format() != ObjectFormat::Sha1 {
+        return Err(Declined::Unsuited("object ids are not SHA-1"));
+    }
+    conversion::require_plain_settings(worktree)?;
+    conversion::require_plain_attributes(repository)?;
+    let store = Store::open(repository.common_dir())?;
+    let listing = contained(|| Listing::of_commit(&store.objects(), commit))?;
+    let lock = IndexLock::take(&worktree.index_path())?;
+    let files = Files::write(worktree.path(), &listing, &store)?;
+    lock.publish(&listing, files.facts())
+        .inspect_err(|_| files.take_back())
+}
+
+/// git's marker and nothing else is there, and no index.
+fn require_untouched(worktree: &Worktree) -> Result<(), Declined> {
+    let is_untouched = worktree.require_directory().is_ok()
+        && has_only_marker(worktree.path()).is_ok_and(|only_marker| only_marker)
+        && !worktree.index_path().exists();
+    if is_untouched {
+        Ok(())
+    } else {
+        Err(Declined::Unsuited("something is there already"))
+    }
+}
+
+/// Damaged objects may make a parser panic; that ends the attempt and not the process.
+fn contained<T: Send>(work: impl FnOnce() -> Result<T, Declined> + Send) -> Result<T, Declined> {
+    std::thread::scope(|scope| scope.spawn(work).join()).map_err(|_| Declined::Panicked)?
+}
