@@ -79,7 +79,7 @@ impl Engine {
             .clone()
             .unwrap_or_else(|| self.config().agents.default.clone());
         orchestra_agents::Agent::named(&agent)?;
-        let base = self.choose_base(&repository, request)?;
+        let base = self.choose_base(&repository, &state, request)?;
         let mut warnings = warnings_of(&state);
         if let Err(error) = self.check_agent(Some(&agent)) {
             warnings.push(format!(
@@ -120,10 +120,11 @@ impl Engine {
     fn choose_base(
         &self,
         repository: &Repository,
+        state: &RepositoryState,
         request: &CreateSession,
     ) -> Result<Base, EngineError> {
         let settings = &self.config().git;
-        let name = match (&request.base, repository.state()?.head.branch()) {
+        let name = match (&request.base, state.head.branch()) {
             (Some(name), _) => name.clone(),
             // A repository that never heard of the default is worked on from what is checked out.
             (None, Some(current))
