@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::time::{Duration, Instant};
 
 use orchestra_core::{BranchName, GitFacts, RepositoryId, SessionId};
-use orchestra_git::{BoardQuery, BoardRow};
+use orchestra_git::{BoardQuery, BoardRow, Repository};
 
 use crate::view::SessionView;
 use crate::{Engine, EngineError};
@@ -60,14 +60,15 @@ impl Engine {
         each: &mut dyn FnMut(usize, &SessionView),
     ) -> Result<(), EngineError> {
         let deadline = Instant::now() + longest;
+        let mut opened = OpenedRepositories::default();
         for (index, view) in sessions.iter_mut().enumerate() {
             if Instant::now() >= deadline {
                 break;
             }
-            let dirty = self
-                .worktree_of(&view.session)
-                .and_then(|worktree| Ok(worktree.status()?.is_dirty()))
-                .ok();
+            let dirty = opened
+                .get(self, view)
+                .and_then(|repository| repository.worktree_at(&view.session.worktree).ok())
+                .and_then(|worktree| Some(worktree.status().ok()?.is_dirty()));
             let checked_at = self.now();
             let facts = view.git.get_or_insert(GitFacts {
                 head: None,
@@ -126,5 +127,18 @@ impl Engine {
             }
             Ok(())
         })
+    }
+}
+
+/// Repositories by key: each is opened once, however many sessions it has.
+#[derive(Default)]
+struct OpenedRepositories(HashMap<RepositoryId, Option<Repository>>);
+
+impl OpenedRepositories {
+    /// The session's repository; `None` if it cannot be opened.
+    fn get(&mut self, engine: &Engine, view: &SessionView) -> Option<&Repository> {
+        let opened = self.0.entry(view.repository.id);
+        let open = || engine.git().ok()?.open(&view.repository.root).ok();
+        opened.or_insert_with(open).as_ref()
     }
 }
