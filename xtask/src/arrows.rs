@@ -76,7 +76,7 @@ const FILES: &[&str] = &["orchestra-git", "orchestra-process", "orchestra-testki
 
 /// Libraries that belong to one place, with the crates that may use them.
 const CONFINED: &[(&str, &[&str])] = &[
-    ("rusqlite", &["orchestra-store"]),
+    ("rusqlite", &["orchestra-store", "orchestra-bench"]),
     ("anstream", TERMINAL),
     ("clap", TERMINAL),
     ("clap_complete", TERMINAL),

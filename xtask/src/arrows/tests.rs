@@ -54,7 +54,7 @@ fn each_forbidden_arrow_is_named() {
 fn confined_libraries_stay_where_they_belong() {
     assert_eq!(
         judged("orchestra-engine", &["rusqlite"]),
-        ["orchestra-engine -> rusqlite: only in orchestra-store"]
+        ["orchestra-engine -> rusqlite: only in orchestra-store, orchestra-bench"]
     );
     assert_eq!(
         judged("orchestra-core", &["clap"]),

@@ -1,0 +1,64 @@
+//! The release programs, where they were built.
+
+use std::env::consts::EXE_SUFFIX;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use crate::Outcome;
+use crate::world::World;
+
+/// The programs users get.
+#[derive(Debug)]
+pub(crate) struct Product {
+    pub(crate) orchestra: PathBuf,
+    pub(crate) fake_amp: PathBuf,
+}
+
+impl Product {
+    /// The given program, or the one beside this program; `None` if it was not built.
+    pub(crate) fn find(given: Option<&Path>) -> Outcome<Option<Self>> {
+        let beside = std::env::current_exe()?.with_file_name(format!("orchestra{EXE_SUFFIX}"));
+        let orchestra = match given {
+            Some(given) => given.canonicalize()?,
+            None if beside.is_file() => beside,
+            None => return Ok(None),
+        };
+        let fake_amp = orchestra.with_file_name(format!("fake-amp{EXE_SUFFIX}"));
+        Ok(Some(Self {
+            orchestra,
+            fake_amp,
+        }))
+    }
+
+    /// `orchestra` in the main checkout of a world.
+    pub(crate) fn command(&self, world: &World, arguments: &[&str]) -> Command {
+        let mut command = Command::new(&self.orchestra);
+        command
+            .env_clear()
+            .envs(
+                world
+                    .environment()
+                    .iter()
+                    .map(|(name, value)| (name, value)),
+            )
+            .current_dir(world.repository())
+            .args(arguments)
+            .stdin(Stdio::null());
+        command
+    }
+
+    /// Runs `orchestra`, which must succeed, and answers what it prints.
+    pub(crate) fn run(&self, world: &World, arguments: &[&str]) -> Outcome<String> {
+        let output = self.command(world, arguments).output()?;
+        if !output.status.success() {
+            let words = String::from_utf8_lossy(&output.stderr);
+            return Err(format!("orchestra {}: {}", arguments.join(" "), words.trim()).into());
+        }
+        Ok(String::from_utf8(output.stdout)?)
+    }
+}
+
+/// Why the rows that need the program are missing.
+pub(crate) fn missing() -> Box<dyn std::error::Error + Send + Sync> {
+    "the release program `orchestra` is not built".into()
+}

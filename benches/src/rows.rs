@@ -1,0 +1,65 @@
+//! What is measured, one module per group.
+
+mod board;
+mod concurrent;
+mod create;
+mod crowd;
+mod ingest;
+mod memory;
+mod parse;
+mod tail;
+mod transcript;
+
+use crate::table::Row;
+use crate::{Bench, Outcome};
+
+/// Rows that are measured together.
+pub(crate) struct Group {
+    pub(crate) name: &'static str,
+    pub(crate) title: &'static str,
+    pub(crate) measure: fn(&Bench) -> Outcome<Vec<Row>>,
+}
+
+/// Every group, in the order of the table.
+pub(crate) const GROUPS: &[Group] = &[
+    Group {
+        name: "create",
+        title: "creating sessions",
+        measure: create::measure,
+    },
+    Group {
+        name: "concurrent",
+        title: "creating many sessions at once",
+        measure: concurrent::measure,
+    },
+    Group {
+        name: "crowd",
+        title: "a repository with many sessions",
+        measure: crowd::measure,
+    },
+    Group {
+        name: "board",
+        title: "refreshing a board",
+        measure: board::measure,
+    },
+    Group {
+        name: "ingest",
+        title: "writing transcripts",
+        measure: ingest::measure,
+    },
+    Group {
+        name: "tail",
+        title: "reading the end of a transcript",
+        measure: tail::measure,
+    },
+    Group {
+        name: "parse",
+        title: "decoding agent output",
+        measure: parse::measure,
+    },
+    Group {
+        name: "memory",
+        title: "memory of a running session",
+        measure: memory::measure,
+    },
+];

@@ -1,0 +1,223 @@
+//! One repository with more and more sessions: git processes per command, creating (B8), listing.
+
+mod counter;
+
+use std::io::Read;
+use std::process::Stdio;
+use std::time::Instant;
+
+use orchestra_engine::{Created, DiffWhat, Engine, ListRequest};
+
+use crate::plan::SMALL;
+use crate::product::Product;
+use crate::sampling::{Sample, millis_since, samples};
+use crate::table::{Figure, Measured, Reference, Row};
+use crate::world::World;
+use crate::{Bench, Outcome};
+use counter::Counter;
+
+const FIRST_LINE_LIMIT_MS: f64 = 60.0;
+
+pub(super) fn measure(bench: &Bench) -> Outcome<Vec<Row>> {
+    let mut crowd = Crowd::new(bench)?;
+    for sessions in bench.plan.crowds {
+        crowd.grow_to(sessions)?;
+        crowd.count(sessions)?;
+    }
+    let mut rows = crowd.count_rows();
+    rows.push(crowd.create_row()?);
+    if let Some(product) = &bench.product {
+        crowd.grow_to(bench.plan.listed)?;
+        rows.extend(crowd.list_rows(product)?);
+    }
+    Ok(rows)
+}
+
+struct Crowd<'a> {
+    bench: &'a Bench,
+    world: World,
+    engine: Engine,
+    sessions: Vec<Created>,
+    counts: Vec<Command>,
+}
+
+/// A command, and how many git processes it took at each number of sessions.
+struct Command {
+    name: String,
+    counts: Vec<(usize, u64)>,
+}
+
+impl<'a> Crowd<'a> {
+    fn new(bench: &'a Bench) -> Outcome<Self> {
+        let world = World::generate(bench, "crowd", SMALL)?;
+        let engine = world.engine()?;
+        Ok(Self {
+            bench,
+            world,
+            engine,
+            sessions: Vec::new(),
+            counts: Vec::new(),
+        })
+    }
+
+    fn grow_to(&mut self, count: usize) -> Outcome<()> {
+        while self.sessions.len() < count {
+            self.sessions.push(self.world.create(&self.engine)?.1);
+        }
+        Ok(())
+    }
+
+    fn count(&mut self, sessions: usize) -> Outcome<()> {
+        let spawned = self.count_in_engine()?;
+        for (name, count) in spawned {
+            self.note(&format!("{name}, engine"), sessions, count);
+        }
+        if let Some(product) = &self.bench.product {
+            for (name, count) in self.count_commands(product)? {
+                self.note(&name, sessions, count);
+            }
+        }
+        Ok(())
+    }
+
+    fn note(&mut self, name: &str, sessions: usize, count: u64) {
+        match self.counts.iter_mut().find(|command| command.name == name) {
+            Some(command) => command.counts.push((sessions, count)),
+            None => self.counts.push(Command {
+                name: name.to_owned(),
+                counts: vec![(sessions, count)],
+            }),
+        }
+    }
+
+    /// What each use case starts, by the engine's own count.
+    fn count_in_engine(&self) -> Outcome<Vec<(&'static str, u64)>> {
+        let git = self.engine.git()?;
+        let spawned = |work: &mut dyn FnMut() -> Outcome<()>| -> Outcome<u64> {
+            let before = git.spawned();
+            work()?;
+            Ok(git.spawned() - before)
+        };
+        let id = &self.sessions[0].view.session.id;
+        let create = spawned(&mut || self.world.remove(&self.world.create(&self.engine)?.1))?;
+        let heads = spawned(&mut || {
+            let mut sessions = self.engine.list_sessions(&ListRequest::default())?.sessions;
+            Ok(self.engine.refresh_heads(&mut sessions)?)
+        })?;
+        let diff = spawned(&mut || {
+            Ok(self
+                .engine
+                .diff_summary(id, DiffWhat::SinceBase)
+                .map(drop)?)
+        })?;
+        let log = spawned(&mut || Ok(self.engine.session_log(id).map(drop)?))?;
+        Ok(vec![
+            ("create", create),
+            ("heads of all sessions", heads),
+            ("diff", diff),
+            ("log", log),
+        ])
+    }
+
+    /// What each command line starts, by a counting git in front of the real one.
+    fn count_commands(&self, product: &Product) -> Outcome<Vec<(String, u64)>> {
+        let counter = Counter::new(&self.world)?;
+        let session = &self.sessions[0].view.session;
+        let id = session.id.as_str();
+        let name = self.world.next_name();
+        let commands: [&[&str]; 6] = [
+            &[
+                "session",
+                "new",
+                "--name",
+                &name,
+                "--prompt",
+                "Make it faster",
+            ],
+            &["session", "list"],
+            &["session", "status", id],
+            &["session", "diff", id, "--stat"],
+            &["session", "log", id],
+            &["session", "commit", id, "--message", "Keep it"],
+        ];
+        // A new file each time, so that every count starts from the same state.
+        std::fs::write(session.worktree.join(self.world.next_name()), "kept\n")?;
+        let mut counts = Vec::new();
+        for arguments in commands {
+            let count = counter.count(product, &self.world, arguments)?;
+            counts.push((format!("`{}`", arguments[1]), count));
+        }
+        Ok(counts)
+    }
+
+    fn count_rows(&self) -> Vec<Row> {
+        self.counts
+            .iter()
+            .map(|command| {
+                Row::constant(
+                    "git",
+                    format!("git processes: {}", command.name),
+                    &command.counts,
+                )
+            })
+            .collect()
+    }
+
+    /// Creating among many sessions, against creating the first one.
+    fn create_row(&self) -> Outcome<Row> {
+        let bench = self.bench;
+        let empty = World::generate(bench, "empty", SMALL)?;
+        let empty_engine = empty.engine()?;
+        let mut first = || {
+            bench.ground.settle();
+            let (millis, created) = empty.create(&empty_engine)?;
+            empty.remove(&created)?;
+            Ok(millis)
+        };
+        let mut another = || {
+            bench.ground.settle();
+            let (millis, created) = self.world.create(&self.engine)?;
+            self.world.remove(&created)?;
+            Ok(millis)
+        };
+        let [another, first] = samples(bench.plan.repetitions, [&mut another, &mut first])?;
+        let millis = |sample| Measured::new(Figure::Millis, sample);
+        let against = Reference::new("the first session", millis(&first));
+        let what = format!("create beside {} sessions (S)", self.sessions.len());
+        Ok(Row::costlier("B8", what, &millis(&another), &against, 2.0))
+    }
+
+    fn list_rows(&self, product: &Product) -> Outcome<Vec<Row>> {
+        let mut whole = Sample::default();
+        let mut first_line = || {
+            let (first, all) = first_byte(product, &self.world)?;
+            whole.push(all);
+            Ok(first)
+        };
+        let [first] = samples(self.bench.plan.repetitions, [&mut first_line])?;
+        let listed = self.sessions.len();
+        let millis = |sample| Measured::new(Figure::Millis, sample);
+        let first_line = format!("first line of `list` with {listed} sessions");
+        let all = format!("all of `list` with {listed} sessions");
+        Ok(vec![
+            Row::limited("list", first_line, &millis(&first), FIRST_LINE_LIMIT_MS),
+            Row::sampled("list", all, &millis(&whole)),
+        ])
+    }
+}
+
+/// Milliseconds to the first byte and to the end of `list`.
+fn first_byte(product: &Product, world: &World) -> Outcome<(f64, f64)> {
+    let start = Instant::now();
+    let mut child = product
+        .command(world, &["session", "list"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()?;
+    let mut stdout = child.stdout.take().ok_or("no standard output")?;
+    stdout.read_exact(&mut [0])?;
+    let first = millis_since(start);
+    std::io::copy(&mut stdout, &mut std::io::sink())?;
+    child.wait()?;
+    Ok((first, millis_since(start)))
+}
