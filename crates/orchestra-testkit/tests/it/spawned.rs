@@ -96,14 +96,23 @@ fn a_loop_and_a_respawner_go_on_by_themselves() {
 
 #[test]
 fn a_clean_environment_hides_the_marker() {
-    let sandbox = Sandbox::new().with_variable("TRACE_MARK", "spawned-test");
+    let mark = format!("spawned-test-{}", std::process::id());
+    let sandbox = Sandbox::new().with_variable("TRACE_MARK", &mark);
     sandbox.repository("app");
+    let marked = || processes::with_variable("TRACE_MARK", &mark);
     let hidden = spawn(&sandbox, SpawnShape::CleanEnv, 30);
-    assert!(processes::with_variable("TRACE_MARK", "spawned-test").is_empty());
+    // Between fork and exec a child still shows its parent's environment.
+    wait_until("the marker is hidden", Duration::from_secs(10), || {
+        marked().is_empty()
+    });
     end(&hidden);
     let shown = spawn(&sandbox, SpawnShape::Setsid, 30);
-    let found = processes::with_variable("TRACE_MARK", "spawned-test");
-    assert_eq!(found, processes::survivors(&shown));
+    wait_until(
+        "only the marked process is left",
+        Duration::from_secs(10),
+        || marked() == processes::survivors(&shown),
+    );
+    let found = marked();
     assert_eq!(processes::mentioning(&shown.to_string_lossy()), found);
     end(&shown);
 }
