@@ -66,12 +66,12 @@ mod tests {
     use super::*;
 
     fn parsed(text: &str) -> Result<Lines, LcovError> {
-        parse(text, Path::new("/root"))
+        parse(text, Path::new("/top"))
     }
 
     #[test]
     fn hits_are_read_per_file() {
-        let text = "TN:\nSF:/root/a/b.rs\nFN:1,main\nFNDA:1,main\nDA:1,3\nDA:2,0,hash\nLF:2\nLH:1\n\
+        let text = "TN:\nSF:/top/a/b.rs\nFN:1,main\nFNDA:1,main\nDA:1,3\nDA:2,0,hash\nLF:2\nLH:1\n\
                     end_of_record\nSF:c.rs\nDA:7,1\nend_of_record\n";
         let expected = Lines::from([
             ("a/b.rs".to_owned(), BTreeMap::from([(1, 3), (2, 0)])),
@@ -82,7 +82,7 @@ mod tests {
 
     #[test]
     fn records_of_one_file_are_added_up() {
-        let text = "SF:/root/a.rs\nDA:1,1\nDA:2,0\nend_of_record\nSF:/root/a.rs\nDA:1,2\nDA:2,0\n";
+        let text = "SF:/top/a.rs\nDA:1,1\nDA:2,0\nend_of_record\nSF:/top/a.rs\nDA:1,2\nDA:2,0\n";
         let expected = Lines::from([("a.rs".to_owned(), BTreeMap::from([(1, 3), (2, 0)]))]);
         assert_eq!(parsed(text), Ok(expected));
     }
@@ -98,12 +98,12 @@ mod tests {
     #[test]
     fn broken_records_are_named() {
         assert_eq!(parsed("DA:1,1"), Err(LcovError::NoFile { number: 1 }));
-        let closed = "SF:/root/a.rs\nend_of_record\nDA:1,1";
+        let closed = "SF:/top/a.rs\nend_of_record\nDA:1,1";
         assert_eq!(parsed(closed), Err(LcovError::NoFile { number: 3 }));
         let expected = LcovError::Malformed {
             number: 2,
             text: "DA:1".to_owned(),
         };
-        assert_eq!(parsed("SF:/root/a.rs\nDA:1"), Err(expected));
+        assert_eq!(parsed("SF:/top/a.rs\nDA:1"), Err(expected));
     }
 }
