@@ -3,7 +3,8 @@
 //! A tree that an agent could write is hostile, and so is the configuration that all worktrees of a repository share.
 //! Commands on references and on the list of worktrees run on the real repository, with everything that could start a program
 //! overridden. Commands on files or commits run through a *shadow* (see `shadow`), where git never reads that configuration at
-//! all. Commands with a network never run in a repository.
+//! all; the files of a new worktree are written without git where that gives the same. Commands with a network never run in a
+//! repository.
 //!
 //! Not here: what a session is, when to commit, what to show.
 

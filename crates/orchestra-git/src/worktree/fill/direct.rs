@@ -49,7 +49,7 @@ pub(super) fn fill(worktree: &Worktree, commit: &CommitId) -> Result<(), Decline
     let store = Store::open(repository.common_dir())?;
     let listing = contained(|| Listing::of_commit(&store.objects(), commit))?;
     let lock = IndexLock::take(&worktree.index_path())?;
-    let files = Files::write(worktree.path(), &listing, &store)?;
+    let files = contained(|| Files::write(worktree.path(), &listing, &store))?;
     lock.publish(&listing, files.facts())
         .inspect_err(|_| files.take_back())
 }
