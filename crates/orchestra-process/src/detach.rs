@@ -63,32 +63,33 @@ mod system {
     use std::thread;
     use std::time::{Duration, Instant};
 
-    use rustix::process::{Pid, getpid, getsid, setsid};
+    use rustix::io::Errno;
+    use rustix::process::setsid;
 
-    use crate::{subreaper, table, tree};
+    use crate::{subreaper, table};
 
     const PATIENCE: Duration = Duration::from_secs(10);
 
     pub(super) fn prepare(_command: &mut Command) {}
 
     pub(super) fn lead_session() -> io::Result<()> {
-        if getsid(None)? != getpid() {
-            setsid()?;
+        match setsid() {
+            Ok(_) | Err(Errno::PERM) => subreaper::adopt_orphans(),
+            Err(error) => Err(error.into()),
         }
-        subreaper::adopt_orphans()
     }
 
-    /// An ended child keeps its session until it is collected, so one that was quick counts too.
+    /// A child begins in our process group and leads its own once it has left our session. The
+    /// session itself is not asked for: one outside our pid namespace has no number. An ended
+    /// child keeps its group until it is collected, so one that was quick counts too.
     pub(super) fn wait_until_detached(number: u32) -> bool {
-        let leads = |pid: Pid| getsid(Some(pid)).is_ok_and(|session| session == pid);
-        let ended = || table::find(number).is_none_or(|entry| entry.is_zombie);
         let deadline = Instant::now() + PATIENCE;
-        while let Some(pid) = tree::pid(number) {
-            if leads(pid) {
+        while let Some(entry) = table::find(number) {
+            if entry.group == number {
                 return true;
             }
-            if ended() || Instant::now() >= deadline {
-                return leads(pid);
+            if entry.is_zombie || Instant::now() >= deadline {
+                return false;
             }
             thread::sleep(Duration::from_millis(1));
         }

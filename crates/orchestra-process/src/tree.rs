@@ -161,10 +161,11 @@ impl Frozen {
     }
 }
 
-/// Groups that must never be signalled as a whole: our own and those of the processes above us.
+/// Groups that must never be signalled as a whole: our own and those of the processes above us,
+/// and 0, which stands for a group outside our pid namespace.
 fn groups_above(table: &[Entry]) -> BTreeSet<u32> {
     let find = |pid: u32| table.iter().find(|entry| entry.pid == pid);
-    let mut groups = BTreeSet::from([0, 1, rustix::process::getpgrp().as_raw_pid().unsigned_abs()]);
+    let mut groups = BTreeSet::from([0, 1]);
     let mut seen = BTreeSet::new();
     let mut next = find(std::process::id());
     while let Some(entry) = next.filter(|entry| seen.insert(entry.pid)) {

@@ -4,7 +4,7 @@ use std::fs::{self, File};
 use std::io::{BufRead, BufReader};
 use std::os::unix::process::CommandExt;
 use std::path::Path;
-use std::process::Stdio;
+use std::process::{Command, Stdio};
 
 use orchestra_process::{CommandSpec, Exit, ProcessIdentity, run_attached, spawn_detached};
 use rustix::process::{Pid, Signal, getsid, kill_process_group};
@@ -40,6 +40,51 @@ fn a_detached_child_survives_the_group_and_the_terminal_of_its_starter() {
     let child = Pid::from_raw(pid.try_into().unwrap()).unwrap();
     assert_eq!(getsid(Some(child)).unwrap(), child);
     kill(pid);
+}
+
+/// In a container our session leader can be outside our pid namespace, where it has no number.
+#[test]
+fn a_child_detaches_though_our_session_began_outside_the_pid_namespace() {
+    let directory = directory();
+    let log = directory.path().join("log");
+    let Some(mut unshare) = own_pid_namespace() else {
+        return;
+    };
+    let mut launcher = unshare
+        .arg(example("launcher"))
+        .arg(example("detached"))
+        .arg(&log)
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut said = String::new();
+    let mut output = BufReader::new(launcher.stdout.take().unwrap());
+    output.read_line(&mut said).unwrap();
+    let lives = eventually(|| lines(&log) > 1);
+    kill(launcher.id());
+    launcher.wait().unwrap();
+    assert!(
+        said.trim().parse::<u32>().is_ok(),
+        "the launcher said {said:?}"
+    );
+    assert!(lives, "the child is silent");
+}
+
+/// A command that runs what follows in a pid namespace, where the system lets us have one. All
+/// that runs in it ends with it.
+fn own_pid_namespace() -> Option<Command> {
+    let flags = ["--pid", "--fork", "--mount-proc", "--kill-child"];
+    let unshare = |user: &[&str]| {
+        let mut unshare = command(Path::new("/usr/bin/unshare"));
+        unshare.args(user).args(flags);
+        unshare
+    };
+    let users: [&[&str]; 2] = [&[], &["--map-root-user"]];
+    let works = |user: &&&[&str]| {
+        let tried = unshare(user).arg("true").stderr(Stdio::null()).status();
+        tried.is_ok_and(|status| status.success())
+    };
+    users.iter().find(works).map(|user| unshare(user))
 }
 
 #[test]
