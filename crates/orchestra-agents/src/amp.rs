@@ -2,6 +2,7 @@
 
 mod command;
 mod decode;
+mod tool_text;
 
 pub use command::command;
 pub use decode::AmpDecoder;

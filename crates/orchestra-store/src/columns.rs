@@ -61,7 +61,9 @@ pub(crate) fn json<T: DeserializeOwned>(
     row: &Row<'_>,
     name: &'static str,
 ) -> Result<T, StoreError> {
-    serde_json::from_str(&column::<String>(row, name)?).map_err(|error| unreadable(name, &error))
+    let text = row.get_ref(name)?.as_str();
+    let text = text.map_err(|error| unreadable(name, &error))?;
+    serde_json::from_str(text).map_err(|error| unreadable(name, &error))
 }
 
 pub(crate) fn json_option<T: DeserializeOwned>(

@@ -5,8 +5,9 @@ use std::borrow::Cow;
 use orchestra_core::{AgentEvent, FailureCause, Role, Usage};
 use orchestra_process::Exit;
 use serde::Deserialize;
-use serde_json::value::RawValue;
+use serde_json::Value;
 
+use super::tool_text::ToolText;
 use crate::failure::classify;
 
 /// Decodes the output of one Amp turn.
@@ -23,10 +24,10 @@ struct Line<'a> {
     kind: Cow<'a, str>,
     #[serde(borrow, default)]
     message: Option<Message<'a>>,
-    #[serde(default)]
-    parent_tool_use_id: Option<String>,
-    #[serde(default)]
-    session_id: Option<String>,
+    #[serde(borrow, default)]
+    parent_tool_use_id: Option<Cow<'a, str>>,
+    #[serde(borrow, default)]
+    session_id: Option<Cow<'a, str>>,
     #[serde(default)]
     model: Option<String>,
     #[serde(default)]
@@ -62,11 +63,11 @@ struct Block<'a> {
     #[serde(borrow, default)]
     name: Option<Cow<'a, str>>,
     #[serde(default)]
-    input: Option<serde_json::Value>,
+    input: Option<Value>,
     #[serde(borrow, default)]
     tool_use_id: Option<Cow<'a, str>>,
     #[serde(borrow, default)]
-    content: Option<&'a RawValue>,
+    content: Option<ToolText<'a>>,
     #[serde(default)]
     is_error: Option<bool>,
 }
@@ -89,16 +90,16 @@ impl AmpDecoder {
         if line.iter().all(u8::is_ascii_whitespace) {
             return Vec::new();
         }
-        match serde_json::from_slice::<Line<'_>>(line) {
-            Ok(decoded) => {
+        match read(line) {
+            Some(decoded) => {
                 self.saw_json = true;
                 self.decoded(decoded, line)
             }
-            Err(_) if !self.saw_json && is_login_prompt(line) => vec![AgentEvent::Failed {
+            None if !self.saw_json && is_login_prompt(line) => vec![AgentEvent::Failed {
                 cause: FailureCause::NotLoggedIn,
                 message: "the agent asks for a login".to_owned(),
             }],
-            Err(_) => vec![unrecognized(line)],
+            None => vec![unrecognized(line)],
         }
     }
 
@@ -131,7 +132,7 @@ impl AmpDecoder {
     fn decoded(&mut self, line: Line<'_>, raw: &[u8]) -> Vec<AgentEvent> {
         match line.kind.as_ref() {
             "system" => vec![AgentEvent::Started {
-                thread: line.session_id,
+                thread: line.session_id.map(Cow::into_owned),
                 model: line.model,
                 mode: line.agent_mode,
                 tools: line.tools,
@@ -227,11 +228,11 @@ fn block_event(block: Block<'_>, role: Role) -> AgentEvent {
         "tool_use" => AgentEvent::ToolCall {
             id: owned(block.id),
             name: owned(block.name),
-            input: block.input.unwrap_or(serde_json::Value::Null),
+            input: block.input.unwrap_or(Value::Null),
         },
         "tool_result" => AgentEvent::ToolResult {
             id: owned(block.tool_use_id),
-            content: block.content.map(result_text).unwrap_or_default(),
+            content: owned(block.content.map(|text| text.0)),
             is_error: block.is_error.unwrap_or(false),
         },
         other => AgentEvent::Unrecognized {
@@ -240,9 +241,9 @@ fn block_event(block: Block<'_>, role: Role) -> AgentEvent {
     }
 }
 
-/// A tool result is a string in every build seen; anything else is kept as JSON text.
-fn result_text(content: &RawValue) -> String {
-    serde_json::from_str(content.get()).unwrap_or_else(|_| content.get().to_owned())
+/// Looking once whether all of it is text is faster than looking at each of its strings.
+fn read(line: &[u8]) -> Option<Line<'_>> {
+    serde_json::from_str(std::str::from_utf8(line).ok()?).ok()
 }
 
 fn is_login_prompt(line: &[u8]) -> bool {
