@@ -24,6 +24,8 @@ mod git_process;
 mod head;
 mod index_file;
 mod log;
+#[cfg(target_os = "linux")]
+mod objects;
 mod operation;
 mod program;
 mod ref_file;

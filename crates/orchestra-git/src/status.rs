@@ -1,6 +1,11 @@
 //! What differs between a worktree, its index and its commit.
 
+#[cfg(target_os = "linux")]
+mod unchanged;
+
 use std::path::PathBuf;
+
+use orchestra_core::CommitId;
 
 use crate::byte_path::from_bytes;
 use crate::error::GitError;
@@ -93,6 +98,52 @@ impl Worktree {
         let shadow = Shadow::of_worktree(self, commit)?;
         let records = self.status_records(&shadow)?;
         Ok(records.with_head(head))
+    }
+
+    /// Whether there is anything [`Self::status`] would list. Where nothing changed, that is found out without git.
+    ///
+    /// # Errors
+    /// If the worktree is gone or git fails.
+    pub fn is_dirty(&self) -> Result<bool, GitError> {
+        let head = self.head()?;
+        let Some(commit) = head.commit() else {
+            return Err(GitError::NoSuchRevision("HEAD".to_owned()));
+        };
+        Ok(!self.is_certainly_clean(commit)? && self.status()?.is_dirty())
+    }
+
+    #[cfg(target_os = "linux")]
+    fn is_certainly_clean(&self, commit: &CommitId) -> Result<bool, GitError> {
+        match unchanged::unknown_paths(self, commit) {
+            Ok(unknown) => Ok(unknown.is_empty() || self.are_ignored(commit, &unknown)?),
+            Err(reason) => {
+                tracing::trace!(%reason, "git is asked whether a worktree changed");
+                Ok(false)
+            }
+        }
+    }
+
+    #[cfg(not(target_os = "linux"))]
+    fn is_certainly_clean(&self, _commit: &CommitId) -> Result<bool, GitError> {
+        Ok(false)
+    }
+
+    /// This command knows no literal paths; with `./` before them, none can be a pattern.
+    #[cfg(target_os = "linux")]
+    fn are_ignored(&self, commit: &CommitId, paths: &[Vec<u8>]) -> Result<bool, GitError> {
+        let shadow = Shadow::of_worktree(self, commit)?;
+        let lines: Vec<_> = paths
+            .iter()
+            .map(|path| [b"./", path.as_slice(), b"\0"].concat())
+            .collect();
+        let call = shadow
+            .call("check-ignore")
+            .args(["--no-index", "-z", "--stdin"])
+            .env("GIT_LITERAL_PATHSPECS", "0")
+            .stdin(lines.concat());
+        let answer = self.repository().git().run(&call)?;
+        let ignored = answer.stdout.split(|byte| *byte == 0);
+        Ok(answer.is_success() && ignored.filter(|path| !path.is_empty()).count() == paths.len())
     }
 
     pub(crate) fn status_records(&self, shadow: &Shadow) -> Result<Records, GitError> {

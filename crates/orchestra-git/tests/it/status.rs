@@ -4,6 +4,7 @@ use std::fs;
 use std::path::PathBuf;
 
 use orchestra_git::{ChangeKind, Status};
+use orchestra_testkit::TestRepository;
 
 use crate::world::World;
 
@@ -173,4 +174,117 @@ fn a_split_index_is_understood() {
         .unwrap();
     assert_eq!(committed.changes.len(), 2);
     assert_eq!(plain.git(&["status", "--porcelain"]), "");
+}
+
+/// One thing done to a clean worktree.
+type Deed = (&'static str, fn(&TestRepository));
+
+const DEEDS: [Deed; 17] = [
+    ("nothing", |_| {}),
+    ("an edit", |plain| plain.write("src/a", "other")),
+    ("an edit of the same length", |plain| {
+        plain.write("src/a", "A")
+    }),
+    ("an edit with its old time", |plain| {
+        let path = plain.path("src/a");
+        let time = fs::metadata(&path).unwrap().modified().unwrap();
+        plain.write("src/a", "A");
+        let file = fs::File::options().write(true).open(path).unwrap();
+        file.set_modified(time).unwrap();
+    }),
+    ("written again as it was", |plain| plain.write("src/a", "a")),
+    ("a new file", |plain| plain.write("src/new", "new")),
+    ("a new file with an odd name", |plain| {
+        plain.write(":(exclude)out", "new");
+    }),
+    ("a new file deep down", |plain| {
+        plain.write("x/y/new", "new")
+    }),
+    ("an empty directory", |plain| {
+        fs::create_dir(plain.path("empty")).unwrap();
+    }),
+    ("ignored files", |plain| {
+        plain.write("out/deep/file", "built")
+    }),
+    ("ignored and new files", |plain| {
+        plain.write("out/file", "built");
+        plain.write("new", "new");
+    }),
+    ("a lost file", |plain| {
+        fs::remove_file(plain.path("src/a")).unwrap();
+    }),
+    ("a link for a file", |plain| {
+        fs::remove_file(plain.path("src/a")).unwrap();
+        std::os::unix::fs::symlink("b", plain.path("src/a")).unwrap();
+    }),
+    ("the right to run", |plain| {
+        use std::os::unix::fs::PermissionsExt;
+        fs::set_permissions(plain.path("src/a"), fs::Permissions::from_mode(0o755)).unwrap();
+    }),
+    ("a staged edit", |plain| {
+        plain.write("src/a", "other");
+        plain.git(&["add", "-A"]);
+    }),
+    ("a staged edit of a file that was put back", |plain| {
+        plain.write("src/a", "other");
+        plain.git(&["add", "-A"]);
+        plain.write("src/a", "a");
+    }),
+    ("a file that shall be added", |plain| {
+        plain.write("new", "new");
+        plain.git(&["add", "--intent-to-add", "new"]);
+    }),
+];
+
+#[test]
+fn whether_anything_changed_is_what_git_says() {
+    let world = World::with(|plain| {
+        plain.write("src/a", "a");
+        plain.write("src/b", "b");
+        plain.write("src-b/c", "c");
+        plain.write("top", "top");
+        plain.write(".gitignore", "out/\n");
+        plain.commit("files");
+    });
+    for (number, (what, deed)) in DEEDS.into_iter().enumerate() {
+        let worktree = world.worktree(&format!("amp/{number}"));
+        let plain = world.plain_at(worktree.path());
+        deed(&plain);
+        let by_git = !plain.git(&["status", "--porcelain"]).is_empty();
+        assert_eq!(worktree.is_dirty().unwrap(), by_git, "{what}");
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn git_is_not_asked_when_nothing_changed() {
+    let world = World::with(|plain| {
+        plain.write("src/a", "a");
+        plain.write(".gitignore", "out/\n");
+        plain.commit("files");
+    });
+    let worktree = world.worktree("amp/one");
+    let asked = || {
+        let before = world.git.spawned();
+        assert!(!worktree.is_dirty().unwrap());
+        world.git.spawned() - before
+    };
+    assert_eq!(asked(), 0);
+    world.plain_at(worktree.path()).write("out/file", "built");
+    assert_eq!([asked(), asked()], [1, 1]);
+}
+
+#[test]
+fn a_damaged_index_is_no_certainty() {
+    let world = World::new();
+    let worktree = world.worktree("amp/one");
+    let path = worktree.admin_dir().join("index");
+    let good = fs::read(&path).unwrap();
+    for length in [0, 11, 12, 40, good.len() / 2] {
+        fs::write(&path, &good[..length]).unwrap();
+        assert!(
+            worktree.is_dirty().is_err() || worktree.is_dirty().unwrap(),
+            "cut to {length} bytes"
+        );
+    }
 }

@@ -8,20 +8,19 @@ mod conversion;
 mod files;
 mod index;
 mod listing;
-mod objects;
 
 use std::io;
 
 use orchestra_core::CommitId;
 
 use super::Worktree;
+use crate::objects::{ObjectError, Store};
 use crate::repository::ObjectFormat;
 use crate::worktree::repair::has_only_marker;
 
 use files::Files;
 use index::IndexLock;
 use listing::Listing;
-use objects::Store;
 
 /// Why the work is left to git.
 #[derive(Debug, thiserror::Error)]
@@ -29,8 +28,8 @@ pub(super) enum Declined {
     /// git does more than writing stored bytes there.
     #[error("{0}")]
     Unsuited(&'static str),
-    #[error("an object cannot be read: {0}")]
-    Object(String),
+    #[error(transparent)]
+    Object(#[from] ObjectError),
     #[error("a file cannot be used: {0}")]
     File(#[from] io::Error),
     #[error("a writer failed")]

@@ -19,7 +19,7 @@ use rustix::fs::{self, AtFlags, OFlags, Stat};
 
 use super::Declined;
 use super::listing::{Entry, Listing, Mode};
-use super::objects::{Objects, Store};
+use crate::objects::{Objects, Store};
 
 use path::{Directories, OpenPath};
 

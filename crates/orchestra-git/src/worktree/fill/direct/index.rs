@@ -4,14 +4,20 @@
 use std::fs::File;
 use std::io::Write;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use rustix::fs::Stat;
+use rustix::time::{ClockId, clock_gettime};
 
 use super::Declined;
 use super::listing::{Directory, Entry, Listing};
+use crate::objects::ObjectError;
 
 /// The largest length of a path that fits into the flags of an entry.
 const LONGEST: usize = 0xfff;
+
+/// A disk may have a clock of its own that is ahead of ours.
+const MOST_WAITS: u32 = 20;
 
 /// The lock file that keeps others from writing the index. It goes away with the value.
 pub(super) struct IndexLock {
@@ -37,7 +43,9 @@ impl IndexLock {
         listing: &Listing,
         facts: &[Option<Stat>],
     ) -> Result<(), Declined> {
-        self.file.write_all(&index(listing, facts)?)?;
+        let bytes = index(listing, facts)?;
+        wait_until_older(facts);
+        self.file.write_all(&bytes)?;
         Ok(std::fs::rename(&self.path, &self.index)?)
     }
 }
@@ -46,6 +54,23 @@ impl Drop for IndexLock {
     fn drop(&mut self) {
         // After publishing there is none any more.
         std::fs::remove_file(&self.path).unwrap_or_default();
+    }
+}
+
+/// Waits for the next tick of the clock of files, a few milliseconds: one that was written in the same tick as the index
+/// could change in it unnoticed, so git would read such files again each time.
+fn wait_until_older(facts: &[Option<Stat>]) {
+    let time = |facts: &Stat| (facts.st_mtime, facts.st_mtime_nsec as i64);
+    let newest = facts.iter().flatten().map(time).max().unwrap_or_default();
+    let now = || {
+        let now = clock_gettime(ClockId::RealtimeCoarse);
+        (now.tv_sec, now.tv_nsec as i64)
+    };
+    for _ in 0..MOST_WAITS {
+        if now() > newest {
+            break;
+        }
+        std::thread::sleep(Duration::from_millis(1));
     }
 }
 
@@ -63,9 +88,7 @@ fn index(listing: &Listing, facts: &[Option<Stat>]) -> Result<Vec<u8>, Declined>
     bytes.extend(trees);
     let mut hasher = gix_hash::hasher(gix_hash::Kind::Sha1);
     hasher.update(&bytes);
-    let checksum = hasher
-        .try_finalize()
-        .map_err(|error| Declined::Object(error.to_string()))?;
+    let checksum = hasher.try_finalize().map_err(ObjectError::new)?;
     bytes.extend(checksum.as_slice());
     Ok(bytes)
 }

@@ -2,12 +2,12 @@
 
 use gix_hash::ObjectId;
 use gix_object::tree::{EntryKind, EntryRef};
-use gix_object::{CommitRefIter, Kind, TreeRefIter};
+use gix_object::{Kind, TreeRefIter};
 use gix_validate::path::component;
 use orchestra_core::CommitId;
 
-use super::objects::Objects;
 use super::{Declined, conversion};
+use crate::objects::{ObjectError, Objects};
 
 /// Deeper or larger trees than any that people make are left to git, which can be stopped.
 const DEEPEST: usize = 256;
@@ -83,11 +83,7 @@ impl Directory {
 impl Listing {
     /// Walks the tree of a commit. Trees that git would not have made, and paths that could mislead, are declined.
     pub(super) fn of_commit(objects: &Objects, commit: &CommitId) -> Result<Self, Declined> {
-        let id = ObjectId::from_hex(commit.as_str().as_bytes()).map_err(unreadable)?;
-        let mut buffer = Vec::new();
-        let content = objects.read(&id, Kind::Commit, &mut buffer)?;
-        let mut commit = CommitRefIter::from_bytes(content, gix_hash::Kind::Sha1);
-        let tree = commit.tree_id().map_err(unreadable)?;
+        let tree = objects.tree_of(commit)?;
         let mut listing = Self {
             directories: Vec::new(),
             entries: Vec::new(),
@@ -112,7 +108,8 @@ impl Listing {
         let mut buffer = Vec::new();
         let content = objects.read(&id, Kind::Tree, &mut buffer)?;
         for entry in TreeRefIter::from_bytes(content, gix_hash::Kind::Sha1) {
-            self.add(objects, number, &entry.map_err(unreadable)?, depth)?;
+            let entry = entry.map_err(ObjectError::new)?;
+            self.add(objects, number, &entry, depth)?;
         }
         self.directories[number].size = self.entries.len() - first;
         if self.directories[number].size == 0 {
@@ -189,8 +186,4 @@ fn mode_of(entry: &EntryRef<'_>) -> Result<Option<Mode>, Declined> {
         (EntryKind::Commit, _) => Err(Declined::Unsuited("there are submodules")),
         _ => Err(Declined::Unsuited("a file has an unusual mode")),
     }
-}
-
-fn unreadable(error: impl std::fmt::Display) -> Declined {
-    Declined::Object(error.to_string())
 }

@@ -3,25 +3,35 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use gix_hash::oid;
-use gix_object::{Find, Kind};
+use gix_hash::{ObjectId, oid};
+use gix_object::{CommitRefIter, Find, Kind};
 use gix_odb::store::init::Options;
 use gix_pack::cache::lru::MemoryCappedHashmap;
-
-use super::Declined;
+use orchestra_core::CommitId;
 
 /// git writes larger ones piece by piece, so they are left to it.
 const LARGEST: usize = 512 * 1024 * 1024;
 /// Objects that others are stored as differences to, per thread.
 const BASES: usize = 32 * 1024 * 1024;
 
+/// Why an object cannot be had.
+#[derive(Debug, thiserror::Error)]
+#[error("an object cannot be read: {0}")]
+pub(crate) struct ObjectError(String);
+
+impl ObjectError {
+    pub(crate) fn new(reason: impl std::fmt::Display) -> Self {
+        Self(reason.to_string())
+    }
+}
+
 /// The objects of a repository, for all threads.
-pub(super) struct Store {
+pub(crate) struct Store {
     shared: Arc<gix_odb::Store>,
 }
 
 impl Store {
-    pub(super) fn open(common_dir: &Path) -> Result<Self, Declined> {
+    pub(crate) fn open(common_dir: &Path) -> Result<Self, ObjectError> {
         let options = Options {
             alloc_limit_bytes: Some(LARGEST),
             current_dir: Some(common_dir.to_owned()),
@@ -29,14 +39,15 @@ impl Store {
         };
         let nothing = &mut std::iter::empty();
         let objects = common_dir.join("objects");
-        let store = gix_odb::Store::at_opts(objects, gix_hash::Kind::Sha1, nothing, options)?;
+        let store = gix_odb::Store::at_opts(objects, gix_hash::Kind::Sha1, nothing, options)
+            .map_err(ObjectError::new)?;
         Ok(Self {
             shared: Arc::new(store),
         })
     }
 
     /// A view for one thread.
-    pub(super) fn objects(&self) -> Objects {
+    pub(crate) fn objects(&self) -> Objects {
         let handle = gix_odb::HandleArc::from(self.shared.to_handle_arc());
         Objects {
             handle: handle.with_pack_cache(|| Box::new(MemoryCappedHashmap::new(BASES))),
@@ -45,23 +56,32 @@ impl Store {
 }
 
 /// The objects, as one thread sees them.
-pub(super) struct Objects {
+pub(crate) struct Objects {
     handle: gix_odb::HandleArc,
 }
 
 impl Objects {
+    /// The tree of a commit.
+    pub(crate) fn tree_of(&self, commit: &CommitId) -> Result<ObjectId, ObjectError> {
+        let id = ObjectId::from_hex(commit.as_str().as_bytes()).map_err(ObjectError::new)?;
+        let mut buffer = Vec::new();
+        let content = self.read(&id, Kind::Commit, &mut buffer)?;
+        let mut commit = CommitRefIter::from_bytes(content, gix_hash::Kind::Sha1);
+        commit.tree_id().map_err(ObjectError::new)
+    }
+
     /// The content of an object, which must be of this kind.
-    pub(super) fn read<'a>(
+    pub(crate) fn read<'a>(
         &self,
         id: &oid,
         kind: Kind,
         buffer: &'a mut Vec<u8>,
-    ) -> Result<&'a [u8], Declined> {
+    ) -> Result<&'a [u8], ObjectError> {
         match self.handle.try_find(id, buffer) {
             Ok(Some(found)) if found.kind == kind => Ok(found.data),
-            Ok(Some(_)) => Err(Declined::Object(format!("{id} is not a {kind}"))),
-            Ok(None) => Err(Declined::Object(format!("{id} is missing"))),
-            Err(error) => Err(Declined::Object(format!("{id}: {error}"))),
+            Ok(Some(_)) => Err(ObjectError(format!("{id} is not a {kind}"))),
+            Ok(None) => Err(ObjectError(format!("{id} is missing"))),
+            Err(error) => Err(ObjectError(format!("{id}: {error}"))),
         }
     }
 }
