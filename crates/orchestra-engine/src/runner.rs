@@ -3,6 +3,7 @@
 
 mod commit;
 mod finish;
+mod limits;
 mod queue;
 mod record;
 mod reported;

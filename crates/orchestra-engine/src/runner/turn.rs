@@ -1,7 +1,7 @@
 //! One turn of the agent: start it, read what it says, enforce limits, say how it ended.
 
 use std::ops::ControlFlow;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use orchestra_agents::prompt::{FailedScript, PromptParts, compose};
 use orchestra_agents::{Decoder, TurnRequest};
@@ -14,6 +14,7 @@ use orchestra_process::{
 use orchestra_store::{Control, ControlTarget};
 
 use super::IterationRun;
+use super::limits::LimitWatch;
 use super::record::Recorder;
 use super::reported::Reported;
 use crate::EngineError;
@@ -21,8 +22,6 @@ use crate::agent::ReadyAgent;
 use crate::controls::ControlWatch;
 use crate::output::{Line, OutputTap};
 
-/// The agent may upload its thread after the result, but not for ever.
-const AFTER_RESULT: Duration = Duration::from_secs(30);
 const LOOK: Duration = Duration::from_millis(50);
 const STDERR_TAIL: usize = 4_000;
 const SCRIPT_TAIL: u64 = 4_000;
@@ -391,70 +390,6 @@ impl<'a> Turn<'a> {
             FailureCause::NotLoggedIn => "the agent is not logged in".to_owned(),
             _ => "its output could not be kept".to_owned(),
         }
-    }
-}
-
-impl IterationRun<'_> {
-    fn time_limit(&self) -> Option<Duration> {
-        self.session
-            .timeout
-            .or(self.engine.config().core.session_timeout)
-    }
-}
-
-/// Watches time, silence and size.
-struct LimitWatch {
-    started: Instant,
-    last_heard: Instant,
-    heard_bytes: u64,
-    time: Option<Duration>,
-    silence: Option<Duration>,
-    bytes: u64,
-    result_at: Option<Instant>,
-    acted: bool,
-}
-
-impl LimitWatch {
-    fn new(run: &IterationRun<'_>) -> Self {
-        let now = Instant::now();
-        let core = &run.engine.config().core;
-        Self {
-            started: now,
-            last_heard: now,
-            heard_bytes: 0,
-            time: run.time_limit(),
-            silence: core.idle_timeout,
-            bytes: core.max_output,
-            result_at: None,
-            acted: false,
-        }
-    }
-
-    fn heard(&mut self, bytes: usize) {
-        self.last_heard = Instant::now();
-        self.heard_bytes += bytes as u64;
-    }
-
-    /// However much it still says, an agent that gave its result has to end soon.
-    fn is_late_after_result(&mut self) -> bool {
-        let since = *self.result_at.get_or_insert_with(Instant::now);
-        since.elapsed() > AFTER_RESULT || self.exceeded().is_some()
-    }
-
-    fn exceeded(&self) -> Option<FailureCause> {
-        if self
-            .time
-            .is_some_and(|limit| self.started.elapsed() > limit)
-        {
-            return Some(FailureCause::TimedOut);
-        }
-        if self
-            .silence
-            .is_some_and(|limit| self.last_heard.elapsed() > limit)
-        {
-            return Some(FailureCause::Silent);
-        }
-        (self.heard_bytes > self.bytes).then_some(FailureCause::OutputLimit)
     }
 }
 

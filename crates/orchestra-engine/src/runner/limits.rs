@@ -1,0 +1,75 @@
+//! How long, how silent and how talkative a turn may be.
+
+use std::time::{Duration, Instant};
+
+use orchestra_core::FailureCause;
+
+use super::IterationRun;
+
+/// The agent may upload its thread after the result, but not for ever.
+const AFTER_RESULT: Duration = Duration::from_secs(30);
+
+/// Watches time, silence and size.
+pub(super) struct LimitWatch {
+    started: Instant,
+    last_heard: Instant,
+    heard_bytes: u64,
+    time: Option<Duration>,
+    silence: Option<Duration>,
+    bytes: u64,
+    result_at: Option<Instant>,
+    /// Whether something was done about it.
+    pub(super) acted: bool,
+}
+
+impl LimitWatch {
+    pub(super) fn new(run: &IterationRun<'_>) -> Self {
+        let now = Instant::now();
+        let core = &run.engine.config().core;
+        Self {
+            started: now,
+            last_heard: now,
+            heard_bytes: 0,
+            time: run.time_limit(),
+            silence: core.idle_timeout,
+            bytes: core.max_output,
+            result_at: None,
+            acted: false,
+        }
+    }
+
+    pub(super) fn heard(&mut self, bytes: usize) {
+        self.last_heard = Instant::now();
+        self.heard_bytes += bytes as u64;
+    }
+
+    /// However much it still says, an agent that gave its result has to end soon.
+    pub(super) fn is_late_after_result(&mut self) -> bool {
+        let since = *self.result_at.get_or_insert_with(Instant::now);
+        since.elapsed() > AFTER_RESULT || self.exceeded().is_some()
+    }
+
+    pub(super) fn exceeded(&self) -> Option<FailureCause> {
+        if self
+            .time
+            .is_some_and(|limit| self.started.elapsed() > limit)
+        {
+            return Some(FailureCause::TimedOut);
+        }
+        if self
+            .silence
+            .is_some_and(|limit| self.last_heard.elapsed() > limit)
+        {
+            return Some(FailureCause::Silent);
+        }
+        (self.heard_bytes > self.bytes).then_some(FailureCause::OutputLimit)
+    }
+}
+
+impl IterationRun<'_> {
+    pub(super) fn time_limit(&self) -> Option<Duration> {
+        self.session
+            .timeout
+            .or(self.engine.config().core.session_timeout)
+    }
+}
