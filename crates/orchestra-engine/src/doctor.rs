@@ -7,7 +7,7 @@ use std::fs;
 use std::path::Path;
 
 use orchestra_agents::Login;
-use orchestra_core::{RepositoryId, Session};
+use orchestra_core::{RepositoryId, Session, SessionId};
 use orchestra_process::processes_with_marker_prefix;
 use orchestra_store::SessionFilter;
 
@@ -352,6 +352,18 @@ impl Engine {
         }
         // A lease that cannot be asked may have a living holder.
         self.leases.state(&id) != orchestra_core::status::Lease::Free
+            && self.is_unfinished(&id, what)
+    }
+
+    /// Whether this is the iteration that goes on. A store that cannot be asked does not say that it is over.
+    fn is_unfinished(&self, id: &SessionId, number: &str) -> bool {
+        let latest = self
+            .store
+            .read(|tx| Ok::<_, EngineError>(tx.latest_iteration(id)?));
+        let Ok(latest) = latest else { return true };
+        latest.is_some_and(|iteration| {
+            !iteration.progress.is_finished() && iteration.number.to_string() == number
+        })
     }
 
     fn all_sessions(&self) -> Result<Vec<Session>, EngineError> {

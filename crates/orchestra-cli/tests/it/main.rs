@@ -3,6 +3,7 @@
 mod agents;
 mod concurrency;
 mod crash;
+mod doctor;
 mod hazards;
 mod help;
 mod iterate;

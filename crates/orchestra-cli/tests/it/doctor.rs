@@ -1,0 +1,47 @@
+//! `doctor`: what it finds and what it repairs.
+
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use std::path::Path;
+use std::process::{Child, Stdio};
+
+use orchestra_testkit::{processes, wait_until};
+
+use crate::world::{Made, PATIENCE, World};
+
+const HANG: &str = "[[step]]\ndo = 'message'\ntext = 'Here.'\n[[step]]\ndo = 'hang'\n";
+
+/// A process that carries the mark of a session's run.
+fn marked(world: &World, made: &Made, run: &str) -> Child {
+    let epoch = world.value("SELECT value FROM meta WHERE key = 'epoch'");
+    let mark = format!("{}:{}:{run}", epoch.unwrap(), made.id);
+    let mut command = world.sandbox.command(Path::new("/bin/sleep"));
+    command.arg("600").env("ORCHESTRA_RUN", &mark);
+    let child = command.stdout(Stdio::null()).spawn().unwrap();
+    wait_until("the process shows its mark", PATIENCE, || {
+        processes::with_variable("ORCHESTRA_RUN", &mark).contains(&child.id())
+    });
+    child
+}
+
+#[test]
+fn a_leftover_of_an_earlier_iteration_is_ended_while_a_later_one_runs() {
+    let world = World::with_scenario(HANG);
+    let made = world.session("one");
+    world.run(&["iterate", "one", "--detach"]).ok();
+    world.wait_for_progress(&made, 1, "agent");
+    world.run(&["stop", "one"]).ok();
+    world.run(&["iterate", "one", "--detach"]).ok();
+    world.wait_for_progress(&made, 2, "agent");
+    let mut leftover = marked(&world, &made, "1");
+    world
+        .orchestra(&["doctor"])
+        .ends_with(1)
+        .says("1 process(es) of ended runs");
+    world.orchestra(&["doctor", "--fix"]).ok().says("ended 1");
+    assert!(!leftover.wait().unwrap().success());
+    assert_eq!(world.iteration(&made, 2, "outcome"), None);
+    assert!(processes::alive(world.runner(&made, 2)));
+    world.run(&["stop", "one"]).ok();
+    world.wait_until_quiet();
+}
