@@ -62,7 +62,7 @@ impl Engine {
                 }
             }
             match (tx.set_field(id, &field), &field) {
-                (Err(StoreError::Taken { .. }), SessionField::Name(name)) => {
+                (Err(StoreError::Taken(_)), SessionField::Name(name)) => {
                     let repository = self.view_in(tx, id)?.session.repository;
                     return Err(name_taken(tx, repository, name)?);
                 }

@@ -1,23 +1,22 @@
 //! Creating a session: choose the base, reserve name, branch and directory in one step, then write the files.
 
-use std::path::{Path, PathBuf};
+mod reserve;
+
+use std::path::PathBuf;
 use std::time::Duration;
 
-use orchestra_core::branch::PatternValues;
 use orchestra_core::{
-    BranchName, BranchPattern, EventBody, GitFacts, Session, SessionId, SessionName, SessionStatus,
-    Timestamp,
+    BranchName, EventBody, GitFacts, Session, SessionName, SessionStatus, Timestamp,
 };
 use orchestra_git::{
     Base, FetchPolicy, Fill, Removal, Repository, RepositoryState, StartingPoint, Worktree,
-    WorktreeError,
 };
-use orchestra_store::{Effect, SessionFilter, StoreError};
 
-use crate::engine::random_bytes;
-use crate::lookup::name_taken;
 use crate::view::SessionView;
 use crate::{Engine, EngineError};
+
+use reserve::Plan;
+pub(crate) use reserve::{insert_session, reserved};
 
 /// What a session is created with.
 #[derive(Debug, Clone)]
@@ -59,9 +58,6 @@ pub struct Created {
     pub warnings: Vec<String>,
 }
 
-/// A reservation is tried again with another id when chance picked one that is taken.
-const ATTEMPTS: u32 = 8;
-
 impl Engine {
     /// Creates a session with its branch and worktree. Nothing is left behind if it fails.
     ///
@@ -93,7 +89,13 @@ impl Engine {
                     .to_owned(),
             );
         }
-        let (session, _start) = self.reserve(&repository, request, &base, &agent, &prompt)?;
+        let (session, _start) = self.reserve(&Plan {
+            repository: &repository,
+            request,
+            base: &base,
+            agent: &agent,
+            prompt: &prompt,
+        })?;
         self.failpoints.pass("create.reserved");
         if let Err(error) = self.make_worktree(&repository, &session) {
             self.take_back(&session, "its worktree could not be made")?;
@@ -140,200 +142,6 @@ impl Engine {
             FetchPolicy::Within(settings.fetch_wait)
         };
         Ok(repository.resolve_base(&name, policy)?)
-    }
-
-    /// Writes the session down under a fresh id. The store's unique columns make it a reservation.
-    fn reserve(
-        &self,
-        repository: &Repository,
-        request: &CreateSession,
-        base: &Base,
-        agent: &str,
-        prompt: &str,
-    ) -> Result<(Session, crate::lease::Held), EngineError> {
-        let mut suffix = false;
-        for _ in 0..ATTEMPTS {
-            let id = SessionId::from_random(random_bytes()?);
-            let session = self.draft(repository, request, base, agent, prompt, id, suffix)?;
-            // A branch that exists is somebody else's: from here on, one with this name is ours.
-            if !session.branch_adopted && repository.branch_exists(&session.branch)? {
-                if !suffix && self.is_session_branch(repository, &session.branch)? {
-                    suffix = true;
-                    continue;
-                }
-                return Err(WorktreeError::BranchTaken(session.branch).into());
-            }
-            let lock = self
-                .leases
-                .try_start(&session.id)
-                .map_err(|source| EngineError::io("lock the session", source))?;
-            let Some(lock) = lock else { continue };
-            match self.insert(repository, &session) {
-                Ok(session) => return Ok((session, lock)),
-                Err(EngineError::Store(StoreError::Taken { what }))
-                    if what.contains("sessions.id") => {}
-                // Two names can have one slug, and a slug and a second make a branch.
-                Err(EngineError::Store(StoreError::Taken { .. }))
-                    if !suffix && request.branch.is_none() =>
-                {
-                    suffix = true
-                }
-                Err(EngineError::Store(StoreError::Taken { what })) => {
-                    let what = if what.contains("worktree") {
-                        "the directory"
-                    } else {
-                        "the branch"
-                    };
-                    return Err(EngineError::Reserved {
-                        what: what.to_owned(),
-                    });
-                }
-                Err(error) => return Err(error),
-            }
-        }
-        Err(EngineError::Reserved {
-            what: "every id that was tried".to_owned(),
-        })
-    }
-
-    #[expect(
-        clippy::too_many_arguments,
-        reason = "the parts of a session come from as many places"
-    )]
-    fn draft(
-        &self,
-        repository: &Repository,
-        request: &CreateSession,
-        base: &Base,
-        agent: &str,
-        prompt: &str,
-        id: SessionId,
-        suffix: bool,
-    ) -> Result<Session, EngineError> {
-        let created_at = self.now();
-        let values = PatternValues {
-            id: &id,
-            name: &request.name,
-            issue: request.issue.as_deref(),
-            created_at,
-        };
-        let settings = &self.config().git;
-        let fill = |pattern: &BranchPattern| -> Result<String, EngineError> {
-            let filled = pattern.fill(values)?;
-            Ok(if suffix {
-                format!("{filled}-{id}")
-            } else {
-                filled
-            })
-        };
-        let branch = match &request.branch {
-            Some(branch) => branch.clone(),
-            None => fill(&settings.branch_pattern)?.parse()?,
-        };
-        let base_commit = match &request.branch {
-            Some(branch) => {
-                let head = repository.require_branch(branch)?;
-                repository.merge_base(&base.commit, &head)?.unwrap_or(head)
-            }
-            None => base.commit.clone(),
-        };
-        let worktree = self.worktree_path(repository.root(), &fill(&settings.folder_pattern)?)?;
-        Ok(Session {
-            repository: orchestra_core::RepositoryId(0),
-            name: request.name.clone(),
-            prompt: prompt.to_owned(),
-            notes: request.notes.as_deref().map(|text| self.redact(text)),
-            constraints: request.constraints.as_deref().map(|text| self.redact(text)),
-            issue: request.issue.clone(),
-            base_branch: base.name.clone(),
-            base_commit,
-            branch,
-            branch_adopted: request.branch.is_some(),
-            worktree,
-            worktree_ready: false,
-            agent: agent.to_owned(),
-            model: request.model.clone(),
-            script: request
-                .script
-                .clone()
-                .filter(|script| !script.trim().is_empty()),
-            timeout: request.timeout,
-            thread: None,
-            created_at,
-            last_run: None,
-            archived_at: None,
-            landed_at: None,
-            id,
-        })
-    }
-
-    /// The folder for worktrees with one plain name in it.
-    fn worktree_path(&self, root: &Path, folder: &str) -> Result<PathBuf, EngineError> {
-        let plain = !folder.is_empty()
-            && folder != "."
-            && folder != ".."
-            && !folder.contains(['/', '\\', '\0']);
-        if !plain {
-            return Err(EngineError::Invalid {
-                problem: format!(
-                    "the folder pattern gives `{folder}`, which is not one plain name"
-                ),
-                way_out: Some("change git.folder_pattern".to_owned()),
-            });
-        }
-        let path = self.config().core.worktrees_root_of(root).join(folder);
-        if path.to_str().is_none() {
-            return Err(EngineError::Invalid {
-                problem: format!("the path {} is not UTF-8", path.display()),
-                way_out: Some("set core.worktrees_root to a directory whose name is".to_owned()),
-            });
-        }
-        Ok(path)
-    }
-
-    fn insert(&self, repository: &Repository, session: &Session) -> Result<Session, EngineError> {
-        self.write_stream(|tx| {
-            let record = tx.ensure_repository(repository.root(), repository.common_dir())?;
-            let session = Session {
-                repository: record.id,
-                ..session.clone()
-            };
-            match tx.insert_session(&session) {
-                Err(StoreError::Taken { what }) if what.contains("sessions.name") => {
-                    return Err(name_taken(tx, record.id, &session.name)?);
-                }
-                done => done?,
-            }
-            tx.open_intent(&session.id, &Effect::MakeWorktree)?;
-            tx.append_event(
-                Some(&session.id),
-                &EventBody::SessionCreated {
-                    name: session.name.to_string(),
-                },
-            )?;
-            Ok(session)
-        })
-    }
-
-    /// Whether a session of this repository has the branch: another one may then get a name beside it.
-    fn is_session_branch(
-        &self,
-        repository: &Repository,
-        branch: &BranchName,
-    ) -> Result<bool, EngineError> {
-        self.store.read(|tx| {
-            let Some(known) = tx.find_repository(repository.common_dir())? else {
-                return Ok(false);
-            };
-            let filter = SessionFilter {
-                repository: Some(known.id),
-                archived: true,
-            };
-            Ok(tx
-                .sessions(filter)?
-                .iter()
-                .any(|session| session.branch == *branch))
-        })
     }
 
     fn make_worktree(&self, repository: &Repository, session: &Session) -> Result<(), EngineError> {

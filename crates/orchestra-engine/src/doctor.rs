@@ -7,12 +7,14 @@ use std::fs;
 use std::path::Path;
 
 use orchestra_agents::Login;
+use orchestra_core::status::Lease;
 use orchestra_core::{RepositoryId, Session, SessionId};
 use orchestra_process::processes_with_marker_prefix;
 use orchestra_store::SessionFilter;
 
 pub use restore::{Restored, restore_database};
 
+use crate::half_made::half_made;
 use crate::{Engine, EngineError};
 
 /// One thing that was looked at.
@@ -220,7 +222,8 @@ impl Engine {
         };
         let mut checks = Vec::new();
         if fix {
-            match repository.repair_half_made(&self.half_made(sessions)) {
+            let half_made: Vec<_> = self.abandoned(sessions).map(half_made).collect();
+            match repository.repair_half_made(&half_made) {
                 Ok(findings) => {
                     checks.extend(findings.iter().map(|finding| finding_check(&name, finding)))
                 }
@@ -240,6 +243,13 @@ impl Engine {
         checks
     }
 
+    /// Sessions whose worktree was begun and is not being made any more.
+    fn abandoned<'a>(&self, sessions: &'a [Session]) -> impl Iterator<Item = &'a Session> {
+        sessions.iter().filter(|session| {
+            !session.worktree_ready && self.leases.state(&session.id) == Lease::Free
+        })
+    }
+
     fn check_locks(
         &self,
         repository: &orchestra_git::Repository,
@@ -251,7 +261,7 @@ impl Engine {
             return Vec::new();
         };
         // A running session's git owns its locks.
-        if self.leases.state(&session.id) != orchestra_core::status::Lease::Free {
+        if self.leases.state(&session.id) != Lease::Free {
             return Vec::new();
         }
         if fix {
@@ -351,8 +361,7 @@ impl Engine {
             return run.is_some_and(|run| run.finished.is_none());
         }
         // A lease that cannot be asked may have a living holder.
-        self.leases.state(&id) != orchestra_core::status::Lease::Free
-            && self.is_unfinished(&id, what)
+        self.leases.state(&id) != Lease::Free && self.is_unfinished(&id, what)
     }
 
     /// Whether this is the iteration that goes on. A store that cannot be asked does not say that it is over.

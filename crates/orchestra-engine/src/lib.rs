@@ -18,6 +18,7 @@ mod engine;
 mod error;
 mod failpoint;
 mod follow;
+mod half_made;
 mod init;
 mod iterate;
 mod lease;

@@ -2,12 +2,12 @@
 
 use std::path::{Path, PathBuf};
 
-use orchestra_core::{BranchName, EventBody, Session, SessionId, SessionName};
-use orchestra_git::{HalfMade, WorktreeEntry};
-use orchestra_store::{SessionFilter, StoreError};
+use orchestra_core::{BranchName, CommitId, RepositoryId, Session, SessionId, SessionName};
+use orchestra_git::{Repository, Worktree, WorktreeEntry};
+use orchestra_store::SessionFilter;
 
+use crate::create::{insert_session, reserved};
 use crate::engine::random_bytes;
-use crate::lookup::name_taken;
 use crate::view::SessionView;
 use crate::{Engine, EngineError};
 
@@ -74,33 +74,34 @@ impl Engine {
             });
         }
         let worktree = main.worktree_at(opened.root())?;
-        let head = worktree.head()?;
-        let (Some(branch), Some(commit)) = (head.branch().cloned(), head.commit().cloned()) else {
-            return Err(EngineError::Invalid {
-                problem: "the worktree has no branch checked out".to_owned(),
-                way_out: Some("give it one: git switch -c <branch>".to_owned()),
-            });
-        };
-        let base_branch = request
-            .base
-            .clone()
-            .unwrap_or_else(|| self.config().git.default_base_branch.clone());
+        let session = self.draft_adopted(&main, &worktree, request)?;
+        let inserted = self.write(|tx| {
+            let session = insert_session(tx, &main, &session)?;
+            self.view_in(tx, &session.id)
+        });
+        inserted.map_err(reserved)
+    }
+
+    fn draft_adopted(
+        &self,
+        main: &Repository,
+        worktree: &Worktree,
+        request: &AdoptWorktree,
+    ) -> Result<Session, EngineError> {
+        let (branch, commit) = branch_of(worktree)?;
+        let base_branch = request.base.clone();
+        let base_branch =
+            base_branch.unwrap_or_else(|| self.config().git.default_base_branch.clone());
         let base = main.require_branch(&base_branch)?;
         let base_commit = main.merge_base(&base, &commit)?.unwrap_or(base);
-        let folder = worktree
-            .path()
-            .file_name()
-            .and_then(|name| name.to_str())
-            .unwrap_or("adopted");
-        let agent = request
-            .agent
-            .clone()
-            .unwrap_or_else(|| self.config().agents.default.clone());
+        let agent = request.agent.clone();
+        let agent = agent.unwrap_or_else(|| self.config().agents.default.clone());
         orchestra_agents::Agent::named(&agent)?;
-        let session = Session {
+        let name = request.name.clone();
+        Ok(Session {
             id: SessionId::from_random(random_bytes()?),
-            repository: orchestra_core::RepositoryId(0),
-            name: request.name.clone().map_or_else(|| folder.parse(), Ok)?,
+            repository: RepositoryId(0),
+            name: name.map_or_else(|| folder_of(worktree).parse(), Ok)?,
             prompt: self.redact(&request.prompt),
             notes: None,
             constraints: None,
@@ -120,39 +121,6 @@ impl Engine {
             last_run: None,
             archived_at: None,
             landed_at: None,
-        };
-        self.insert_adopted(&main, &session)
-    }
-
-    fn insert_adopted(
-        &self,
-        main: &orchestra_git::Repository,
-        session: &Session,
-    ) -> Result<SessionView, EngineError> {
-        self.write(|tx| {
-            let record = tx.ensure_repository(main.root(), main.common_dir())?;
-            let session = Session {
-                repository: record.id,
-                ..session.clone()
-            };
-            match tx.insert_session(&session) {
-                Err(StoreError::Taken { what }) if what.contains("sessions.name") => {
-                    return Err(name_taken(tx, record.id, &session.name)?);
-                }
-                Err(StoreError::Taken { what }) => {
-                    return Err(EngineError::Reserved {
-                        what: taken(&what).to_owned(),
-                    });
-                }
-                done => done?,
-            }
-            tx.append_event(
-                Some(&session.id),
-                &EventBody::SessionCreated {
-                    name: session.name.to_string(),
-                },
-            )?;
-            self.view_in(tx, &session.id)
         })
     }
 
@@ -178,25 +146,20 @@ impl Engine {
         }
         Ok(pruned)
     }
+}
 
-    /// Half-made worktrees of our own sessions.
-    pub(crate) fn half_made(&self, sessions: &[Session]) -> Vec<HalfMade> {
-        sessions
-            .iter()
-            .filter(|session| !session.worktree_ready)
-            .map(|session| HalfMade {
-                path: session.worktree.clone(),
-                branch: (!session.branch_adopted)
-                    .then(|| (session.branch.clone(), session.base_commit.clone())),
-            })
-            .collect()
+fn branch_of(worktree: &Worktree) -> Result<(BranchName, CommitId), EngineError> {
+    let head = worktree.head()?;
+    match (head.branch(), head.commit()) {
+        (Some(branch), Some(commit)) => Ok((branch.clone(), commit.clone())),
+        _ => Err(EngineError::Invalid {
+            problem: "the worktree has no branch checked out".to_owned(),
+            way_out: Some("give it one: git switch -c <branch>".to_owned()),
+        }),
     }
 }
 
-fn taken(column: &str) -> &'static str {
-    if column.contains("sessions.branch") {
-        "the branch"
-    } else {
-        "the worktree"
-    }
+fn folder_of(worktree: &Worktree) -> &str {
+    let name = worktree.path().file_name().and_then(|name| name.to_str());
+    name.unwrap_or("adopted")
 }

@@ -1,5 +1,6 @@
 //! What can go wrong with the store, told apart by what the user can do about it.
 
+use std::fmt;
 use std::path::{Path, PathBuf};
 
 use rusqlite::{ErrorCode, ffi};
@@ -52,11 +53,8 @@ pub enum StoreError {
     #[error("the database stayed locked by another process")]
     Busy(#[source] rusqlite::Error),
     /// A unique value was taken.
-    #[error("the value is taken already: {what}")]
-    Taken {
-        /// The constraint that refused it, such as `sessions.name`.
-        what: String,
-    },
+    #[error("{0} is taken already")]
+    Taken(Unique),
     /// A row holds something this version cannot read.
     #[error("cannot read the column {column}: {reason}")]
     Unreadable {
@@ -68,6 +66,21 @@ pub enum StoreError {
     /// Any other answer of SQLite.
     #[error("the database refused the statement")]
     Sqlite(#[source] rusqlite::Error),
+}
+
+/// What only one row may have.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Unique {
+    /// A session's id.
+    SessionId,
+    /// A session's name within its repository.
+    SessionName,
+    /// A session's branch within its repository.
+    SessionBranch,
+    /// A session's directory.
+    SessionWorktree,
+    /// Something else, by its columns.
+    Columns(String),
 }
 
 impl StoreError {
@@ -82,7 +95,7 @@ impl StoreError {
             Self::Full(_) => "store.disk_full",
             Self::ReadOnly(_) => "store.read_only",
             Self::Busy(_) => "store.busy",
-            Self::Taken { .. } => "store.taken",
+            Self::Taken(_) => "store.taken",
             Self::Sqlite(_) => "store.failed",
         }
     }
@@ -110,7 +123,7 @@ impl StoreError {
             Self::Sqlite(error) if is_of_the_disk(error) => {
                 "check the disk that holds the database: it may be full, over a quota or failing; nothing was changed"
             }
-            Self::OldSqlite { .. } | Self::Taken { .. } | Self::Sqlite(_) => return None,
+            Self::OldSqlite { .. } | Self::Taken(_) | Self::Sqlite(_) => return None,
         };
         Some(hint.to_owned())
     }
@@ -150,13 +163,36 @@ impl From<rusqlite::Error> for StoreError {
                 path: PathBuf::new(),
                 reason: message,
             },
-            (_, ffi::SQLITE_CONSTRAINT_UNIQUE | ffi::SQLITE_CONSTRAINT_PRIMARYKEY) => Self::Taken {
-                what: message
-                    .trim_start_matches("UNIQUE constraint failed: ")
-                    .to_owned(),
-            },
+            (_, ffi::SQLITE_CONSTRAINT_UNIQUE | ffi::SQLITE_CONSTRAINT_PRIMARYKEY) => {
+                Self::Taken(Unique::named_in(&message))
+            }
             _ => Self::Sqlite(error),
         }
+    }
+}
+
+impl Unique {
+    /// SQLite tells only in its message which columns refused.
+    fn named_in(message: &str) -> Self {
+        match message.trim_start_matches("UNIQUE constraint failed: ") {
+            "sessions.id" => Self::SessionId,
+            "sessions.repository, sessions.name" => Self::SessionName,
+            "sessions.repository, sessions.branch" => Self::SessionBranch,
+            "sessions.worktree" => Self::SessionWorktree,
+            columns => Self::Columns(columns.to_owned()),
+        }
+    }
+}
+
+impl fmt::Display for Unique {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(match self {
+            Self::SessionId => "the id",
+            Self::SessionName => "the name",
+            Self::SessionBranch => "the branch",
+            Self::SessionWorktree => "the directory",
+            Self::Columns(columns) => columns,
+        })
     }
 }
 

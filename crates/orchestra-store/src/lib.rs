@@ -21,7 +21,7 @@ mod store;
 mod transcript;
 
 pub use controls::{Control, ControlTarget, PendingControl};
-pub use error::StoreError;
+pub use error::{StoreError, Unique};
 pub use events::EventFilter;
 pub use intents::{Effect, OpenIntent};
 pub use iterations::NewIteration;

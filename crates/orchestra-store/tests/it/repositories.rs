@@ -67,10 +67,7 @@ fn the_root_of_one_repository_cannot_become_that_of_another() {
         tx.ensure_repository(Path::new("/b"), Path::new("/a/.git"))
     })
     .unwrap_err();
-    assert_eq!(
-        error.to_string(),
-        "the value is taken already: repositories.root"
-    );
+    assert_eq!(error.to_string(), "repositories.root is taken already");
 }
 
 #[cfg(unix)]

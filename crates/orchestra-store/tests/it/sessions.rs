@@ -6,7 +6,7 @@ use std::time::Duration;
 use orchestra_core::{GitFacts, Session};
 use orchestra_store::{
     Control, ControlTarget, Effect, NewIteration, NewScriptRun, SessionField, SessionFilter, Store,
-    StoreError,
+    StoreError, Unique,
 };
 
 use crate::fixture::{
@@ -58,11 +58,11 @@ fn every_field_comes_back() {
     );
 }
 
-fn taken_by(store: &Store, change: impl FnOnce(&mut Session)) -> String {
+fn taken_by(store: &Store, change: impl FnOnce(&mut Session)) -> Unique {
     let mut second = session(&repository(store), "bbbbbb");
     change(&mut second);
     match try_write(store, |tx| tx.insert_session(&second)).unwrap_err() {
-        StoreError::Taken { what } => what,
+        StoreError::Taken(what) => what,
         other => panic!("{other:?}"),
     }
 }
@@ -75,14 +75,14 @@ fn id_name_branch_and_directory_are_reserved() {
     let first = session(&repository(&store), "k7m2qd");
     assert_eq!(
         taken_by(&store, |second| second.id = first.id.clone()),
-        "sessions.id"
+        Unique::SessionId
     );
     let name = taken_by(&store, |second| second.name = first.name.clone());
-    assert_eq!(name, "sessions.repository, sessions.name");
+    assert_eq!(name, Unique::SessionName);
     let branch = taken_by(&store, |second| second.branch = first.branch.clone());
-    assert_eq!(branch, "sessions.repository, sessions.branch");
+    assert_eq!(branch, Unique::SessionBranch);
     let worktree = taken_by(&store, |second| second.worktree = first.worktree.clone());
-    assert_eq!(worktree, "sessions.worktree");
+    assert_eq!(worktree, Unique::SessionWorktree);
     assert_eq!(sandbox.ask::<u32>("SELECT count(*) FROM sessions"), 1);
 }
 

@@ -82,10 +82,7 @@ fn an_error_of_the_store_rolls_back_too() {
         tx.append_event(None, &note("half"))?;
         Ok(tx.insert_session(&again)?)
     });
-    assert!(matches!(
-        result,
-        Err(Refusal::Store(StoreError::Taken { .. }))
-    ));
+    assert!(matches!(result, Err(Refusal::Store(StoreError::Taken(_)))));
     assert_eq!(sandbox.ask::<u32>("SELECT count(*) FROM events"), 0);
 }
 

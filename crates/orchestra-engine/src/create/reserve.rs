@@ -1,0 +1,263 @@
+//! Reserving: id, name, branch and directory of a session are written down in one step, and the store's unique columns
+//! decide who gets them.
+
+use std::path::{Path, PathBuf};
+
+use orchestra_core::branch::PatternValues;
+use orchestra_core::{
+    BranchName, BranchPattern, CommitId, EventBody, RepositoryId, Session, SessionId, Timestamp,
+};
+use orchestra_git::{Base, Repository, WorktreeError};
+use orchestra_store::{Effect, SessionFilter, StoreError, Tx, Unique};
+
+use super::CreateSession;
+use crate::engine::random_bytes;
+use crate::lease::Held;
+use crate::lookup::name_taken;
+use crate::{Engine, EngineError};
+
+/// A reservation is tried again with another id when chance picked one that is taken.
+const ATTEMPTS: u32 = 8;
+
+/// What a session is made of, before it has an id.
+pub(super) struct Plan<'a> {
+    pub(super) repository: &'a Repository,
+    pub(super) request: &'a CreateSession,
+    pub(super) base: &'a Base,
+    pub(super) agent: &'a str,
+    pub(super) prompt: &'a str,
+}
+
+/// How branch and folder are called.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Naming {
+    ByPattern,
+    /// Two names can have one slug, and a slug and a second make a branch: the id tells them apart.
+    WithId,
+}
+
+/// Where a session works.
+struct Place {
+    branch: BranchName,
+    base_commit: CommitId,
+    worktree: PathBuf,
+}
+
+/// What came of one attempt to reserve.
+enum Attempt {
+    Reserved(Box<Session>, Held),
+    IdTaken,
+    PlaceTaken,
+}
+
+impl Engine {
+    /// Writes the session down under a fresh id. Whoever holds the answer's lock prepares it.
+    pub(super) fn reserve(&self, plan: &Plan<'_>) -> Result<(Session, Held), EngineError> {
+        let mut naming = Naming::ByPattern;
+        for _ in 0..ATTEMPTS {
+            match self.try_reserve(plan, naming)? {
+                Attempt::Reserved(session, lock) => return Ok((*session, lock)),
+                Attempt::IdTaken => {}
+                Attempt::PlaceTaken => naming = Naming::WithId,
+            }
+        }
+        Err(EngineError::Reserved {
+            what: "every id that was tried".to_owned(),
+        })
+    }
+
+    fn try_reserve(&self, plan: &Plan<'_>, naming: Naming) -> Result<Attempt, EngineError> {
+        let session = self.draft(plan, naming)?;
+        let is_movable = naming == Naming::ByPattern && !session.branch_adopted;
+        // A branch that exists is somebody else's: from here on, one with this name is ours.
+        if !session.branch_adopted && plan.repository.branch_exists(&session.branch)? {
+            if is_movable && self.is_session_branch(plan.repository, &session.branch)? {
+                return Ok(Attempt::PlaceTaken);
+            }
+            return Err(WorktreeError::BranchTaken(session.branch).into());
+        }
+        let lock = self.leases.try_start(&session.id);
+        let lock = lock.map_err(|source| EngineError::io("lock the session", source))?;
+        let Some(lock) = lock else {
+            return Ok(Attempt::IdTaken);
+        };
+        match self.insert_reserved(plan.repository, &session) {
+            Ok(session) => Ok(Attempt::Reserved(Box::new(session), lock)),
+            Err(EngineError::Store(StoreError::Taken(Unique::SessionId))) => Ok(Attempt::IdTaken),
+            Err(EngineError::Store(StoreError::Taken(_))) if is_movable => Ok(Attempt::PlaceTaken),
+            Err(error) => Err(reserved(error)),
+        }
+    }
+
+    fn draft(&self, plan: &Plan<'_>, naming: Naming) -> Result<Session, EngineError> {
+        let id = SessionId::from_random(random_bytes()?);
+        let created_at = self.now();
+        let Place {
+            branch,
+            base_commit,
+            worktree,
+        } = self.place(plan, &id, created_at, naming)?;
+        let request = plan.request;
+        let script = request.script.clone();
+        Ok(Session {
+            repository: RepositoryId(0),
+            name: request.name.clone(),
+            prompt: plan.prompt.to_owned(),
+            notes: request.notes.as_deref().map(|text| self.redact(text)),
+            constraints: request.constraints.as_deref().map(|text| self.redact(text)),
+            issue: request.issue.clone(),
+            base_branch: plan.base.name.clone(),
+            base_commit,
+            branch,
+            branch_adopted: request.branch.is_some(),
+            worktree,
+            worktree_ready: false,
+            agent: plan.agent.to_owned(),
+            model: request.model.clone(),
+            script: script.filter(|script| !script.trim().is_empty()),
+            timeout: request.timeout,
+            thread: None,
+            created_at,
+            last_run: None,
+            archived_at: None,
+            landed_at: None,
+            id,
+        })
+    }
+
+    fn place(
+        &self,
+        plan: &Plan<'_>,
+        id: &SessionId,
+        created_at: Timestamp,
+        naming: Naming,
+    ) -> Result<Place, EngineError> {
+        let values = PatternValues {
+            id,
+            name: &plan.request.name,
+            issue: plan.request.issue.as_deref(),
+            created_at,
+        };
+        let fill = |pattern: &BranchPattern| -> Result<String, EngineError> {
+            let filled = pattern.fill(values)?;
+            Ok(match naming {
+                Naming::ByPattern => filled,
+                Naming::WithId => format!("{filled}-{id}"),
+            })
+        };
+        let settings = &self.config().git;
+        let (branch, base_commit) = match &plan.request.branch {
+            Some(branch) => (branch.clone(), parting(plan, branch)?),
+            None => (
+                fill(&settings.branch_pattern)?.parse()?,
+                plan.base.commit.clone(),
+            ),
+        };
+        let folder = fill(&settings.folder_pattern)?;
+        let worktree = self.worktree_path(plan.repository.root(), &folder)?;
+        Ok(Place {
+            branch,
+            base_commit,
+            worktree,
+        })
+    }
+
+    /// The folder for worktrees with one plain name in it.
+    fn worktree_path(&self, root: &Path, folder: &str) -> Result<PathBuf, EngineError> {
+        let plain = !folder.is_empty()
+            && folder != "."
+            && folder != ".."
+            && !folder.contains(['/', '\\', '\0']);
+        if !plain {
+            return Err(EngineError::Invalid {
+                problem: format!(
+                    "the folder pattern gives `{folder}`, which is not one plain name"
+                ),
+                way_out: Some("change git.folder_pattern".to_owned()),
+            });
+        }
+        let path = self.config().core.worktrees_root_of(root).join(folder);
+        if path.to_str().is_none() {
+            return Err(EngineError::Invalid {
+                problem: format!("the path {} is not UTF-8", path.display()),
+                way_out: Some("set core.worktrees_root to a directory whose name is".to_owned()),
+            });
+        }
+        Ok(path)
+    }
+
+    /// The reservation and the intent to make the worktree are one.
+    fn insert_reserved(
+        &self,
+        repository: &Repository,
+        session: &Session,
+    ) -> Result<Session, EngineError> {
+        self.write_stream(|tx| {
+            let session = insert_session(tx, repository, session)?;
+            tx.open_intent(&session.id, &Effect::MakeWorktree)?;
+            Ok(session)
+        })
+    }
+
+    /// Whether a session of this repository has the branch: another one may then get a name beside it.
+    fn is_session_branch(
+        &self,
+        repository: &Repository,
+        branch: &BranchName,
+    ) -> Result<bool, EngineError> {
+        self.store.read(|tx| {
+            let Some(known) = tx.find_repository(repository.common_dir())? else {
+                return Ok(false);
+            };
+            let filter = SessionFilter {
+                repository: Some(known.id),
+                archived: true,
+            };
+            Ok(tx
+                .sessions(filter)?
+                .iter()
+                .any(|session| session.branch == *branch))
+        })
+    }
+}
+
+/// Writes a session down under its repository.
+pub(crate) fn insert_session(
+    tx: &Tx<'_>,
+    repository: &Repository,
+    session: &Session,
+) -> Result<Session, EngineError> {
+    let record = tx.ensure_repository(repository.root(), repository.common_dir())?;
+    let session = Session {
+        repository: record.id,
+        ..session.clone()
+    };
+    match tx.insert_session(&session) {
+        Err(StoreError::Taken(Unique::SessionName)) => {
+            return Err(name_taken(tx, record.id, &session.name)?);
+        }
+        done => done?,
+    }
+    let created = EventBody::SessionCreated {
+        name: session.name.to_string(),
+    };
+    tx.append_event(Some(&session.id), &created)?;
+    Ok(session)
+}
+
+/// What was taken, as people are told.
+pub(crate) fn reserved(error: EngineError) -> EngineError {
+    match error {
+        EngineError::Store(StoreError::Taken(what)) => EngineError::Reserved {
+            what: what.to_string(),
+        },
+        other => other,
+    }
+}
+
+/// Where an adopted branch left the base.
+fn parting(plan: &Plan<'_>, branch: &BranchName) -> Result<CommitId, EngineError> {
+    let head = plan.repository.require_branch(branch)?;
+    let parting = plan.repository.merge_base(&plan.base.commit, &head)?;
+    Ok(parting.unwrap_or(head))
+}
