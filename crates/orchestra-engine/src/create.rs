@@ -9,7 +9,7 @@ use orchestra_core::{
     BranchName, EventBody, GitFacts, Session, SessionName, SessionStatus, Timestamp,
 };
 use orchestra_git::{
-    Base, FetchPolicy, Fill, Removal, Repository, RepositoryState, StartingPoint, Worktree,
+    Base, FetchPolicy, Fill, Repository, RepositoryState, StartingPoint, Worktree, WorktreeError,
 };
 
 use crate::view::SessionView;
@@ -97,10 +97,7 @@ impl Engine {
             prompt: &prompt,
         })?;
         self.failpoints.pass("create.reserved");
-        if let Err(error) = self.make_worktree(&repository, &session) {
-            self.take_back(&session, "its worktree could not be made")?;
-            return Err(error);
-        }
+        self.make_worktree(&repository, &session)?;
         Ok(Created {
             view: self.session(&session.id)?,
             base,
@@ -144,29 +141,29 @@ impl Engine {
         Ok(repository.resolve_base(&name, policy)?)
     }
 
+    /// Fails without leaving anything behind; what cannot be taken back keeps its record, so that it is found again.
     fn make_worktree(&self, repository: &Repository, session: &Session) -> Result<(), EngineError> {
-        if let Some(root) = session.worktree.parent() {
-            repository.exclude_directory(root)?;
-        }
-        let start = if session.branch_adopted {
-            StartingPoint::Existing(session.branch.clone())
-        } else {
-            StartingPoint::NewBranch {
-                name: session.branch.clone(),
-                at: session.base_commit.clone(),
+        let worktree = match register(repository, session) {
+            Ok(worktree) => worktree,
+            Err(error @ WorktreeError::LeftBehind { .. }) => {
+                return Err(self.give_up(session, error.into()));
+            }
+            Err(error) => {
+                self.take_back(session)?;
+                return Err(error.into());
             }
         };
-        let worktree = repository.register_worktree(&session.worktree, &start)?;
         self.failpoints.pass("create.registered");
         if let Err(error) = fill(&worktree, session) {
-            worktree.remove(Removal::DiscardChanges)?;
-            if !session.branch_adopted {
-                repository.delete_branch(&session.branch, &session.base_commit)?;
-            }
-            return Err(error);
+            return Err(self.give_up(session, error));
         }
         self.failpoints.pass("create.filled");
-        self.mark_ready(session)
+        let ready = self.mark_ready(session);
+        ready.map_err(|error| EngineError::HalfMade {
+            session: session.id.clone(),
+            why: "its worktree is there, but could not be recorded".to_owned(),
+            cause: Box::new(error),
+        })
     }
 
     fn mark_ready(&self, session: &Session) -> Result<(), EngineError> {
@@ -175,13 +172,7 @@ impl Engine {
             if !session.branch_adopted {
                 tx.put_git_facts(&session.id, &fresh_facts(session, self.now()))?;
             }
-            for intent in tx
-                .open_intents()?
-                .into_iter()
-                .filter(|intent| intent.session == session.id)
-            {
-                tx.close_intent(intent.key, "done")?;
-            }
+            tx.close_intents_of(&session.id, "done")?;
             let changed = EventBody::SessionStatusChanged {
                 from: SessionStatus::Initializing,
                 to: SessionStatus::Idle,
@@ -190,6 +181,21 @@ impl Engine {
             Ok(())
         })
     }
+}
+
+fn register(repository: &Repository, session: &Session) -> Result<Worktree, WorktreeError> {
+    if let Some(root) = session.worktree.parent() {
+        repository.exclude_directory(root)?;
+    }
+    let start = if session.branch_adopted {
+        StartingPoint::Existing(session.branch.clone())
+    } else {
+        StartingPoint::NewBranch {
+            name: session.branch.clone(),
+            at: session.base_commit.clone(),
+        }
+    };
+    repository.register_worktree(&session.worktree, &start)
 }
 
 /// A branch that was just made stands where it started, and its files were just written.

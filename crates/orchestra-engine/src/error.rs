@@ -84,6 +84,17 @@ pub enum EngineError {
         /// Which of the two.
         what: String,
     },
+    /// A session could neither be made nor taken back.
+    #[error("session {session} stays half-made; {why}")]
+    HalfMade {
+        /// Which session.
+        session: SessionId,
+        /// What is left of it.
+        why: String,
+        /// Why it could not be made.
+        #[source]
+        cause: Box<Self>,
+    },
     /// The repository is in a state in which no session can start.
     #[error("cannot start a session in {}: {reason}", root.display())]
     RepositoryUnusable {
@@ -214,6 +225,7 @@ impl EngineError {
             Self::SessionAmbiguous { .. } => "session.ambiguous",
             Self::NameTaken { .. } => "session.name_taken",
             Self::Reserved { .. } => "session.reserved",
+            Self::HalfMade { .. } => "session.half_made",
             Self::RepositoryUnusable { .. } => "repository.unusable",
             Self::Busy { .. } => "session.busy",
             Self::WrongState { .. } => "session.wrong_state",
@@ -251,6 +263,9 @@ impl EngineError {
             Self::SessionAmbiguous { .. } => Some("give more characters of the id".to_owned()),
             Self::NameTaken { .. } => Some("choose another --name, or rename the other one with `orchestra session set`".to_owned()),
             Self::Reserved { .. } => Some("choose another --name or --branch".to_owned()),
+            Self::HalfMade { .. } => {
+                Some("`orchestra doctor --fix` finishes it or takes it back".to_owned())
+            }
             Self::RepositoryUnusable { way_out, .. } | Self::WrongState { way_out, .. } => Some(way_out.clone()),
             Self::Busy { session, .. } => Some(format!(
                 "follow it with `orchestra session attach {session}`, or end it with `orchestra session stop {session}`"
@@ -306,6 +321,7 @@ impl EngineError {
             | Self::Git(_)
             | Self::Process(_)
             | Self::Io { .. }
+            | Self::HalfMade { .. }
             | Self::RunnerFailed { .. } => ErrorClass::Failed,
         }
     }

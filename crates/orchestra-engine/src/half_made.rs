@@ -1,10 +1,10 @@
 //! Sessions whose worktree is not whole: it is finished, or taken back with everything that was made for it.
 
 use orchestra_core::{EventBody, Session, SessionStatus};
-use orchestra_git::{Fill, HalfMade, Worktree};
-use orchestra_store::OpenIntent;
+use orchestra_git::{Fill, HalfMade, Removal, Worktree};
+use orchestra_store::{Effect, OpenIntent};
 
-use crate::{Engine, EngineError};
+use crate::{Engine, EngineError, chain};
 
 impl Engine {
     /// A worktree that was being made: finished if it is registered, taken back if not.
@@ -13,13 +13,11 @@ impl Engine {
         session: &Session,
         intent: &OpenIntent,
     ) -> Result<String, EngineError> {
-        let repository = self.repository_of(session)?;
-        repository.repair_half_made(&[half_made(session)])?;
-        match repository.worktree_at(&session.worktree) {
-            Ok(worktree) if worktree.head()?.branch() == Some(&session.branch) => {
-                self.finish_worktree(session, intent, &worktree)
-            }
-            _ => self.take_back(session, "its worktree was never made"),
+        self.repository_of(session)?
+            .repair_half_made(&[half_made(session)])?;
+        match self.own_worktree(session)? {
+            Some(worktree) => self.finish_worktree(session, intent, &worktree),
+            None => self.take_back(session),
         }
     }
 
@@ -52,10 +50,43 @@ impl Engine {
         Ok(what)
     }
 
+    /// Takes back a session that cannot be made, and answers what to report. What cannot be taken back now keeps its
+    /// record and an intent, so that recovery finishes it.
+    pub(crate) fn give_up(&self, session: &Session, cause: EngineError) -> EngineError {
+        let intended = self.write(|tx| {
+            tx.close_intents_of(&session.id, "failed")?;
+            tx.open_intent(&session.id, &Effect::TakeBackWorktree)?;
+            Ok(())
+        });
+        self.failpoints.pass("create.giving_up");
+        match intended.and_then(|()| self.unmake(session)) {
+            Ok(_) => cause,
+            Err(error) => EngineError::HalfMade {
+                session: session.id.clone(),
+                why: format!("it cannot be taken back: {}", chain::text(&error)),
+                cause: Box::new(cause),
+            },
+        }
+    }
+
+    /// A worktree that has all its files may have been worked in since: it is finished, not removed.
+    pub(crate) fn settle_taking_back(
+        &self,
+        session: &Session,
+        intent: &OpenIntent,
+    ) -> Result<String, EngineError> {
+        match self.own_worktree(session)? {
+            Some(worktree) if worktree.is_filled() => {
+                self.finish_worktree(session, intent, &worktree)
+            }
+            _ => self.unmake(session),
+        }
+    }
+
     /// Removes the record of a session that never came to be.
-    pub(crate) fn take_back(&self, session: &Session, why: &str) -> Result<String, EngineError> {
+    pub(crate) fn take_back(&self, session: &Session) -> Result<String, EngineError> {
         let what = format!(
-            "session {} ({}) was taken back: {why}",
+            "session {} ({}) was taken back: its worktree could not be made",
             session.id, session.name
         );
         self.write(|tx| {
@@ -67,6 +98,28 @@ impl Engine {
             Ok(())
         })?;
         Ok(what)
+    }
+
+    /// Removes worktree, branch and record, in this order. Doing it twice is harmless.
+    fn unmake(&self, session: &Session) -> Result<String, EngineError> {
+        if let Some(worktree) = self.own_worktree(session)? {
+            worktree.remove(Removal::DiscardChanges)?;
+        }
+        self.failpoints.pass("create.worktree_removed");
+        self.repository_of(session)?
+            .repair_half_made(&[half_made(session)])?;
+        self.failpoints.pass("create.removed");
+        self.take_back(session)
+    }
+
+    /// The session's worktree, if git has it and it is on the session's branch.
+    fn own_worktree(&self, session: &Session) -> Result<Option<Worktree>, EngineError> {
+        let repository = self.repository_of(session)?;
+        let Ok(worktree) = repository.worktree_at(&session.worktree) else {
+            return Ok(None);
+        };
+        let is_own = worktree.head()?.branch() == Some(&session.branch);
+        Ok(is_own.then_some(worktree))
     }
 }
 

@@ -143,6 +143,7 @@ impl Engine {
     fn settle_intent(&self, session: &Session, intent: &OpenIntent) -> Result<String, EngineError> {
         let what = match &intent.effect {
             Effect::MakeWorktree => return self.settle_worktree(session, intent),
+            Effect::TakeBackWorktree => return self.settle_taking_back(session, intent),
             Effect::PublishCommit { branch, commit, .. } => {
                 let repository = self.repository_of(session)?;
                 let published = match repository.find_branch(branch)? {

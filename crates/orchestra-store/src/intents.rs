@@ -14,6 +14,8 @@ use crate::{StoreError, Tx};
 pub enum Effect {
     /// Register a worktree and fill it with files. The session row holds path and branch.
     MakeWorktree,
+    /// Remove a worktree that could not be made completely, and its branch. The session row goes last.
+    TakeBackWorktree,
     /// Move a branch to a commit that exists already.
     PublishCommit {
         /// The branch.
@@ -66,6 +68,18 @@ impl Tx<'_> {
         self.inner.execute(
             "UPDATE intents SET closed_at = ?2, result = ?3 WHERE key = ?1",
             params![key, millis(self.now), result],
+        )?;
+        Ok(())
+    }
+
+    /// The same for everything a session has open.
+    ///
+    /// # Errors
+    /// If the store refuses.
+    pub fn close_intents_of(&self, session: &SessionId, result: &str) -> Result<(), StoreError> {
+        self.inner.execute(
+            "UPDATE intents SET closed_at = ?2, result = ?3 WHERE session = ?1 AND closed_at IS NULL",
+            params![session.as_str(), millis(self.now), result],
         )?;
         Ok(())
     }

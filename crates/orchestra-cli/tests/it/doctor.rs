@@ -7,6 +7,7 @@ use std::process::{Child, Stdio};
 
 use orchestra_testkit::{processes, wait_until};
 
+use crate::product::database;
 use crate::world::{Made, PATIENCE, World};
 
 const HANG: &str = "[[step]]\ndo = 'message'\ntext = 'Here.'\n[[step]]\ndo = 'hang'\n";
@@ -44,4 +45,28 @@ fn a_leftover_of_an_earlier_iteration_is_ended_while_a_later_one_runs() {
     assert!(processes::alive(world.runner(&made, 2)));
     world.run(&["stop", "one"]).ok();
     world.wait_until_quiet();
+}
+
+#[test]
+fn a_worktree_that_could_not_be_recorded_is_finished_later() {
+    let world = World::new();
+    world.session("one");
+    let store = database(&world.sandbox);
+    let refuse = "CREATE TRIGGER refuse BEFORE UPDATE OF worktree_ready ON sessions
+                  BEGIN SELECT RAISE(ABORT, 'refused'); END";
+    store.execute_batch(refuse).unwrap();
+    world
+        .run(&["new", "--name", "two", "--prompt", "Greet amp"])
+        .ends_with(1)
+        .says("stays half-made")
+        .says("doctor --fix");
+    let made = world.made("two");
+    assert!(made.worktree.join("README.md").exists());
+    world.orchestra(&["doctor"]).ends_with(1).says("two");
+    store.execute_batch("DROP TRIGGER refuse").unwrap();
+    world
+        .orchestra(&["doctor", "--fix"])
+        .ok()
+        .says("its worktree was finished");
+    world.run(&["iterate", "two"]).ok();
 }

@@ -3,8 +3,10 @@
 use std::path::PathBuf;
 
 use orchestra_config::Environment;
-use orchestra_engine::{Clock, CreateSession, Engine, ListRequest, OpenOptions};
-use orchestra_testkit::Sandbox;
+use orchestra_engine::{
+    Clock, CreateSession, Engine, EngineError, ListRequest, OpenOptions, SessionView,
+};
+use orchestra_testkit::{Sandbox, TestRepository};
 
 fn engine(sandbox: &Sandbox, flags: &[(&str, &str)]) -> Engine {
     let environment: Environment = sandbox.env().into_iter().collect();
@@ -60,36 +62,60 @@ fn a_branch_of_the_users_is_kept_when_its_name_is_wanted() {
     );
 }
 
-#[test]
-fn a_failed_fill_takes_everything_back() {
-    let sandbox = Sandbox::new();
-    let repository = sandbox.repository("repo");
+/// Creates a session in a repository that lacks the object of a file, so that the worktree cannot be filled.
+fn create_without_an_object(engine: &Engine, repository: &TestRepository) -> EngineError {
     let blob = repository.git(&["rev-parse", "HEAD:README.md"]);
     let object = repository.path(&format!(".git/objects/{}/{}", &blob[..2], blob[2..].trim()));
     let kept = std::fs::read(&object).unwrap();
     std::fs::remove_file(&object).unwrap();
-    let engine = engine(&sandbox, &[]);
-    assert!(
-        engine
-            .create_session(&request(repository.root(), "first"))
-            .is_err()
-    );
+    let created = engine.create_session(&request(repository.root(), "first"));
     std::fs::write(&object, kept).unwrap();
+    created.unwrap_err()
+}
+
+fn sessions(engine: &Engine) -> Vec<SessionView> {
+    let listing = engine.list_sessions(&ListRequest::default());
+    listing.unwrap().sessions
+}
+
+#[track_caller]
+fn assert_nothing_is_left(engine: &Engine, repository: &TestRepository) {
     assert_eq!(repository.git(&["branch", "--list"]).lines().count(), 1);
-    assert_eq!(
-        repository
-            .git(&["worktree", "list", "--porcelain"])
-            .matches("worktree ")
-            .count(),
-        1
-    );
-    assert!(
-        engine
-            .list_sessions(&ListRequest::default())
-            .unwrap()
-            .sessions
-            .is_empty()
-    );
+    let worktrees = repository.git(&["worktree", "list", "--porcelain"]);
+    assert_eq!(worktrees.matches("worktree ").count(), 1, "{worktrees}");
+    assert!(sessions(engine).is_empty());
+}
+
+#[test]
+fn what_cannot_be_taken_back_keeps_its_record_until_it_can() {
+    let sandbox = Sandbox::new();
+    let repository = sandbox.repository("repo");
+    let engine = engine(&sandbox, &[]);
+    // Making a branch does not need this lock, deleting one does.
+    let lock = repository.path(".git/packed-refs.lock");
+    std::fs::write(&lock, "").unwrap();
+    let error = create_without_an_object(&engine, &repository);
+    assert_eq!(error.code(), "session.half_made", "{error}");
+    assert!(error.hint().unwrap().contains("doctor --fix"));
+    let left = sessions(&engine).remove(0).session;
+    assert!(repository.has_branch(left.branch.as_str()));
+    assert!(engine.recover_session(&left.id).is_err());
+    assert_eq!(sessions(&engine).len(), 1);
+
+    std::fs::remove_file(&lock).unwrap();
+    let done = engine.recover_session(&left.id).unwrap();
+    assert!(done[0].contains("taken back"), "{done:?}");
+    assert_nothing_is_left(&engine, &repository);
+    assert!(!left.worktree.exists());
+}
+
+#[test]
+fn a_failed_fill_takes_everything_back() {
+    let sandbox = Sandbox::new();
+    let repository = sandbox.repository("repo");
+    let engine = engine(&sandbox, &[]);
+    create_without_an_object(&engine, &repository);
+    assert_nothing_is_left(&engine, &repository);
     engine
         .create_session(&request(repository.root(), "first"))
         .unwrap();

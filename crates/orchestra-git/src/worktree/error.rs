@@ -69,6 +69,17 @@ pub enum WorktreeError {
         /// What they wrote.
         reason: String,
     },
+    /// It could not be made, and what was made of it could not be taken back.
+    #[error("`{}` stays half-made, since {undo}", path.display())]
+    LeftBehind {
+        /// Where it was to be.
+        path: PathBuf,
+        /// Why it could not be taken back.
+        undo: Box<Self>,
+        /// Why it could not be made.
+        #[source]
+        cause: GitError,
+    },
     /// Something else.
     #[error(transparent)]
     Git(#[from] GitError),
@@ -90,6 +101,7 @@ impl WorktreeError {
             Self::MainCheckout(_) => "git.main_checkout",
             Self::Dirty { .. } => "git.worktree_dirty",
             Self::Locked { .. } => "git.worktree_locked",
+            Self::LeftBehind { .. } => "git.worktree_left_behind",
             Self::Git(error) => error.code(),
         }
     }
@@ -131,6 +143,7 @@ impl WorktreeError {
                 "if it is no longer needed: git worktree unlock '{}'",
                 path.display()
             ),
+            Self::LeftBehind { undo, .. } => return undo.hint(),
             Self::Git(error) => return error.hint(),
         };
         Some(hint)

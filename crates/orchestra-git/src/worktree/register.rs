@@ -41,7 +41,8 @@ impl StartingPoint {
 }
 
 impl Repository {
-    /// Reserves `path` and the branch, without any files yet. Fails without leaving anything behind.
+    /// Reserves `path` and the branch, without any files yet. Fails without leaving anything behind, or says that it could
+    /// not ([`WorktreeError::LeftBehind`]).
     ///
     /// # Errors
     /// If the branch or path is taken, or git fails.
@@ -70,10 +71,14 @@ impl Repository {
         let undo = Undo::prepare(self, path, start)?;
         match self.add(path, start) {
             Ok(worktree) => Ok(worktree),
-            Err(error) => {
-                undo.run()?;
-                Err(error.into())
-            }
+            Err(error) => match undo.run() {
+                Ok(()) => Err(error.into()),
+                Err(undo) => Err(WorktreeError::LeftBehind {
+                    path: path.to_owned(),
+                    undo: Box::new(undo),
+                    cause: error,
+                }),
+            },
         }
     }
 

@@ -15,6 +15,12 @@ const BY_HAND: (&str, &str) = ("by-hand.txt", "a person wrote this\n");
 
 /// Places in `new`.
 const CREATE: &[&str] = &["create.reserved", "create.registered", "create.filled"];
+/// Places in `new` when the worktree cannot be made.
+const GIVE_UP: &[&str] = &[
+    "create.giving_up",
+    "create.worktree_removed",
+    "create.removed",
+];
 /// Places in `iterate`: before the agent ran.
 const BEFORE_AGENT: &[&str] = &["iterate.queued", "runner.took_over", "runner.begun"];
 /// Places in `iterate`: after the agent ran.
@@ -57,6 +63,7 @@ fn every_failpoint_of_the_engine_is_covered_here() {
     collect_failpoints(&engine, &mut in_source);
     let lists = [
         CREATE,
+        GIVE_UP,
         BEFORE_AGENT,
         AFTER_AGENT,
         COMMIT,
@@ -109,6 +116,30 @@ fn creating_is_finished_or_taken_back() {
         world.goes_on(&session, place);
     }
     println!("failpoints in new {}, lost 0", CREATE.len());
+}
+
+#[test]
+fn what_could_not_be_made_is_taken_back() {
+    for place in GIVE_UP {
+        let world = World::new(&scenario());
+        let blob = world.repository.git(&["rev-parse", "HEAD:README.md"]);
+        let object = format!(".git/objects/{}/{}", &blob[..2], &blob[2..]);
+        let object = world.repository.path(&object);
+        let kept = std::fs::read(&object).unwrap();
+        std::fs::remove_file(&object).unwrap();
+        let new = ["new", "--name", "victim", "--prompt", "Do it"];
+        let output = world.abort_at(place, &new);
+        assert!(!output.status.success(), "{place}: {}", shown(&output));
+        std::fs::write(&object, kept).unwrap();
+        assert_eq!(world.count("SELECT count(*) FROM sessions"), 1, "{place}");
+        world.recover_twice_killed(place);
+        assert_eq!(world.count("SELECT count(*) FROM sessions"), 0, "{place}");
+        let branches = world.repository.git(&["branch", "--list"]);
+        assert_eq!(branches.lines().count(), 1, "{place}: {branches}");
+        let session = world.create("victim", &[]);
+        world.goes_on(&session, place);
+    }
+    println!("failpoints in giving up {}, lost 0", GIVE_UP.len());
 }
 
 #[test]
