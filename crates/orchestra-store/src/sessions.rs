@@ -214,16 +214,19 @@ impl Tx<'_> {
         Ok(())
     }
 
-    /// Remembers what git said.
+    /// Remembers what git said, unless somebody asked it later, or the session is gone. A time that is still to come was
+    /// written by a wrong clock and counts for nothing.
     ///
     /// # Errors
     /// If the store refuses.
     pub fn put_git_facts(&self, id: &SessionId, facts: &GitFacts) -> Result<(), StoreError> {
         self.inner
             .prepare_cached(
-                "INSERT INTO git_facts (session, head, ahead, behind, dirty, checked_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6)
+                "INSERT INTO git_facts (session, head, ahead, behind, dirty, checked_at)
+                     SELECT id, ?2, ?3, ?4, ?5, ?6 FROM sessions WHERE id = ?1
                  ON CONFLICT (session) DO UPDATE SET head = excluded.head, ahead = excluded.ahead,
-                     behind = excluded.behind, dirty = excluded.dirty, checked_at = excluded.checked_at",
+                     behind = excluded.behind, dirty = excluded.dirty, checked_at = excluded.checked_at
+                     WHERE checked_at <= excluded.checked_at OR checked_at > ?7",
             )?
             .execute(params![
                 id.as_str(),
@@ -232,6 +235,7 @@ impl Tx<'_> {
                 facts.behind,
                 facts.dirty,
                 millis(facts.checked_at),
+                millis(self.now),
             ])?;
         Ok(())
     }

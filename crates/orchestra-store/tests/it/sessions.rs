@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::time::Duration;
 
-use orchestra_core::{GitFacts, Session};
+use orchestra_core::{GitFacts, Session, SessionId};
 use orchestra_store::{
     Control, ControlTarget, Effect, NewIteration, NewScriptRun, SessionField, SessionFilter, Store,
     StoreError, Unique,
@@ -229,6 +229,30 @@ fn the_last_word_of_git_is_kept() {
         sandbox.ask::<u32>("SELECT count(*) FROM git_facts WHERE dirty IS NULL"),
         1
     );
+}
+
+#[test]
+fn the_later_look_at_git_wins_and_a_session_that_is_gone_is_passed_over() {
+    let sandbox = Sandbox::new();
+    let store = sandbox.open();
+    let (one, gone) = (add_session(&store, "bbbbbb"), id("zzzzzz"));
+    let seen = |millis: i64| GitFacts {
+        head: None,
+        ahead: u32::try_from(millis).ok(),
+        behind: None,
+        dirty: None,
+        checked_at: at(millis),
+    };
+    let put = |session: &SessionId, millis: i64| {
+        write(&store, |tx| tx.put_git_facts(session, &seen(millis)));
+        read(&store, |tx| tx.git_facts_of(session))
+    };
+    assert_eq!(put(&one, 20), Some(seen(20)));
+    assert_eq!(put(&one, 10), Some(seen(20)));
+    assert_eq!(put(&gone, 10), None);
+    // The tests write at millisecond 1,000: this one was written while the clock was wrong.
+    assert_eq!(put(&one, 5_000), Some(seen(5_000)));
+    assert_eq!(put(&one, 30), Some(seen(30)));
 }
 
 fn fill(store: &Store, session_id: &str) {
