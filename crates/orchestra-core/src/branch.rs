@@ -134,6 +134,12 @@ pub enum PatternError {
 }
 
 impl BranchPattern {
+    /// What every name made by the pattern begins with.
+    #[must_use]
+    pub fn beginning(&self) -> &str {
+        self.0.split('{').next().unwrap_or_default()
+    }
+
     /// Fills the pattern.
     ///
     /// # Errors
@@ -288,6 +294,17 @@ mod tests {
             fill("a{slug", None),
             Err(PatternError::UnknownPlaceholder { .. })
         ));
+    }
+
+    #[test]
+    fn a_pattern_says_what_its_names_begin_with() {
+        for (pattern, beginning) in [
+            ("amp/{slug}/{timestamp}", "amp/"),
+            ("{slug}", ""),
+            ("fixed", "fixed"),
+        ] {
+            assert_eq!(BranchPattern(pattern.to_owned()).beginning(), beginning);
+        }
     }
 
     #[test]

@@ -59,5 +59,5 @@ pub use state::RepositoryState;
 pub use status::{Change, ChangeKind, Status};
 pub use version::GitVersion;
 pub use worktree::{
-    Fill, Finding, HalfMade, Removal, StartingPoint, Worktree, WorktreeEntry, WorktreeError,
+    Damage, Fill, Finding, HalfMade, Removal, StartingPoint, Worktree, WorktreeEntry, WorktreeError,
 };

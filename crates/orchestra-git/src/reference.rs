@@ -93,6 +93,19 @@ impl Repository {
             .and_then(|name| name.parse().ok()))
     }
 
+    /// Every local branch whose name sessions could have, in the order of their names.
+    ///
+    /// # Errors
+    /// If git fails.
+    pub fn branches(&self) -> Result<Vec<BranchName>, GitError> {
+        let call = self
+            .call("for-each-ref")
+            .args(["--format=%(refname:lstrip=2)", "refs/heads/"]);
+        let answer = self.git().run(&call)?.require_success()?;
+        let text = String::from_utf8_lossy(&answer.stdout).into_owned();
+        Ok(text.lines().filter_map(|name| name.parse().ok()).collect())
+    }
+
     fn ask_for_below(&self, name: &BranchName) -> Result<String, GitError> {
         let call = self
             .call("for-each-ref")

@@ -3,8 +3,9 @@
 use std::path::{Path, PathBuf};
 
 use crate::error::{AtPath, GitError};
-use crate::git_process::is_running_in;
+use crate::git_process::{is_running_in, wait_for_others_in};
 use crate::repository::Repository;
+use crate::turn::Turn;
 use crate::worktree::Worktree;
 
 /// Locks that belong to one worktree.
@@ -60,7 +61,7 @@ impl Worktree {
 }
 
 impl Repository {
-    /// The lock files that all worktrees share. They are shown, never removed: they may belong to anybody.
+    /// The lock files that all worktrees share.
     ///
     /// # Errors
     /// If processes cannot be looked at.
@@ -70,6 +71,33 @@ impl Repository {
             .map(|name| self.common_dir().join(name))
             .collect();
         found(paths, &[self.common_dir()])
+    }
+
+    /// Removes the shared lock files that no git process uses. git holds them for an instant, so one that is still the same
+    /// after git processes had the time to finish was left by one that was killed.
+    ///
+    /// # Errors
+    /// If a file cannot be removed.
+    pub fn clear_stale_shared_locks(&self) -> Result<Vec<PathBuf>, GitError> {
+        let written = |path: &Path| path.metadata().and_then(|it| it.modified()).ok();
+        let _turn = Turn::take(self)?;
+        let before: Vec<_> = self
+            .shared_locks()?
+            .into_iter()
+            .map(|lock| (written(&lock.path), lock.path))
+            .collect();
+        if !before.is_empty() {
+            wait_for_others_in(self.common_dir())?;
+        }
+        let mut removed = Vec::new();
+        for lock in self.shared_locks()? {
+            let is_same = before.contains(&(written(&lock.path), lock.path.clone()));
+            if is_same && !lock.in_use {
+                std::fs::remove_file(&lock.path).at(&lock.path)?;
+                removed.push(lock.path);
+            }
+        }
+        Ok(removed)
     }
 }
 

@@ -15,7 +15,7 @@ pub use fill::Fill;
 pub use list::WorktreeEntry;
 pub use register::StartingPoint;
 pub use remove::Removal;
-pub use repair::{Finding, HalfMade};
+pub use repair::{Damage, Finding, HalfMade};
 
 use admin::{AdminDir, Condition};
 

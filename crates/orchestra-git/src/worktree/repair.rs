@@ -38,7 +38,33 @@ pub enum Finding {
     Foreign(PathBuf),
 }
 
+/// A registration that git did not finish.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Damage {
+    /// It is for a worktree of ours, and the repair takes it away.
+    HalfMade(PathBuf),
+    /// It is not ours; git may fail until it is gone.
+    Foreign(PathBuf),
+}
+
 impl Repository {
+    /// What [`Repository::repair_half_made`] would find among git's registrations. Changes nothing.
+    ///
+    /// # Errors
+    /// If they cannot be read.
+    pub fn damaged_registrations(&self, known: &[HalfMade]) -> Result<Vec<Damage>, GitError> {
+        // A registration that is just being made is not damaged.
+        let _turn = Turn::take(self)?;
+        let damage = self.damage()?.into_iter().map(|admin| {
+            if is_ours(&admin, known) {
+                Damage::HalfMade(admin.dir)
+            } else {
+                Damage::Foreign(admin.dir)
+            }
+        });
+        Ok(damage.collect())
+    }
+
     /// Takes away what a killed registration left of the worktrees in `known`. A worktree that is whole is not touched.
     ///
     /// # Errors
@@ -87,11 +113,15 @@ impl Repository {
 }
 
 fn remove_if_ours(admin: &AdminDir, known: &[HalfMade]) -> Result<Finding, GitError> {
-    if !known.iter().any(|half_made| is_for(admin, &half_made.path)) {
+    if !is_ours(admin, known) {
         return Ok(Finding::Foreign(admin.dir.clone()));
     }
     remove_if_present(&admin.dir)?;
     Ok(Finding::RemovedRegistration(admin.dir.clone()))
+}
+
+fn is_ours(admin: &AdminDir, known: &[HalfMade]) -> bool {
+    known.iter().any(|half_made| is_for(admin, &half_made.path))
 }
 
 /// By the path it names, or, where that was not written yet, by its own name: git takes the last part of the path and adds

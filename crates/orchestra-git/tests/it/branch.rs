@@ -220,3 +220,17 @@ fn histories_are_compared() {
         "git.failed"
     );
 }
+
+#[test]
+fn all_local_branches_are_listed() {
+    let world = World::with(|plain| {
+        plain.git(&["branch", "amp/one"]);
+        plain.git(&["branch", "amp/two/deep"]);
+        plain.git(&["pack-refs", "--all"]);
+        plain.git(&["branch", "other"]);
+        plain.git(&["update-ref", "refs/remotes/origin/far", "HEAD"]);
+    });
+    let branches = world.repository.branches().unwrap();
+    let expected = ["amp/one", "amp/two/deep", "main", "other"].map(branch);
+    assert_eq!(branches, expected);
+}

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use orchestra_git::{Fill, Finding, HalfMade, Removal, StartingPoint, WorktreeError};
+use orchestra_git::{Damage, Fill, Finding, HalfMade, Removal, StartingPoint, WorktreeError};
 
 use crate::world::{World, branch, files_below, id};
 
@@ -155,6 +155,30 @@ fn a_path_that_cannot_be_made_leaves_no_branch() {
 }
 
 #[cfg(unix)]
+#[test]
+fn what_cannot_be_taken_back_is_said() {
+    let world = World::new();
+    world.plain.write("file", "x");
+    // Making a branch does not need this lock, deleting one does.
+    let lock = world.plain.path(".git/packed-refs.lock");
+    fs::write(&lock, "").unwrap();
+    let path = world.plain.path("file/below");
+    let error = world
+        .repository
+        .register_worktree(&path, &new_branch(&world, "amp/x"))
+        .unwrap_err();
+    assert_eq!(error.code(), "git.worktree_left_behind", "{error}");
+    assert!(error.to_string().contains("half-made"), "{error}");
+    assert!(error.hint().is_some());
+    assert!(world.plain.has_branch("amp/x"));
+    if cfg!(target_os = "linux") {
+        let clear = || world.repository.clear_stale_shared_locks().unwrap();
+        assert_eq!(clear(), std::slice::from_ref(&lock));
+        assert!(clear().is_empty());
+        assert!(!lock.exists());
+    }
+}
+
 #[test]
 fn a_dangling_link_is_a_taken_path() {
     let world = World::new();
@@ -369,6 +393,11 @@ fn planted_damage_is_repaired_and_only_ours() {
         path: world.place(name),
         branch: Some((branch(name), world.head())),
     });
+    let damage = world.repository.damaged_registrations(&known).unwrap();
+    let is_foreign =
+        |found: &&Damage| matches!(found, Damage::Foreign(path) if path.ends_with("foreign"));
+    assert_eq!(damage.len(), 4, "{damage:?}");
+    assert_eq!(damage.iter().filter(is_foreign).count(), 1, "{damage:?}");
     let findings = world.repository.repair_half_made(&known).unwrap();
     assert!(
         findings.contains(&Finding::Foreign(foreign.canonicalize().unwrap())),
