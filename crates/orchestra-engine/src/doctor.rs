@@ -1,6 +1,7 @@
 //! The doctor: looks at everything a session depends on, says what is wrong, and repairs what is ours.
 
 mod restore;
+mod unrecorded;
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -9,6 +10,7 @@ use std::path::Path;
 use orchestra_agents::Login;
 use orchestra_core::status::Lease;
 use orchestra_core::{RepositoryId, Session, SessionId};
+use orchestra_git::{Damage, Finding, HalfMade, Repository};
 use orchestra_process::processes_with_marker_prefix;
 use orchestra_store::SessionFilter;
 
@@ -220,16 +222,13 @@ impl Engine {
             Ok(repository) => repository,
             Err(error) => return vec![bad(&error)],
         };
-        let mut checks = Vec::new();
-        if fix {
-            let half_made: Vec<_> = self.abandoned(sessions).map(half_made).collect();
-            match repository.repair_half_made(&half_made) {
-                Ok(findings) => {
-                    checks.extend(findings.iter().map(|finding| finding_check(&name, finding)))
-                }
-                Err(error) => checks.push(bad(&error.into())),
-            }
-        }
+        let half_made: Vec<_> = self.abandoned(sessions).map(half_made).collect();
+        let looked = if fix {
+            repair(&name, &repository, &half_made)
+        } else {
+            look(&name, &repository, &half_made)
+        };
+        let mut checks = looked.unwrap_or_else(|error| vec![bad(&error)]);
         for session in sessions.iter().filter(|session| session.worktree.is_dir()) {
             checks.extend(self.check_locks(&repository, session, fix));
         }
@@ -250,12 +249,7 @@ impl Engine {
         })
     }
 
-    fn check_locks(
-        &self,
-        repository: &orchestra_git::Repository,
-        session: &Session,
-        fix: bool,
-    ) -> Vec<Check> {
+    fn check_locks(&self, repository: &Repository, session: &Session, fix: bool) -> Vec<Check> {
         let name = format!("session {} ({})", session.id, session.name);
         let Ok(worktree) = repository.worktree_at(&session.worktree) else {
             return Vec::new();
@@ -266,37 +260,16 @@ impl Engine {
         }
         if fix {
             return match worktree.clear_stale_locks() {
-                Ok(paths) => paths
-                    .iter()
-                    .map(|path| {
-                        Check::new(
-                            &name,
-                            Health::Fixed,
-                            format!("removed the stale lock {}", path.display()),
-                        )
-                    })
-                    .collect(),
+                Ok(paths) => paths.iter().map(|path| removed_lock(&name, path)).collect(),
                 Err(error) => vec![Check {
                     hint: error.hint(),
                     ..Check::new(&name, Health::Bad, error.to_string())
                 }],
             };
         }
-        let stale = worktree
-            .locks()
-            .unwrap_or_default()
-            .into_iter()
-            .filter(|lock| !lock.in_use);
-        stale
-            .map(|lock| {
-                Check::new(
-                    &name,
-                    Health::Bad,
-                    format!("a killed git left {}", lock.path.display()),
-                )
-                .hint("`orchestra doctor --fix` removes it")
-            })
-            .collect()
+        let locks = worktree.locks().unwrap_or_default().into_iter();
+        let stale = locks.filter(|lock| !lock.in_use);
+        stale.map(|lock| stale_lock(&name, &lock.path)).collect()
     }
 
     /// Private git directories that killed processes left.
@@ -424,8 +397,50 @@ fn check_processes() -> Check {
     }
 }
 
-fn finding_check(name: &str, finding: &orchestra_git::Finding) -> Check {
-    use orchestra_git::Finding;
+/// What git left unfinished in a repository, repaired.
+fn repair(
+    name: &str,
+    repository: &Repository,
+    half_made: &[HalfMade],
+) -> Result<Vec<Check>, EngineError> {
+    let removed = repository.clear_stale_shared_locks()?.into_iter();
+    let removed = removed.map(|path| removed_lock(name, &path));
+    let findings = repository.repair_half_made(half_made)?;
+    let repaired = findings.iter().map(|finding| finding_check(name, finding));
+    Ok(removed.chain(repaired).collect())
+}
+
+/// The same, only looked at.
+fn look(
+    name: &str,
+    repository: &Repository,
+    half_made: &[HalfMade],
+) -> Result<Vec<Check>, EngineError> {
+    let stale = repository.shared_locks()?.into_iter();
+    let stale = stale.filter(|lock| !lock.in_use);
+    let stale = stale.map(|lock| stale_lock(name, &lock.path));
+    let damage = repository.damaged_registrations(half_made)?.into_iter();
+    let damage = damage.map(|damage| match damage {
+        Damage::HalfMade(path) => {
+            let detail = format!("the worktree of {} is half-made", path.display());
+            Check::new(name, Health::Bad, detail).hint("`orchestra doctor --fix` takes it away")
+        }
+        Damage::Foreign(path) => finding_check(name, &Finding::Foreign(path)),
+    });
+    Ok(stale.chain(damage).collect())
+}
+
+fn removed_lock(name: &str, path: &Path) -> Check {
+    let detail = format!("removed the stale lock {}", path.display());
+    Check::new(name, Health::Fixed, detail)
+}
+
+fn stale_lock(name: &str, path: &Path) -> Check {
+    let detail = format!("a killed git left {}", path.display());
+    Check::new(name, Health::Bad, detail).hint("`orchestra doctor --fix` removes it")
+}
+
+fn finding_check(name: &str, finding: &Finding) -> Check {
     match finding {
         Finding::RemovedRegistration(path) => Check::new(
             name,

@@ -95,6 +95,14 @@ pub enum EngineError {
         #[source]
         cause: Box<Self>,
     },
+    /// The database cannot be replaced while runners write to it.
+    #[error("the damaged database cannot be replaced while an agent is at work: session {}", sessions.join(", "))]
+    AtWork {
+        /// The sessions.
+        sessions: Vec<String>,
+        /// The processes that hold their leases, as far as they can be seen.
+        runners: Vec<u32>,
+    },
     /// The repository is in a state in which no session can start.
     #[error("cannot start a session in {}: {reason}", root.display())]
     RepositoryUnusable {
@@ -226,6 +234,7 @@ impl EngineError {
             Self::NameTaken { .. } => "session.name_taken",
             Self::Reserved { .. } => "session.reserved",
             Self::HalfMade { .. } => "session.half_made",
+            Self::AtWork { .. } => "store.in_use",
             Self::RepositoryUnusable { .. } => "repository.unusable",
             Self::Busy { .. } => "session.busy",
             Self::WrongState { .. } => "session.wrong_state",
@@ -266,6 +275,7 @@ impl EngineError {
             Self::HalfMade { .. } => {
                 Some("`orchestra doctor --fix` finishes it or takes it back".to_owned())
             }
+            Self::AtWork { runners, .. } => Some(rest_hint(runners)),
             Self::RepositoryUnusable { way_out, .. } | Self::WrongState { way_out, .. } => Some(way_out.clone()),
             Self::Busy { session, .. } => Some(format!(
                 "follow it with `orchestra session attach {session}`, or end it with `orchestra session stop {session}`"
@@ -305,6 +315,7 @@ impl EngineError {
             | Self::Invalid { .. } => ErrorClass::Usage,
             Self::NameTaken { .. }
             | Self::Reserved { .. }
+            | Self::AtWork { .. }
             | Self::RepositoryUnusable { .. }
             | Self::Busy { .. }
             | Self::WrongState { .. }
@@ -325,6 +336,18 @@ impl EngineError {
             | Self::RunnerFailed { .. } => ErrorClass::Failed,
         }
     }
+}
+
+fn rest_hint(runners: &[u32]) -> String {
+    let again = "run `orchestra doctor --fix` again";
+    if runners.is_empty() {
+        return format!("wait until it is done, then {again}");
+    }
+    let runners: Vec<String> = runners.iter().map(ToString::to_string).collect();
+    format!(
+        "wait until it is done, or end it with `kill {}` (its work stays in the worktree), then {again}",
+        runners.join(" ")
+    )
 }
 
 fn io_hint(source: &std::io::Error) -> Option<String> {

@@ -4,6 +4,7 @@
 //! runner), `run` by the runner itself. The face lets `start` go only after the runner has `run`, so there is no moment
 //! in which living work looks abandoned.
 
+use std::collections::BTreeSet;
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -60,6 +61,18 @@ impl Leases {
             Lease::Free => self.state_of(session, "start"),
             other => other,
         }
+    }
+
+    /// The sessions that somebody works on or may work on, by the files alone.
+    pub(crate) fn at_work(&self) -> Vec<String> {
+        let entries = fs::read_dir(&self.directory).into_iter().flatten();
+        let names = entries.flatten().map(|entry| entry.file_name());
+        let sessions: BTreeSet<SessionId> = names
+            .filter_map(|name| name.to_str()?.split_once('.')?.0.parse().ok())
+            .collect();
+        let held = |session: &SessionId| self.state(session) != Lease::Free;
+        let held = sessions.into_iter().filter(held);
+        held.map(|session| session.to_string()).collect()
     }
 
     /// Whether a runner has taken over.
@@ -137,6 +150,7 @@ mod tests {
         let run = leases.run(&session, Duration::ZERO).unwrap().unwrap();
         drop(start);
         assert!(leases.has_runner(&session));
+        assert_eq!(leases.at_work(), [session.to_string()]);
         assert!(leases.try_start(&session).unwrap().is_none());
         assert!(
             leases
@@ -146,6 +160,7 @@ mod tests {
         );
         drop(run);
         assert_eq!(leases.state(&session), Lease::Free);
+        assert!(leases.at_work().is_empty());
         assert!(leases.try_start(&session).unwrap().is_some());
     }
 

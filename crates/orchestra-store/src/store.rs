@@ -135,7 +135,7 @@ impl Store {
         &self.path
     }
 
-    /// The name this store was given when it was created.
+    /// The name this store was given when it was created or restored.
     ///
     /// # Errors
     /// If it cannot be read.
@@ -145,6 +145,17 @@ impl Store {
             .query_row("SELECT value FROM meta WHERE key = 'epoch'", [], |row| {
                 row.get(0)
             })?)
+    }
+
+    /// Gives the store another name, so that nobody takes the sequence numbers that follow for those they know. For a copy
+    /// that takes the place of a store which had gone further.
+    ///
+    /// # Errors
+    /// If it cannot be written.
+    pub fn begin_epoch(&self, epoch: &str) -> Result<(), StoreError> {
+        self.lock()
+            .execute("UPDATE meta SET value = ?1 WHERE key = 'epoch'", [epoch])?;
+        Ok(())
     }
 
     /// A panic while the lock was held rolled its transaction back, so the connection is still good.

@@ -21,10 +21,11 @@ pub(crate) struct Arguments {
 
 pub(crate) fn run(context: &Context, arguments: &Arguments) -> Done {
     let restored = context.restored.as_ref().map(Restored::check);
-    let checks: Vec<Check> = restored
-        .into_iter()
-        .chain(context.engine.doctor(arguments.fix)?)
-        .collect();
+    let mut checks: Vec<Check> = restored.into_iter().collect();
+    checks.extend(context.engine.doctor(arguments.fix)?);
+    if context.restored.is_some() {
+        checks.extend(context.engine.unrecorded_work(context.root.as_deref())?);
+    }
     let healthy = checks.iter().all(|check| check.health != Health::Bad);
     if context.printer.json {
         context.printer.json(&DoctorReport {

@@ -70,3 +70,38 @@ fn a_worktree_that_could_not_be_recorded_is_finished_later() {
         .says("its worktree was finished");
     world.run(&["iterate", "two"]).ok();
 }
+
+#[test]
+#[cfg(debug_assertions)]
+fn what_would_be_repaired_is_shown_first() {
+    let world = World::new();
+    world.session("one");
+    let lock = world.repository.path(".git/packed-refs.lock");
+    std::fs::write(&lock, "").unwrap();
+    let half_made = half_made_registration(&world, "two");
+    let seen = world.orchestra(&["doctor"]).ends_with(1);
+    for path in [&lock, &half_made] {
+        let path = path.to_string_lossy().into_owned();
+        assert!(seen.stdout.contains(&path), "{path}: {}", seen.stdout);
+    }
+    assert!(lock.exists() && half_made.exists());
+    world.orchestra(&["doctor", "--fix"]).ok();
+    assert!(!lock.exists() && !half_made.exists());
+    world.orchestra(&["doctor"]).ok();
+}
+
+/// A session whose creation was cut off while git registered its worktree.
+#[cfg(debug_assertions)]
+fn half_made_registration(world: &World, name: &str) -> std::path::PathBuf {
+    let mut new = world.session_command(&["new", "--name", name, "--prompt", "Greet amp"]);
+    new.env("ORCHESTRA_FAILPOINT", "create.reserved");
+    assert!(!new.output().unwrap().status.success());
+    let folder = world.made(name).worktree;
+    let admin = world
+        .repository
+        .path(".git/worktrees")
+        .join(folder.file_name().unwrap());
+    std::fs::create_dir_all(&admin).unwrap();
+    std::fs::write(admin.join("commondir"), "../..\n").unwrap();
+    admin
+}

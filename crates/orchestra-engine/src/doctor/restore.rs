@@ -1,15 +1,20 @@
-//! A database that cannot even be opened: it is put aside and the newest backup takes its place.
+//! A database that cannot even be opened: it is put aside and the newest whole backup takes its place.
 
-use std::fs;
+use std::fs::{self, File};
+use std::io;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
-use orchestra_config::Environment;
+use orchestra_config::{DataDirs, Environment, Sources, variables};
+use orchestra_core::Timestamp;
+use orchestra_process::{processes_using, processes_with_marker_prefix, sweep_marked};
 use orchestra_store::{Store, StoreError};
 
 use super::{Check, Health};
 use crate::EngineError;
-use crate::backup::backups;
+use crate::backup::{age, backups};
 use crate::engine::random_hex;
+use crate::lease::Leases;
 
 /// What became of a database that could not be opened.
 #[derive(Debug, Clone)]
@@ -18,39 +23,59 @@ pub struct Restored {
     pub kept: PathBuf,
     /// The backup that took its place; `None` means a new, empty one.
     pub backup: Option<PathBuf>,
+    /// How old the backup was.
+    pub age: Option<Duration>,
+    /// Processes of runs the damaged database knew of, whose runner was gone.
+    pub ended: u32,
 }
 
-/// Puts a damaged database aside and restores the newest backup. For a database that cannot even be opened, hence no
-/// engine. Answers `None` for one that is whole or was never made.
+/// Puts a damaged database aside and restores the newest backup that is whole. For a database that cannot even be opened,
+/// hence no engine. Answers `None` for one that is whole or was never made.
 ///
 /// # Errors
-/// If the database cannot be used for another reason, or the files cannot be moved.
+/// If an agent is at work, the database cannot be used for another reason, or the files cannot be moved.
 pub fn restore_database(
     environment: &Environment,
     flags: &[(String, String)],
-    now: orchestra_core::Timestamp,
+    now: Timestamp,
 ) -> Result<Option<Restored>, EngineError> {
-    let sources = orchestra_config::Sources {
+    let sources = Sources {
         environment: environment.clone(),
         flags: flags.to_vec(),
         ..Default::default()
     };
-    let database = orchestra_config::load(&sources)?
-        .settings
-        .core
-        .database_path;
+    let settings = orchestra_config::load(&sources)?.settings;
+    let database = settings.core.database_path;
     if !database.exists() || !is_damaged(&database)? {
         return Ok(None);
     }
-    let kept = database.with_extension(format!("damaged-{}", now.strftime("%Y%m%d-%H%M%S")));
-    put_aside(&database, &kept)
-        .map_err(|source| EngineError::io("put the damaged database aside", source))?;
-    let backup = backups(&database).pop();
-    if let Some(backup) = &backup {
-        fs::copy(backup, &database)
-            .map_err(|source| EngineError::io("restore the backup", source))?;
+    let dirs = DataDirs::of(environment)?;
+    let _turn = turn(&dirs).map_err(|source| EngineError::io("lock the database", source))?;
+    // Somebody else may have restored it meanwhile.
+    if !is_damaged(&database)? {
+        return Ok(None);
     }
-    Ok(Some(Restored { kept, backup }))
+    require_rest(&dirs)?;
+    restore(&database, now).map(Some)
+}
+
+/// The new file is whole before the damaged one goes: whenever this is cut off, there is something to restore again.
+fn restore(database: &Path, now: Timestamp) -> Result<Restored, EngineError> {
+    let fresh = database.with_extension("restoring");
+    let backup = copy_newest_whole(database, &fresh)
+        .map_err(|source| EngineError::io("copy the backup", source))?;
+    let ended = begin_anew(&fresh)?;
+    let stamp = now.strftime("%Y%m%d-%H%M%S");
+    let kept = database.with_extension(format!("damaged-{stamp}"));
+    put_aside(database, &kept)
+        .and_then(|()| fs::rename(&fresh, database))
+        .map_err(|source| EngineError::io("put the damaged database aside", source))?;
+    Ok(Restored {
+        kept,
+        age: backup.as_deref().and_then(age),
+        backup,
+        ended,
+    })
 }
 
 fn is_damaged(database: &Path) -> Result<bool, EngineError> {
@@ -62,17 +87,88 @@ fn is_damaged(database: &Path) -> Result<bool, EngineError> {
     }
 }
 
-/// The side files belong to the damaged file: beside another one they would damage that too.
-fn put_aside(database: &Path, kept: &Path) -> std::io::Result<()> {
-    fs::rename(database, kept)?;
-    for suffix in ["-wal", "-shm"] {
-        let beside = |path: &Path| {
-            let mut name = path.as_os_str().to_owned();
-            name.push(suffix);
-            PathBuf::from(name)
-        };
-        if beside(database).exists() {
-            fs::rename(beside(database), beside(kept))?;
+fn turn(dirs: &DataDirs) -> io::Result<File> {
+    let path = dirs.root().join("restore.lock");
+    let file = File::options()
+        .create(true)
+        .truncate(false)
+        .write(true)
+        .open(path)?;
+    file.lock()?;
+    Ok(file)
+}
+
+/// A runner would go on writing to the file that was put aside.
+fn require_rest(dirs: &DataDirs) -> Result<(), EngineError> {
+    let sessions = Leases::new(dirs.leases()).at_work();
+    if sessions.is_empty() {
+        return Ok(());
+    }
+    let runners = processes_using(&dirs.leases()).unwrap_or_default();
+    Err(EngineError::AtWork {
+        sessions,
+        runners: runners.iter().map(|runner| runner.pid).collect(),
+    })
+}
+
+/// Copies the newest backup that can be opened. Without one nothing is there afterwards.
+fn copy_newest_whole(database: &Path, fresh: &Path) -> io::Result<Option<PathBuf>> {
+    for backup in backups(database).into_iter().rev() {
+        remove_with_side_files(fresh)?;
+        fs::copy(&backup, fresh)?;
+        if is_damaged(fresh).is_ok_and(|damaged| !damaged) {
+            return Ok(Some(backup));
+        }
+        tracing::warn!(backup = %backup.display(), "this backup cannot be used");
+    }
+    remove_with_side_files(fresh)?;
+    Ok(None)
+}
+
+/// Sequence numbers that were given after the backup are given again, hence the new name. What runs under the old one is
+/// looked for now, because nobody will know that name any more.
+fn begin_anew(fresh: &Path) -> Result<u32, EngineError> {
+    let epoch = random_hex()?;
+    let store = Store::open(fresh, &epoch)?;
+    let before = store.epoch()?;
+    if before == epoch {
+        return Ok(0);
+    }
+    let mut ended = 0;
+    for process in processes_with_marker_prefix(variables::ORCHESTRA_RUN, &format!("{before}:")) {
+        ended += sweep_marked(&process.marker).killed;
+    }
+    store.begin_epoch(&epoch)?;
+    Ok(ended)
+}
+
+/// The side files belong to the damaged file: beside another one they would damage that too. The file itself stays where
+/// it is until the new one takes its place.
+fn put_aside(database: &Path, kept: &Path) -> io::Result<()> {
+    // Not every file system has links.
+    fs::hard_link(database, kept).or_else(|_| fs::copy(database, kept).map(drop))?;
+    for suffix in SIDE_FILES {
+        match fs::rename(beside(database, suffix), beside(kept, suffix)) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
+const SIDE_FILES: [&str; 2] = ["-wal", "-shm"];
+
+fn beside(path: &Path, suffix: &str) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(suffix);
+    PathBuf::from(name)
+}
+
+fn remove_with_side_files(path: &Path) -> io::Result<()> {
+    for suffix in SIDE_FILES.into_iter().chain([""]) {
+        match fs::remove_file(beside(path, suffix)) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+            _ => {}
         }
     }
     Ok(())
@@ -83,15 +179,54 @@ impl Restored {
     #[must_use]
     pub fn check(&self) -> Check {
         let kept = self.kept.display();
+        let ended = match self.ended {
+            0 => String::new(),
+            count => format!("; ended {count} process(es) of ended runs"),
+        };
         let fixed = |what: String| {
-            let detail = format!("it was damaged and is kept as {kept}; {what}");
+            let detail = format!("it was damaged and is kept as {kept}; {what}{ended}");
             Check::new("database", Health::Fixed, detail)
         };
         match &self.backup {
-            Some(backup) => fixed(format!("{} was restored", backup.display())),
+            Some(backup) => {
+                let age = self.age.map_or_else(|| "of unknown age".to_owned(), in_words);
+                fixed(format!("{} was restored, {age}", backup.display())).hint(
+                    "what was recorded since is lost; work in git and in worktrees is not",
+                )
+            }
             None => fixed("there was no backup, so a new one was made".to_owned()).hint(
                 "worktrees and branches are untouched; `orchestra worktree adopt <path>` makes a session of each",
             ),
+        }
+    }
+}
+
+fn in_words(age: Duration) -> String {
+    let seconds = age.as_secs();
+    let (count, unit) = match seconds {
+        0..120 => (seconds, "second"),
+        120..7_200 => (seconds / 60, "minute"),
+        7_200..172_800 => (seconds / 3_600, "hour"),
+        _ => (seconds / 86_400, "day"),
+    };
+    let plural = if count == 1 { "" } else { "s" };
+    format!("{count} {unit}{plural} old")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ages_are_told_in_the_unit_that_suits_them() {
+        for (seconds, words) in [
+            (1, "1 second old"),
+            (119, "119 seconds old"),
+            (300, "5 minutes old"),
+            (7_200, "2 hours old"),
+            (200_000, "2 days old"),
+        ] {
+            assert_eq!(in_words(Duration::from_secs(seconds)), words);
         }
     }
 }

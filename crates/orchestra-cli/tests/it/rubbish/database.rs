@@ -2,10 +2,12 @@
 
 use std::fs;
 use std::path::PathBuf;
+use std::time::Duration;
 
-use orchestra_testkit::{Sandbox, wait_until};
+use orchestra_testkit::{Sandbox, processes, wait_until};
 
 use crate::product::{Made, database, entries, make, orchestra, session};
+use crate::world::PATIENCE;
 
 const NOTHING: &str = "[[step]]\ndo = 'message'\ntext = 'Nothing to do.'\n";
 
@@ -18,12 +20,7 @@ fn at_rest() -> (Sandbox, Made) {
     let sandbox = Sandbox::new();
     sandbox.repository("app");
     let made = make(&sandbox, "first", NOTHING);
-    let log = sandbox.data_dir().join("orchestra.db-wal");
-    wait_until(
-        "nobody uses the database",
-        std::time::Duration::from_secs(30),
-        || !log.exists(),
-    );
+    wait_until_at_rest(&sandbox);
     (sandbox, made)
 }
 
@@ -90,14 +87,95 @@ fn a_damaged_database_is_refused_and_doctor_puts_it_aside() {
     }
 }
 
-/// The newest backup takes the place of the damaged file.
+fn epoch(sandbox: &Sandbox) -> String {
+    let ask = "SELECT value FROM meta WHERE key = 'epoch'";
+    database(sandbox)
+        .query_row(ask, [], |row| row.get(0))
+        .unwrap()
+}
+
+fn wait_until_at_rest(sandbox: &Sandbox) {
+    let log = sandbox.data_dir().join("orchestra.db-wal");
+    wait_until("nobody uses the database", PATIENCE, || !log.exists());
+}
+
+/// Makes a backup now, as it was so many minutes ago.
+fn back_up(sandbox: &Sandbox, name: &str, minutes: u64) {
+    let backup = sandbox.data_dir().join(name);
+    fs::copy(file(sandbox), &backup).unwrap();
+    let backup = fs::File::options().append(true).open(backup).unwrap();
+    let now = backup.metadata().unwrap().modified().unwrap();
+    let then = now - Duration::from_secs(minutes * 60 + 1);
+    backup.set_modified(then).unwrap();
+}
+
+/// The newest backup that is whole takes the place of the damaged file, under a new name for its sequence numbers.
 #[test]
 fn a_backup_is_restored() {
     let (sandbox, made) = at_rest();
-    let backup = sandbox.data_dir().join("orchestra.v1.backup");
-    fs::copy(file(&sandbox), backup).unwrap();
+    let before = epoch(&sandbox);
+    wait_until_at_rest(&sandbox);
+    back_up(&sandbox, "orchestra.v1.backup", 42);
+    let newer = sandbox.data_dir().join("orchestra.20260101-000000.backup");
+    fs::write(newer, "not even a backup is safe").unwrap();
     fs::write(file(&sandbox), "rubbish").unwrap();
     let fixed = orchestra(&sandbox, &["doctor", "--fix"]).exits(0);
-    assert!(fixed.text().contains("orchestra.v1.backup"), "{fixed:?}");
+    let told = "orchestra.v1.backup was restored, 42 minutes old";
+    assert!(fixed.text().contains(told), "{fixed:?}");
+    assert_ne!(epoch(&sandbox), before);
+    let left = entries(&sandbox.data_dir());
+    let partial = |path: &PathBuf| path.to_string_lossy().contains("restoring");
+    assert!(!left.iter().any(partial), "{left:?}");
     session(&sandbox, &["iterate", &made.id]).exits(0);
+}
+
+#[test]
+fn what_the_restored_records_do_not_know_is_listed() {
+    let (sandbox, made) = at_rest();
+    back_up(&sandbox, "orchestra.v1.backup", 1);
+    let late = make(&sandbox, "late", NOTHING);
+    session(&sandbox, &["iterate", "late"]).exits(0);
+    let repository = made.tree(&sandbox);
+    repository.git(&["branch", "amp/lost/20260101"]);
+    repository.git(&["branch", "of-the-user"]);
+    wait_until_at_rest(&sandbox);
+    fs::write(file(&sandbox), "rubbish").unwrap();
+    let fixed = orchestra(&sandbox, &["doctor", "--fix"]).exits(0).text();
+    let adopt = format!("orchestra worktree adopt '{}'", late.worktree.display());
+    for expected in [&*adopt, "session new --branch amp/lost/20260101", &late.id] {
+        assert!(fixed.contains(expected), "{expected} is not in {fixed}");
+    }
+    for known in [&*made.branch, "of-the-user"] {
+        assert!(!fixed.contains(known), "{known} is in {fixed}");
+    }
+    let path = late.worktree.to_str().unwrap();
+    orchestra(&sandbox, &["worktree", "adopt", path]).exits(0);
+    let healthy = orchestra(&sandbox, &["doctor"]).exits(0).text();
+    assert!(!healthy.contains("no session is recorded"), "{healthy}");
+}
+
+#[test]
+fn nothing_is_restored_while_an_agent_works() {
+    let (sandbox, made) = at_rest();
+    back_up(&sandbox, "orchestra.v1.backup", 1);
+    let hang = sandbox.scenario("[[step]]\ndo = 'hang'\n");
+    let notes = format!("scenario: {}", hang.display());
+    session(
+        &sandbox,
+        &["iterate", "first", "--detach", "--notes", &notes],
+    )
+    .exits(0);
+    let home = sandbox.data_dir();
+    let works = || processes::with_variable("ORCHESTRA_HOME", &home.to_string_lossy());
+    fs::write(file(&sandbox), "rubbish").unwrap();
+    let told = orchestra(&sandbox, &["doctor", "--fix"]).refuses(3, &made.id);
+    assert!(told.stderr.contains("`kill "), "{}", told.stderr);
+    assert_eq!(fs::read(file(&sandbox)).unwrap(), b"rubbish");
+
+    let runner = told.stderr.split("`kill ").nth(1).unwrap();
+    let runner = runner.split('`').next().unwrap().parse().unwrap();
+    processes::kill(runner);
+    wait_until("the agent is gone", PATIENCE, || works().is_empty());
+    orchestra(&sandbox, &["doctor", "--fix"]).exits(0);
+    session(&sandbox, &["iterate", "first"]).exits(0);
 }
