@@ -8,8 +8,8 @@ use std::process::ExitCode;
 use orchestra_config::Environment;
 use orchestra_core::IterationNumber;
 use orchestra_engine::{
-    Clock, Engine, EngineError, GUARDIAN_MODE, OpenOptions, RUNNER_MODE, become_session_leader,
-    chain, guardian_main,
+    Clock, Engine, EngineError, GUARDIAN_MODE, OpenOptions, RUN_ITERATION, RUN_SCRIPT, RUNNER_MODE,
+    become_session_leader, chain, guardian_main,
 };
 
 use crate::context::start_logging;
@@ -71,11 +71,11 @@ fn run_order(words: &[&str]) -> Result<(), String> {
     let number: i64 = number.parse().map_err(|error| format!("{error}"))?;
     let engine = open_for(environment, flags, &id).map_err(|error| chain::text(&error))?;
     let done = match *kind {
-        "iteration" => engine.run_iteration(
+        RUN_ITERATION => engine.run_iteration(
             &id,
             IterationNumber(u32::try_from(number).unwrap_or_default()),
         ),
-        "script" => engine.run_script(&id, number),
+        RUN_SCRIPT => engine.run_script(&id, number),
         other => return Err(format!("a runner does not know `{other}`")),
     };
     done.map_err(|error| chain::text(&error))

@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use orchestra_agents::{Agent, AgentError, Features, Login};
 use orchestra_config::child_env::{self, Variables};
+use orchestra_config::variables::AMP_API_KEY;
 use orchestra_process::{CommandSpec, Limits, capture, find_program};
 use serde::{Deserialize, Serialize};
 
@@ -171,7 +172,7 @@ impl Engine {
                 .filter(|(name, _)| name.to_string_lossy().starts_with("FAKE_AMP_"));
             variables.extend(scripted.map(|(name, value)| (name.to_owned(), value.to_owned())));
             // The scripted agent has no server, so nothing secret is needed to pass its login.
-            variables.insert("AMP_API_KEY".into(), "demo".into());
+            variables.insert(AMP_API_KEY.into(), "demo".into());
         }
         variables
     }

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 use std::time::{Duration, Instant};
 
-use orchestra_core::{BranchName, GitFacts, RepositoryId, SessionId};
+use orchestra_core::{BranchName, GitFacts, RepositoryId, SessionId, Timestamp};
 use orchestra_git::{BoardQuery, BoardRow, Repository};
 
 use crate::view::SessionView;
@@ -97,22 +97,11 @@ impl Engine {
             };
             let known = view.git.take();
             let same_head = known.as_ref().is_some_and(|facts| facts.head == row.head);
-            view.git = Some(GitFacts {
-                head: row.head,
-                ahead: row
-                    .against_base
-                    .and_then(|counts| u32::try_from(counts.ahead).ok()),
-                behind: row
-                    .against_base
-                    .and_then(|counts| u32::try_from(counts.behind).ok()),
-                dirty: known
-                    .as_ref()
-                    .filter(|_| same_head)
-                    .and_then(|facts| facts.dirty),
-                checked_at: known
-                    .filter(|_| same_head)
-                    .map_or(now, |facts| facts.checked_at),
-            });
+            let (dirty, checked_at) = match known.filter(|_| same_head) {
+                Some(known) => (known.dirty, known.checked_at),
+                None => (None, now),
+            };
+            view.git = Some(facts(Some(row), dirty, checked_at));
         }
     }
 
@@ -127,6 +116,18 @@ impl Engine {
             }
             Ok(())
         })
+    }
+}
+
+/// What git said, as it is remembered. A branch that git does not know has no row.
+pub(crate) fn facts(row: Option<BoardRow>, dirty: Option<bool>, checked_at: Timestamp) -> GitFacts {
+    let counts = row.as_ref().and_then(|row| row.against_base);
+    GitFacts {
+        ahead: counts.and_then(|counts| u32::try_from(counts.ahead).ok()),
+        behind: counts.and_then(|counts| u32::try_from(counts.behind).ok()),
+        head: row.and_then(|row| row.head),
+        dirty,
+        checked_at,
     }
 }
 

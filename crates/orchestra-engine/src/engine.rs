@@ -198,6 +198,10 @@ impl Engine {
 pub const GUARDIAN_MODE: &str = "__guardian";
 /// The hidden argument that starts the program as a runner.
 pub const RUNNER_MODE: &str = "__runner";
+/// What a runner is told to carry: an iteration, by its number.
+pub const RUN_ITERATION: &str = "iteration";
+/// What a runner is told to carry: a script run, by its key.
+pub const RUN_SCRIPT: &str = "script";
 
 fn build_redactor(environment: &Environment, settings: &Settings) -> Result<Redactor, EngineError> {
     let secrets = child_env::secrets(environment, settings);

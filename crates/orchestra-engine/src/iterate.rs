@@ -9,6 +9,7 @@ use orchestra_store::NewIteration;
 
 use crate::agent::ReadyAgent;
 use crate::change::busy;
+use crate::engine::RUN_ITERATION;
 use crate::engine::RUNNER_MODE;
 use crate::output;
 use crate::runner::require_own_branch;
@@ -121,7 +122,7 @@ impl Engine {
     /// Starts the runner and waits until it holds the session's lease.
     fn hand_over(&self, iteration: &Iteration) -> Result<(), EngineError> {
         let arguments = [
-            "iteration",
+            RUN_ITERATION,
             iteration.session.as_str(),
             &iteration.number.to_string(),
         ]

@@ -77,7 +77,7 @@ impl Engine {
             directory,
             words,
             more,
-            &[("ORCHESTRA_SESSION", id.as_str())],
+            &[(variables::ORCHESTRA_SESSION, id.as_str())],
         )
     }
 

@@ -215,7 +215,7 @@ impl Engine {
             if items.len() >= 500 {
                 total += items.len();
                 failed = self
-                    .append_items(session, iteration, &std::mem::take(&mut items))
+                    .append_items(&session.id, iteration.number, &std::mem::take(&mut items))
                     .err();
             }
         });
@@ -223,27 +223,8 @@ impl Engine {
         if let Some(error) = failed {
             return Err(error);
         }
-        self.append_items(session, iteration, &items)?;
+        self.append_items(&session.id, iteration.number, &items)?;
         Ok((total + items.len(), reported))
-    }
-
-    fn append_items(
-        &self,
-        session: &Session,
-        iteration: &Iteration,
-        items: &[NewItem],
-    ) -> Result<(), EngineError> {
-        self.write_stream(|tx| {
-            if let Some((from, to)) = tx.append_transcript(&session.id, iteration.number, items)? {
-                let body = EventBody::TranscriptAppended {
-                    iteration: iteration.number,
-                    from,
-                    to,
-                };
-                tx.append_event(Some(&session.id), &body)?;
-            }
-            Ok(())
-        })
     }
 
     fn open_intents_of(&self, id: &SessionId) -> Result<Vec<OpenIntent>, EngineError> {

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use orchestra_core::status::Outcome;
 use orchestra_core::{
-    CommitId, EventBody, GitFacts, Iteration, IterationNumber, Progress, SessionId, SessionStatus,
+    CommitId, EventBody, Iteration, IterationNumber, Progress, SessionId, SessionStatus,
 };
 use orchestra_git::{
     BoardQuery, CommitInfo, CommitRequest, DiffFormat, DiffRequest, DiffScope, FileChange, Fill,
@@ -13,6 +13,7 @@ use orchestra_git::{
 };
 use orchestra_store::Effect;
 
+use crate::board::facts;
 use crate::iterate::StartIteration;
 use crate::runner::require_own_branch;
 use crate::view::SessionView;
@@ -241,19 +242,7 @@ impl Engine {
             Ok(worktree) => worktree.status().ok().map(|status| status.is_dirty()),
             Err(_) => None,
         };
-        let facts = GitFacts {
-            head: row.as_ref().and_then(|row| row.head.clone()),
-            ahead: row
-                .as_ref()
-                .and_then(|row| row.against_base)
-                .and_then(|counts| u32::try_from(counts.ahead).ok()),
-            behind: row
-                .as_ref()
-                .and_then(|row| row.against_base)
-                .and_then(|counts| u32::try_from(counts.behind).ok()),
-            dirty,
-            checked_at: self.now(),
-        };
+        let facts = facts(row, dirty, self.now());
         self.write_stream(|tx| {
             tx.put_git_facts(id, &facts)?;
             self.view_in(tx, id)

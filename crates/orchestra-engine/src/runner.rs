@@ -20,7 +20,7 @@ use orchestra_git::Worktree;
 use orchestra_process::ProcessIdentity;
 use orchestra_store::Tx;
 
-use crate::script::ScriptOrder;
+use crate::script::{SESSION_SCRIPT, ScriptOrder};
 use crate::{Engine, EngineError};
 
 pub(crate) use commit::require_own_branch;
@@ -199,7 +199,7 @@ impl IterationRun<'_> {
         let order = ScriptOrder {
             session: &self.session,
             iteration: Some((&self.iteration.number, self.iteration.key)),
-            name: "script",
+            name: SESSION_SCRIPT,
             command: &command,
         };
         let result = engine.run_script_here(&order, None)?;

@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-use orchestra_config::child_env;
+use orchestra_config::{child_env, variables};
 use orchestra_core::{
     EventBody, IterationNumber, ScriptEnd, ScriptResult, ScriptRun, Session, SessionId,
 };
@@ -15,6 +15,7 @@ use orchestra_process::{
 use orchestra_store::{Control, ControlTarget, NewScriptRun};
 
 use crate::controls::ControlWatch;
+use crate::engine::RUN_SCRIPT;
 use crate::notify::Notice;
 use crate::output::{self, Line, OutputTap};
 use crate::runner::this_process;
@@ -67,7 +68,7 @@ impl Engine {
             command: &command,
         };
         let run = self.insert_run(&order)?;
-        let arguments = ["script".to_owned(), id.to_string(), run.key.to_string()];
+        let arguments = [RUN_SCRIPT.to_owned(), id.to_string(), run.key.to_string()];
         let started = self.start_runner(id, &arguments, || {
             let current = self.script_run(run.key)?;
             Ok(current.runner != run.runner || current.finished.is_some())
@@ -360,7 +361,7 @@ impl Engine {
                 &self.environment,
                 self.config(),
             ))
-            .env("ORCHESTRA_SESSION", order.session.id.as_str());
+            .env(variables::ORCHESTRA_SESSION, order.session.id.as_str());
         let child = supervise(&self.guardian(), &spec, &ResourceLimits::default(), &marker)?;
         let limit = order.iteration.and(self.config().evaluation.timeout);
         Ok(self.follow_script(order, run, child, stdout, stderr, limit))

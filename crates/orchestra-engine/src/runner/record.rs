@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use orchestra_core::{AgentEvent, EventBody, IterationNumber, Role, SessionId};
 use orchestra_store::NewItem;
 
-use crate::Engine;
+use crate::{Engine, EngineError};
 
 const GROUP_TIME: Duration = Duration::from_millis(25);
 const GROUP_ITEMS: usize = 256;
@@ -80,17 +80,9 @@ impl<'a> Recorder<'a> {
         if items.is_empty() {
             return;
         }
-        let written = self.engine.write_stream(|tx| {
-            if let Some((from, to)) = tx.append_transcript(&self.session, self.iteration, &items)? {
-                let body = EventBody::TranscriptAppended {
-                    iteration: self.iteration,
-                    from,
-                    to,
-                };
-                tx.append_event(Some(&self.session), &body)?;
-            }
-            Ok(())
-        });
+        let written = self
+            .engine
+            .append_items(&self.session, self.iteration, &items);
         if let Err(error) = written {
             tracing::error!(code = error.code(), %error, "cannot write the transcript; it stays in the output file");
             self.keep_for_later(items);
@@ -109,5 +101,27 @@ impl<'a> Recorder<'a> {
     /// Whether lines were left to the output file.
     pub(crate) fn has_given_up(&self) -> bool {
         self.given_up
+    }
+}
+
+impl Engine {
+    /// Adds items to a transcript, with the event that tells of them.
+    pub(crate) fn append_items(
+        &self,
+        session: &SessionId,
+        iteration: IterationNumber,
+        items: &[NewItem],
+    ) -> Result<(), EngineError> {
+        self.write_stream(|tx| {
+            if let Some((from, to)) = tx.append_transcript(session, iteration, items)? {
+                let body = EventBody::TranscriptAppended {
+                    iteration,
+                    from,
+                    to,
+                };
+                tx.append_event(Some(session), &body)?;
+            }
+            Ok(())
+        })
     }
 }

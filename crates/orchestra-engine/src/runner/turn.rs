@@ -9,7 +9,7 @@ use orchestra_core::status::Outcome;
 use orchestra_core::{AgentEvent, FailureCause};
 use orchestra_git::Worktree;
 use orchestra_process::{
-    Ended, Exit, Marker, ProcessEvent, ResourceLimits, Stop, StopSignal, Supervised, supervise,
+    Ended, Exit, Marker, ProcessEvent, ResourceLimits, Stop, Supervised, supervise,
 };
 use orchestra_store::{Control, ControlTarget};
 
@@ -270,7 +270,7 @@ impl<'a> Turn<'a> {
             Control::Kill => "Ending the agent at once.",
         });
         agent.stop(match control {
-            Control::Stop => self.graceful(),
+            Control::Stop => self.run.engine.graceful_stop(),
             Control::Kill => Stop::Kill,
         });
     }
@@ -297,15 +297,8 @@ impl<'a> Turn<'a> {
             agent.stop(if self.needs_login {
                 Stop::Kill
             } else {
-                self.graceful()
+                self.run.engine.graceful_stop()
             });
-        }
-    }
-
-    fn graceful(&self) -> Stop {
-        Stop::Graceful {
-            signal: StopSignal::Terminate,
-            grace: self.run.engine.config().core.stop_grace,
         }
     }
 
