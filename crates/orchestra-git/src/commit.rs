@@ -14,7 +14,6 @@ pub use since::TreeSnapshot;
 
 use crate::call::Call;
 use crate::configuration::Identity;
-use crate::diff::FileChange;
 use crate::error::GitError;
 use crate::head::Head;
 use crate::operation::Operation;
@@ -49,19 +48,6 @@ pub struct Prepared {
     /// The first line of its message.
     pub subject: String,
     /// Repositories inside the worktree, which were left out: a commit could only hold a dead link to them.
-    pub left_out: Vec<PathBuf>,
-}
-
-/// A commit that its branch points at.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Committed {
-    /// The new commit.
-    pub commit: CommitId,
-    /// The commit it stands on.
-    pub parent: CommitId,
-    /// What it changed.
-    pub changes: Vec<FileChange>,
-    /// Repositories inside the worktree, which were left out.
     pub left_out: Vec<PathBuf>,
 }
 
@@ -111,32 +97,6 @@ impl Worktree {
                 current,
             }),
         }
-    }
-
-    /// Both steps at once, and what the commit changed.
-    ///
-    /// # Errors
-    /// As the two steps.
-    pub fn commit_all(&self, request: &CommitRequest) -> Result<Option<Committed>, CommitError> {
-        let Some(prepared) = self.prepare_commit(request)? else {
-            return Ok(None);
-        };
-        self.publish_commit(&prepared)?;
-        let changes = self
-            .repository()
-            .changes_between(&prepared.parent, &prepared.commit)?;
-        let Prepared {
-            commit,
-            parent,
-            left_out,
-            ..
-        } = prepared;
-        Ok(Some(Committed {
-            commit,
-            parent,
-            changes,
-            left_out,
-        }))
     }
 
     pub(crate) fn require_ready(&self, head: &Head) -> Result<CommitId, CommitError> {

@@ -42,7 +42,7 @@ mod worktree;
 
 pub use base::{Base, BaseSource, FetchFailure, FetchPolicy, Fetched, Relation};
 pub use board::{BoardQuery, BoardRow};
-pub use commit::{CommitError, CommitRequest, Committed, Prepared, TreeSnapshot};
+pub use commit::{CommitError, CommitRequest, Prepared, TreeSnapshot};
 pub use configuration::{Configuration, Identity, Signing};
 pub use diff::{DiffFormat, DiffRequest, DiffScope, FileChange};
 pub use environment::Environment;

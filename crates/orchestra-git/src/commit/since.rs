@@ -17,13 +17,6 @@ pub struct TreeSnapshot {
 }
 
 impl TreeSnapshot {
-    /// Takes up a snapshot from its id.
-    #[must_use]
-    pub fn from_id(id: &str) -> Option<Self> {
-        let tree = id.parse::<CommitId>().ok()?.to_string();
-        Some(Self { tree })
-    }
-
     /// The id of the tree object.
     #[must_use]
     pub fn id(&self) -> &str {
@@ -167,12 +160,5 @@ mod tests {
         assert_eq!(index_info(b""), Some(Vec::new()));
         assert_eq!(index_info(b":000000 100644 00 aa A"), None);
         assert_eq!(index_info(b"x\0y\0"), None);
-    }
-
-    #[test]
-    fn a_snapshot_survives_as_text() {
-        let id = "c".repeat(40);
-        assert_eq!(TreeSnapshot::from_id(&id).unwrap().id(), id);
-        assert_eq!(TreeSnapshot::from_id("x"), None);
     }
 }

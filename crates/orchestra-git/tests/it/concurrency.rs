@@ -5,7 +5,7 @@ use std::sync::Barrier;
 
 use orchestra_git::{CommitRequest, Fill, Git, StartingPoint, WorktreeError};
 
-use crate::world::{World, branch, git};
+use crate::world::{CommitAll, World, branch, git};
 
 const AT_ONCE: usize = 16;
 

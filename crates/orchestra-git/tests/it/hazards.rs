@@ -9,7 +9,7 @@ use orchestra_git::{
 };
 use orchestra_testkit::hazards;
 
-use crate::world::{World, branch, id};
+use crate::world::{CommitAll, World, branch, id};
 
 fn show_all(worktree: &Worktree, base: &orchestra_core::CommitId) {
     let head = worktree.head().unwrap().commit().unwrap().clone();

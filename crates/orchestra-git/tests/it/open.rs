@@ -5,7 +5,7 @@ use std::fs;
 use orchestra_git::{Git, GitError, GitVersion, Head, ObjectFormat, OpenError, Operation};
 use orchestra_testkit::Sandbox;
 
-use crate::world::{World, branch, environment, git};
+use crate::world::{CommitAll, World, branch, environment, git};
 
 #[test]
 fn a_repository_is_found_from_below() {

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use orchestra_git::{ChangeKind, Status};
 use orchestra_testkit::TestRepository;
 
-use crate::world::World;
+use crate::world::{CommitAll, World};
 
 fn staged(status: &Status) -> Vec<(PathBuf, ChangeKind)> {
     status

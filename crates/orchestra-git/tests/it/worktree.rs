@@ -4,7 +4,7 @@ use std::fs;
 
 use orchestra_git::{Damage, Fill, Finding, HalfMade, Removal, StartingPoint, WorktreeError};
 
-use crate::world::{World, branch, files_below, id};
+use crate::world::{CommitAll, World, branch, files_below, id};
 
 fn new_branch(world: &World, name: &str) -> StartingPoint {
     StartingPoint::NewBranch {

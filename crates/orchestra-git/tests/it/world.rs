@@ -3,7 +3,10 @@
 use std::path::{Path, PathBuf};
 
 use orchestra_core::{BranchName, CommitId};
-use orchestra_git::{Environment, Fill, Git, Repository, StartingPoint, Worktree};
+use orchestra_git::{
+    CommitError, CommitRequest, Environment, FileChange, Fill, Git, Repository, StartingPoint,
+    Worktree,
+};
 use orchestra_testkit::{Sandbox, TestRepository};
 
 pub(crate) struct World {
@@ -63,6 +66,36 @@ impl World {
     /// Opens again, for tests that changed the configuration.
     pub(crate) fn reopened(&self) -> Repository {
         self.git.open(self.plain.root()).unwrap()
+    }
+}
+
+/// A commit that its branch points at.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Committed {
+    pub(crate) commit: CommitId,
+    pub(crate) parent: CommitId,
+    pub(crate) changes: Vec<FileChange>,
+    pub(crate) left_out: Vec<PathBuf>,
+}
+
+/// Both steps of a commit at once, and what it changed.
+pub(crate) trait CommitAll {
+    fn commit_all(&self, request: &CommitRequest) -> Result<Option<Committed>, CommitError>;
+}
+
+impl CommitAll for Worktree {
+    fn commit_all(&self, request: &CommitRequest) -> Result<Option<Committed>, CommitError> {
+        let Some(prepared) = self.prepare_commit(request)? else {
+            return Ok(None);
+        };
+        self.publish_commit(&prepared)?;
+        let repository = self.repository();
+        Ok(Some(Committed {
+            changes: repository.changes_between(&prepared.parent, &prepared.commit)?,
+            commit: prepared.commit,
+            parent: prepared.parent,
+            left_out: prepared.left_out,
+        }))
     }
 }
 
