@@ -38,13 +38,24 @@ pub struct AgentReport {
     pub login: Login,
 }
 
-/// What a program said about itself, and the file it was then.
+/// What a program said about itself, and the words and files it was then.
 #[derive(Serialize, Deserialize)]
 struct Remembered {
-    program: PathBuf,
+    build: Build,
+    features: Features,
+}
+
+/// What decides which build answers: the words, and every file they name. An agent may be a script behind its interpreter.
+#[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
+struct Build {
+    words: Vec<String>,
+    files: Vec<Stamp>,
+}
+
+#[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
+struct Stamp {
     modified_ms: u128,
     length: u64,
-    features: Features,
 }
 
 impl ReadyAgent {
@@ -76,36 +87,22 @@ impl ReadyAgent {
         })
     }
 
-    /// What this build can do; asked once per binary and remembered.
+    /// What this build can do; asked once per build and remembered.
     pub(crate) fn features(&self, engine: &Engine) -> Features {
-        let Some(program) = self.program.first().map(PathBuf::from) else {
-            return Features::default();
-        };
-        let remembered_in = engine
-            .dirs
-            .root()
-            .join(format!("agent-{}.json", self.agent.name()));
-        let stamp = stamp(&program);
-        if let Some(known) = remembered(&remembered_in, &program, stamp) {
-            return known;
+        let file = format!("agent-{}.json", self.agent.name());
+        let file = engine.dirs.root().join(file);
+        let build = Build::of(&self.program);
+        if let Some(known) = remembered(&file).filter(|known| Some(&known.build) == build.as_ref())
+        {
+            return known.features;
         }
         let (version, help) = (self.ask("--version"), self.ask("--help"));
         let answered = version.is_some() && help.is_some();
         let features =
             Features::from_texts(&version.unwrap_or_default(), &help.unwrap_or_default());
-        if let Some((modified_ms, length)) = stamp.filter(|_| answered) {
-            let remember = Remembered {
-                program,
-                modified_ms,
-                length,
-                features: features.clone(),
-            };
-            let written = serde_json::to_vec(&remember)
-                .map_err(std::io::Error::from)
-                .and_then(|json| fs::write(&remembered_in, json));
-            if let Err(error) = written {
-                tracing::debug!(%error, "cannot remember what the agent can do");
-            }
+        if let Some(build) = build.filter(|_| answered) {
+            let features = features.clone();
+            remember(&file, &Remembered { build, features });
         }
         features
     }
@@ -210,18 +207,72 @@ impl Engine {
     }
 }
 
-fn stamp(program: &Path) -> Option<(u128, u64)> {
-    let metadata = fs::metadata(program).ok()?;
-    let modified = metadata
-        .modified()
-        .ok()?
-        .duration_since(std::time::UNIX_EPOCH)
-        .ok()?;
-    Some((modified.as_millis(), metadata.len()))
+impl Build {
+    /// `None` if the program cannot be looked at: then nothing about it can be remembered.
+    fn of(program: &[OsString]) -> Option<Self> {
+        let files = program.iter().map(Path::new);
+        let files: Vec<Stamp> = files
+            .filter(|path| path.is_absolute())
+            .filter_map(Stamp::of)
+            .collect();
+        Stamp::of(Path::new(program.first()?))?;
+        let words = program
+            .iter()
+            .map(|word| word.to_string_lossy().into_owned());
+        Some(Self {
+            words: words.collect(),
+            files,
+        })
+    }
 }
 
-fn remembered(file: &Path, program: &Path, stamp: Option<(u128, u64)>) -> Option<Features> {
-    let known: Remembered = serde_json::from_slice(&fs::read(file).ok()?).ok()?;
-    let same = known.program == program && stamp == Some((known.modified_ms, known.length));
-    same.then_some(known.features)
+impl Stamp {
+    fn of(file: &Path) -> Option<Self> {
+        let metadata = fs::metadata(file).ok()?;
+        let modified = metadata.modified().ok()?;
+        let modified = modified.duration_since(std::time::UNIX_EPOCH).ok()?;
+        Some(Self {
+            modified_ms: modified.as_millis(),
+            length: metadata.len(),
+        })
+    }
+}
+
+fn remembered(file: &Path) -> Option<Remembered> {
+    serde_json::from_slice(&fs::read(file).ok()?).ok()
+}
+
+fn remember(file: &Path, what: &Remembered) {
+    let written = serde_json::to_vec(what)
+        .map_err(std::io::Error::from)
+        .and_then(|json| fs::write(file, json));
+    if let Err(error) = written {
+        tracing::debug!(%error, "cannot remember what the agent can do");
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn another_script_behind_the_same_interpreter_is_another_build() {
+        let directory = tempfile::tempdir().unwrap();
+        let interpreter = directory.path().join("node");
+        let script = directory.path().join("amp.js");
+        fs::write(&interpreter, "node").unwrap();
+        fs::write(&script, "one").unwrap();
+        let words = [interpreter.clone().into(), script.clone().into()];
+        let first = Build::of(&words).unwrap();
+        assert_eq!(Build::of(&words).unwrap(), first);
+        fs::write(&script, "another").unwrap();
+        let second = Build::of(&words).unwrap();
+        assert_ne!(second, first);
+        fs::write(&interpreter, "newer node").unwrap();
+        assert_ne!(Build::of(&words).unwrap(), second);
+        let more = [&words[..], &["--beta".into()]].concat();
+        assert_ne!(Build::of(&more).unwrap().words, second.words);
+        fs::remove_file(&interpreter).unwrap();
+        assert_eq!(Build::of(&words), None);
+    }
 }
