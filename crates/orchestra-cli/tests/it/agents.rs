@@ -11,7 +11,7 @@ use orchestra_testkit::{Sandbox, wait_until};
 use serde_json::Value;
 
 use crate::product::{
-    Answer, Made, database, iterate_with, last_iteration, long, make, orchestra, session,
+    Made, Ran, database, iterate_with, last_iteration, long, make, orchestra, session,
 };
 
 const WORK: &str = "[[step]]\ndo = 'write'\npath = 'work.txt'\ntext = \"kept\\n\"\n";
@@ -375,7 +375,7 @@ fn an_edit_of_the_main_checkout_stays_out_of_the_session() {
 }
 
 /// Runs a scenario in a session that has work of an earlier iteration.
-fn after_first_work(sandbox: &Sandbox, scenario: impl FnOnce(&Made) -> String) -> (Made, Answer) {
+fn after_first_work(sandbox: &Sandbox, scenario: impl FnOnce(&Made) -> String) -> (Made, Ran) {
     let made = make(sandbox, "session", WORK);
     session(sandbox, &["iterate", &made.id]).exits(0);
     let told = iterate_with(sandbox, &made, &scenario(&made));

@@ -8,96 +8,21 @@ use std::process::Command;
 
 use orchestra_testkit::{Sandbox, TestRepository};
 use rusqlite::{Connection, OpenFlags};
-use serde_json::Value;
+
+pub(crate) use crate::world::{Made, Ran};
 
 /// What a command answered.
-#[derive(Debug)]
-pub(crate) struct Answer {
-    pub(crate) code: Option<i32>,
-    pub(crate) stdout: Vec<u8>,
-    pub(crate) stderr: String,
-}
-
-impl Answer {
-    pub(crate) fn text(&self) -> String {
-        String::from_utf8_lossy(&self.stdout).into_owned()
-    }
-
-    pub(crate) fn json(&self) -> Value {
-        serde_json::from_slice(&self.stdout).unwrap_or_else(|error| panic!("{error}: {self:?}"))
-    }
-
-    /// Asserts the exit code and returns the answer.
-    #[track_caller]
-    pub(crate) fn exits(self, code: i32) -> Self {
-        assert_eq!(
-            self.code,
-            Some(code),
-            "stdout: {}\nstderr: {}",
-            self.text(),
-            self.stderr
-        );
-        self
-    }
-
-    /// Asserts one error with this exit code, and a hint that tells the way out.
-    #[track_caller]
-    pub(crate) fn refuses(self, code: i32, message: &str) -> Self {
-        let answer = self.exits(code);
-        let stderr = &answer.stderr;
-        let errors = stderr.lines().filter(|line| line.starts_with("error:"));
-        assert_eq!(errors.count(), 1, "{stderr}");
-        assert!(stderr.contains(message), "{message:?} is not in {stderr}");
-        let helps = ["hint:", "Usage:", "tip:", "For more information"];
-        assert!(
-            helps.iter().any(|help| stderr.contains(help)),
-            "no hint: {stderr}"
-        );
-        assert!(!stderr.contains("panicked"), "{stderr}");
-        answer
-    }
-}
-
-/// A session, as `new` reported it.
-#[derive(Debug, Clone)]
-pub(crate) struct Made {
-    pub(crate) id: String,
-    pub(crate) branch: String,
-    pub(crate) worktree: PathBuf,
-}
-
-impl Made {
-    pub(crate) fn from_json(session: &Value) -> Self {
-        let text = |name: &str| session[name].as_str().unwrap().to_owned();
-        Self {
-            id: text("id"),
-            branch: text("branch_name"),
-            worktree: text("worktree_path").into(),
-        }
-    }
-
-    /// The worktree, looked at with plain git.
-    pub(crate) fn tree(&self, sandbox: &Sandbox) -> TestRepository {
-        sandbox.repository_at(&self.worktree)
-    }
-}
-
-pub(crate) fn answer(command: &mut Command) -> Answer {
-    let output = command.output().unwrap();
-    Answer {
-        code: output.status.code(),
-        stdout: output.stdout,
-        stderr: String::from_utf8_lossy(&output.stderr).into_owned(),
-    }
+pub(crate) fn answer(command: &mut Command) -> Ran {
+    Ran::from(command.output().unwrap())
 }
 
 /// `orchestra <words>`.
-pub(crate) fn orchestra(sandbox: &Sandbox, words: &[&str]) -> Answer {
+pub(crate) fn orchestra(sandbox: &Sandbox, words: &[&str]) -> Ran {
     answer(sandbox.orchestra().args(words))
 }
 
 /// `ampsm <words>`.
-pub(crate) fn session(sandbox: &Sandbox, words: &[&str]) -> Answer {
+pub(crate) fn session(sandbox: &Sandbox, words: &[&str]) -> Ran {
     answer(sandbox.ampsm().args(words))
 }
 
@@ -115,7 +40,7 @@ pub(crate) fn make(sandbox: &Sandbox, name: &str, scenario: &str) -> Made {
 }
 
 /// Runs the agent once more with another scenario.
-pub(crate) fn iterate_with(sandbox: &Sandbox, made: &Made, scenario: &str) -> Answer {
+pub(crate) fn iterate_with(sandbox: &Sandbox, made: &Made, scenario: &str) -> Ran {
     let path = sandbox.scenario(scenario);
     let notes = format!("scenario: {}", path.display());
     session(sandbox, &["iterate", &made.id, "--notes", &notes])

@@ -155,7 +155,11 @@ fn a_thousand_secrets_are_printed_and_none_is_kept() {
     let (told, listed) = watch_processes(&needles, || {
         answer(sandbox.ampsm().args(["iterate", &made.id])).exits(5)
     });
-    assert_eq!(needles.found_in(&told.stdout), BTreeSet::new(), "shown");
+    assert_eq!(
+        needles.found_in(told.stdout.as_bytes()),
+        BTreeSet::new(),
+        "shown"
+    );
     assert_eq!(
         needles.found_in(told.stderr.as_bytes()),
         BTreeSet::new(),
@@ -193,7 +197,7 @@ fn everything_shown(sandbox: &Sandbox, made: &Made, needles: &Needles) -> BTreeS
     ];
     let shown = |words: &&[&str]| {
         let answer = session(sandbox, words).exits(0);
-        let mut found = needles.found_in(&answer.stdout);
+        let mut found = needles.found_in(answer.stdout.as_bytes());
         found.extend(needles.found_in(answer.stderr.as_bytes()));
         found
     };

@@ -20,7 +20,7 @@ pub(crate) struct World {
     pub(crate) repository: TestRepository,
 }
 
-/// A session that was made, as the store has it.
+/// A session that was made.
 #[derive(Debug, Clone)]
 pub(crate) struct Made {
     pub(crate) id: String,
@@ -208,7 +208,49 @@ impl World {
     }
 }
 
+impl Made {
+    pub(crate) fn from_json(session: &Value) -> Self {
+        let text = |name: &str| session[name].as_str().unwrap().to_owned();
+        Self {
+            id: text("id"),
+            branch: text("branch_name"),
+            worktree: text("worktree_path").into(),
+        }
+    }
+
+    /// The worktree, looked at with plain git.
+    pub(crate) fn tree(&self, sandbox: &Sandbox) -> TestRepository {
+        sandbox.repository_at(&self.worktree)
+    }
+}
+
 impl Ran {
+    pub(crate) fn text(&self) -> String {
+        self.stdout.clone()
+    }
+
+    /// Asserts the exit code and returns the answer.
+    #[track_caller]
+    pub(crate) fn exits(self, code: i32) -> Self {
+        self.ends_with(code)
+    }
+
+    /// Asserts one error with this exit code, and a hint that tells the way out.
+    #[track_caller]
+    pub(crate) fn refuses(self, code: i32, message: &str) -> Self {
+        let answer = self.exits(code);
+        let stderr = &answer.stderr;
+        let errors = stderr.lines().filter(|line| line.starts_with("error:"));
+        assert_eq!(errors.count(), 1, "{stderr}");
+        assert!(stderr.contains(message), "{message:?} is not in {stderr}");
+        let helps = ["hint:", "Usage:", "tip:", "For more information"];
+        assert!(
+            helps.iter().any(|help| stderr.contains(help)),
+            "no hint: {stderr}"
+        );
+        assert!(!stderr.contains("panicked"), "{stderr}");
+        answer
+    }
     #[track_caller]
     pub(crate) fn ok(self) -> Self {
         self.ends_with(0)
@@ -246,7 +288,6 @@ pub(crate) fn ran(mut command: Command) -> Ran {
     Ran::from(command.output().expect("the program starts"))
 }
 
-/// Waits for a command that was started.
 /// Waits for the first line a program prints, so that it is known to be at work.
 pub(crate) fn first_line(child: &mut Child) -> String {
     let stdout = child.stdout.as_mut().expect("stdout is a pipe");
@@ -259,6 +300,7 @@ pub(crate) fn first_line(child: &mut Child) -> String {
     String::from_utf8_lossy(&line).into_owned()
 }
 
+/// Waits for a command that was started.
 pub(crate) fn ended(child: Child) -> Ran {
     Ran::from(
         child

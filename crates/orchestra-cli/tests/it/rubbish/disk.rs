@@ -169,7 +169,7 @@ fn a_data_directory_that_fills_up_loses_nothing() {
             disk.fill(left);
             let told = session(&sandbox, &["new", "--name", "second", "--prompt", "p"]);
             disk.make_room();
-            if told.code == Some(0) {
+            if told.code == 0 {
                 println!("{left} bytes were enough");
                 break;
             }
@@ -352,7 +352,7 @@ fn writes_that_fail_leave_nothing_half_done() {
     };
     for blocks in [0, 1, 64, 1_000] {
         let told = limited(blocks, &["new", "--name", "second", "--prompt", "p"]);
-        assert_ne!(told.code, Some(0), "{told:?}");
+        assert_ne!(told.code, 0, "{told:?}");
         assert!(!told.stderr.contains("panicked"), "{told:?}");
         orchestra(&sandbox, &["doctor", "--fix"]).exits(0);
         assert_eq!(State::of(&sandbox, &repository), before, "{blocks} blocks");
