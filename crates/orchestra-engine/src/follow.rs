@@ -46,6 +46,19 @@ impl Engine {
             .read(|tx| Ok(tx.transcript_after(session, position, limit)?))
     }
 
+    /// The position after which the transcript items of an iteration stand.
+    ///
+    /// # Errors
+    /// If the store cannot be read.
+    pub fn position_before(
+        &self,
+        session: &SessionId,
+        iteration: IterationNumber,
+    ) -> Result<u64, EngineError> {
+        self.store
+            .read(|tx| Ok(tx.position_before(session, iteration)?))
+    }
+
     /// The position of the newest transcript item, 0 if there is none.
     ///
     /// # Errors

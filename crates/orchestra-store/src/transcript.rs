@@ -1,7 +1,7 @@
 //! Transcripts: what agents said and did, by position within the session.
 
 use orchestra_core::{AgentEvent, IterationNumber, SessionId, Timestamp, TranscriptItem};
-use rusqlite::params;
+use rusqlite::{OptionalExtension, params};
 
 use crate::columns::{bound, column, json, millis, timestamp, to_json};
 use crate::{StoreError, Tx};
@@ -75,6 +75,26 @@ impl Tx<'_> {
             .inner
             .prepare_cached("SELECT coalesce(max(position), 0) FROM transcript WHERE session = ?1")?
             .query_row([session.as_str()], |row| row.get(0))?)
+    }
+
+    /// The position of the last item of earlier iterations, 0 if there is none: what follows belongs to this one.
+    ///
+    /// # Errors
+    /// If the store cannot be read.
+    pub fn position_before(
+        &self,
+        session: &SessionId,
+        iteration: IterationNumber,
+    ) -> Result<u64, StoreError> {
+        // Positions grow with iterations, so the search goes backwards from the end and stops at the first hit.
+        Ok(self
+            .inner
+            .prepare_cached(
+                "SELECT position FROM transcript WHERE session = ?1 AND iteration < ?2 ORDER BY position DESC LIMIT 1",
+            )?
+            .query_row(params![session.as_str(), iteration.0], |row| row.get(0))
+            .optional()?
+            .unwrap_or(0))
     }
 
     /// At most `limit` items after a position, in order.

@@ -24,11 +24,14 @@ const SCRIPT_LINES: usize = 30;
 /// Shows an iteration until it is over. Closing the terminal leaves it running.
 pub(crate) fn iteration(context: &Context, iteration: &Iteration) -> Done {
     let interrupts = Interrupts::listen()?;
-    let start = first_position(context, iteration)?;
+    // Items of earlier iterations are not shown again.
+    let position = context
+        .engine
+        .position_before(&iteration.session, iteration.number)?;
     let mut follower = Follower {
         context,
         iteration: iteration.clone(),
-        position: start,
+        position,
         asked: 0,
         was_queued: false,
     };
@@ -65,26 +68,6 @@ fn show_failed_script(context: &Context, iteration: &Iteration) -> Result<(), Cl
         context.printer.note(format!("{DIM}{line}{DIM:#}"));
     }
     Ok(())
-}
-
-/// The position before the first item of the iteration: items of earlier ones are not shown again.
-fn first_position(context: &Context, iteration: &Iteration) -> Result<u64, CliError> {
-    let mut position = 0;
-    loop {
-        let items = context
-            .engine
-            .transcript_after(&iteration.session, position, PAGE)?;
-        let earlier = items
-            .iter()
-            .take_while(|item| item.iteration < iteration.number)
-            .count();
-        position = items
-            .get(earlier.wrapping_sub(1))
-            .map_or(position, |item| item.position);
-        if earlier < items.len() || items.is_empty() {
-            return Ok(position);
-        }
-    }
 }
 
 struct Follower<'a> {

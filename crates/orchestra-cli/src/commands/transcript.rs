@@ -4,6 +4,7 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use clap::Args;
+use orchestra_core::IterationNumber;
 
 use crate::Done;
 use crate::context::Context;
@@ -28,7 +29,12 @@ const PAGE: u32 = 500;
 pub(crate) fn run(context: &Context, arguments: &Arguments) -> Done {
     let view = context.session(&arguments.session)?;
     let id = &view.session.id;
-    let mut position = 0;
+    let mut position = match arguments.iteration {
+        Some(number) => context
+            .engine
+            .position_before(id, IterationNumber(number))?,
+        None => 0,
+    };
     loop {
         let version = context.engine.data_version()?;
         let active = context.engine.session(id)?.status.is_active();

@@ -34,6 +34,25 @@ fn positions_count_from_one_in_each_session() {
 }
 
 #[test]
+fn an_iteration_begins_after_the_items_of_earlier_ones() {
+    let sandbox = Sandbox::new();
+    let store = sandbox.open();
+    let (session, other) = (add_session(&store, "bbbbbb"), add_session(&store, "cccccc"));
+    let before = |number| {
+        read(&store, |tx| {
+            tx.position_before(&session, IterationNumber(number))
+        })
+    };
+    assert_eq!(before(1), 0);
+    write(&store, |tx| {
+        tx.append_transcript(&session, FIRST, &[message("one"), message("two")])?;
+        tx.append_transcript(&other, FIRST, &vec![message("elsewhere"); 9])?;
+        tx.append_transcript(&session, IterationNumber(3), &[message("three")])
+    });
+    assert_eq!([before(1), before(2), before(3), before(4)], [0, 2, 2, 3]);
+}
+
+#[test]
 fn pages_follow_one_another() {
     let sandbox = Sandbox::new();
     let store = sandbox.open();
