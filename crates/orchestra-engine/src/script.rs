@@ -1,27 +1,27 @@
 //! Scripts: named commands of the repository, run in a session's worktree, with live output and a kept log.
 
-use std::ops::ControlFlow;
+mod follow;
+
 use std::path::PathBuf;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use orchestra_config::{child_env, variables};
 use orchestra_core::{
     EventBody, IterationNumber, ScriptEnd, ScriptResult, ScriptRun, Session, SessionId,
 };
 use orchestra_process::{
-    CommandSpec, Exit, ProcessEvent, ProcessIdentity, ResourceLimits, Stop, StopSignal, Supervised,
-    supervise,
+    CommandSpec, ProcessIdentity, ResourceLimits, Stop, StopSignal, supervise,
 };
 use orchestra_store::{Control, ControlTarget, NewScriptRun};
 
 use crate::controls::ControlWatch;
 use crate::engine::RUN_SCRIPT;
 use crate::notify::Notice;
-use crate::output::{self, Line, OutputTap};
+use crate::output::{self, OutputTap};
 use crate::runner::this_process;
 use crate::{Engine, EngineError};
+use follow::FollowedScript;
 
-const LOOK: Duration = Duration::from_millis(50);
 const TAIL_BYTES: u64 = 16 * 1024;
 /// How a session's own script is called.
 pub(crate) const SESSION_SCRIPT: &str = "script";
@@ -363,67 +363,22 @@ impl Engine {
             ))
             .env(variables::ORCHESTRA_SESSION, order.session.id.as_str());
         let child = supervise(&self.guardian(), &spec, &ResourceLimits::default(), &marker)?;
-        let limit = order.iteration.and(self.config().evaluation.timeout);
-        Ok(self.follow_script(order, run, child, stdout, stderr, limit))
-    }
-
-    fn follow_script(
-        &self,
-        order: &ScriptOrder<'_>,
-        run: &ScriptRun,
-        mut child: Supervised,
-        mut stdout: OutputTap,
-        mut stderr: OutputTap,
-        limit: Option<Duration>,
-    ) -> ScriptResult {
         let target = order
             .iteration
             .map_or(ControlTarget::ScriptRun(run.key), |(_, key)| {
                 ControlTarget::Iteration(key)
             });
-        let mut controls = ControlWatch::new(self, target);
-        let started = Instant::now();
-        let mut ending = None;
-        let mut ignore = |_: Line<'_>| ControlFlow::Continue(());
-        let exit = loop {
-            let written = match child.next(LOOK) {
-                Some(ProcessEvent::Stdout(chunk)) => stdout.push(&chunk, &mut ignore),
-                Some(ProcessEvent::Stderr(chunk)) => stderr.push(&chunk, &mut ignore),
-                Some(ProcessEvent::Exited(ended)) => break ended.exit,
-                None => Ok(()),
-            };
-            if let Err(error) = written {
-                tracing::error!(%error, "cannot write the script's log");
-            }
-            let overdue = limit.is_some_and(|limit| started.elapsed() > limit);
-            let too_much = stdout.received() + stderr.received() > self.config().core.max_output;
-            let order = controls.next();
-            if ending.is_none() && (order.is_some() || overdue || too_much) {
-                ending = Some(if order.is_some() {
-                    ScriptResult::Stopped
-                } else if overdue {
-                    ScriptResult::TimedOut
-                } else {
-                    ScriptResult::OutputLimit
-                });
-                child.stop(if order == Some(Control::Kill) {
-                    Stop::Kill
-                } else {
-                    self.graceful_stop()
-                });
-            } else if order == Some(Control::Kill) {
-                child.stop(Stop::Kill);
-            }
+        let followed = FollowedScript {
+            engine: self,
+            child,
+            stdout,
+            stderr,
+            controls: ControlWatch::new(self, target),
+            started: Instant::now(),
+            limit: order.iteration.and(self.config().evaluation.timeout),
+            ending: None,
         };
-        for tap in [&mut stdout, &mut stderr] {
-            if let Err(error) = tap.finish(&mut ignore) {
-                tracing::error!(%error, "cannot write the script's log");
-            }
-        }
-        ending.unwrap_or(match exit {
-            Exit::Code(code) => ScriptResult::Exited(code),
-            Exit::Signal(signal) => ScriptResult::Signalled(signal),
-        })
+        Ok(followed.until_over())
     }
 
     pub(crate) fn graceful_stop(&self) -> Stop {

@@ -1,0 +1,91 @@
+//! A script while it runs.
+
+use std::ops::ControlFlow;
+use std::time::{Duration, Instant};
+
+use orchestra_core::ScriptResult;
+use orchestra_process::{Exit, ProcessEvent, Stop, Supervised};
+use orchestra_store::Control;
+
+use crate::Engine;
+use crate::controls::ControlWatch;
+use crate::output::{Line, OutputTap};
+
+/// How often orders and limits are looked at while the script is silent.
+const LOOK: Duration = Duration::from_millis(50);
+
+/// Its output is kept, and it is ended when it is told to, takes too long or prints too much.
+pub(super) struct FollowedScript<'a> {
+    pub(super) engine: &'a Engine,
+    pub(super) child: Supervised,
+    pub(super) stdout: OutputTap,
+    pub(super) stderr: OutputTap,
+    pub(super) controls: ControlWatch<'a>,
+    pub(super) started: Instant,
+    pub(super) limit: Option<Duration>,
+    /// Why we ended it, if we did.
+    pub(super) ending: Option<ScriptResult>,
+}
+
+impl FollowedScript<'_> {
+    pub(super) fn until_over(mut self) -> ScriptResult {
+        let exit = loop {
+            let written = match self.child.next(LOOK) {
+                Some(ProcessEvent::Stdout(chunk)) => self.stdout.push(&chunk, &mut ignored),
+                Some(ProcessEvent::Stderr(chunk)) => self.stderr.push(&chunk, &mut ignored),
+                Some(ProcessEvent::Exited(ended)) => break ended.exit,
+                None => Ok(()),
+            };
+            warn_unwritten(written);
+            self.end_if_due();
+        };
+        for tap in [&mut self.stdout, &mut self.stderr] {
+            warn_unwritten(tap.finish(&mut ignored));
+        }
+        self.ending.unwrap_or(match exit {
+            Exit::Code(code) => ScriptResult::Exited(code),
+            Exit::Signal(signal) => ScriptResult::Signalled(signal),
+        })
+    }
+
+    /// The first reason to end it counts; a request to end it at once is passed on even later.
+    fn end_if_due(&mut self) {
+        let request = self.controls.next();
+        let is_first = self.ending.is_none();
+        if is_first {
+            self.ending = self.reason_to_end(request);
+        }
+        if request == Some(Control::Kill) {
+            self.child.stop(Stop::Kill);
+        } else if is_first && self.ending.is_some() {
+            self.child.stop(self.engine.graceful_stop());
+        }
+    }
+
+    fn reason_to_end(&self, request: Option<Control>) -> Option<ScriptResult> {
+        let received = self.stdout.received() + self.stderr.received();
+        if request.is_some() {
+            Some(ScriptResult::Stopped)
+        } else if self
+            .limit
+            .is_some_and(|limit| self.started.elapsed() > limit)
+        {
+            Some(ScriptResult::TimedOut)
+        } else if received > self.engine.config().core.max_output {
+            Some(ScriptResult::OutputLimit)
+        } else {
+            None
+        }
+    }
+}
+
+/// Nobody but the file takes a script's lines.
+fn ignored(_line: Line<'_>) -> ControlFlow<()> {
+    ControlFlow::Continue(())
+}
+
+fn warn_unwritten(written: std::io::Result<()>) {
+    if let Err(error) = written {
+        tracing::error!(%error, "cannot write the script's log");
+    }
+}
