@@ -68,6 +68,17 @@ fn key_value(text: &str) -> Result<(String, String), String> {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum OrchestraCommand {
+    #[command(flatten)]
+    Work(WorkCommand),
+    /// Print completions for a shell
+    Completions(complete::Completions),
+    /// Write man pages into a directory
+    Man(complete::Man),
+}
+
+/// Commands that need the data directory; the others only speak of the program itself and must not make one.
+#[derive(Debug, Subcommand)]
+pub(crate) enum WorkCommand {
     /// Work with sessions
     #[command(subcommand, visible_alias = "s", after_help = SESSION_EXAMPLES)]
     Session(SessionCommand),
@@ -83,10 +94,6 @@ pub(crate) enum OrchestraCommand {
     /// Show and change settings
     #[command(subcommand)]
     Config(config::Command),
-    /// Print completions for a shell
-    Completions(complete::Completions),
-    /// Write man pages into a directory
-    Man(complete::Man),
 }
 
 #[derive(Debug, Subcommand)]
@@ -139,7 +146,7 @@ pub(crate) enum SessionCommand {
     Config(config::Command),
 }
 
-impl OrchestraCommand {
+impl WorkCommand {
     /// Whether the command is there to repair.
     pub(crate) fn repairs(&self) -> bool {
         match self {

@@ -27,33 +27,39 @@ pub(crate) mod wait;
 pub(crate) mod worktree;
 
 use crate::Done;
-use crate::args::{OrchestraCommand, SessionCommand};
+use crate::args::{Global, OrchestraCommand, SessionCommand, WorkCommand};
 use crate::context::Context;
 use crate::printer::Printer;
 
-/// Commands that only speak of the program itself need no data directory and must not make one.
-pub(crate) fn run_without_store(
+pub(crate) fn run_orchestra(
+    global: &Global,
     printer: &Printer,
-    command: Option<&OrchestraCommand>,
-) -> Option<Done> {
-    match command? {
-        OrchestraCommand::Completions(arguments) => Some(complete::completions(arguments)),
-        OrchestraCommand::Man(arguments) => Some(complete::man(printer, arguments)),
-        _ => None,
+    command: Option<OrchestraCommand>,
+) -> Done {
+    let work = match command {
+        Some(OrchestraCommand::Completions(arguments)) => {
+            return complete::completions(printer, &arguments);
+        }
+        Some(OrchestraCommand::Man(arguments)) => return complete::man(printer, &arguments),
+        Some(OrchestraCommand::Work(work)) => Some(work),
+        None => None,
+    };
+    let repair = work.as_ref().is_some_and(WorkCommand::repairs);
+    let context = Context::open(global, printer.clone(), repair)?;
+    match work {
+        Some(work) => run_work(&context, work),
+        None => overview::run(&context),
     }
 }
 
-pub(crate) fn run_orchestra(context: &Context, command: Option<OrchestraCommand>) -> Done {
+fn run_work(context: &Context, command: WorkCommand) -> Done {
     match command {
-        None => overview::run(context),
-        Some(OrchestraCommand::Session(command)) => run_session(context, command),
-        Some(OrchestraCommand::Init(arguments)) => init::run(context, &arguments),
-        Some(OrchestraCommand::Worktree(command)) => worktree::run(context, &command),
-        Some(OrchestraCommand::Queue(arguments)) => queue::run(context, &arguments),
-        Some(OrchestraCommand::Doctor(arguments)) => doctor::run(context, &arguments),
-        Some(OrchestraCommand::Config(command)) => config::run(context, &command),
-        Some(OrchestraCommand::Completions(arguments)) => complete::completions(&arguments),
-        Some(OrchestraCommand::Man(arguments)) => complete::man(&context.printer, &arguments),
+        WorkCommand::Session(command) => run_session(context, command),
+        WorkCommand::Init(arguments) => init::run(context, &arguments),
+        WorkCommand::Worktree(command) => worktree::run(context, &command),
+        WorkCommand::Queue(arguments) => queue::run(context, &arguments),
+        WorkCommand::Doctor(arguments) => doctor::run(context, &arguments),
+        WorkCommand::Config(command) => config::run(context, &command),
     }
 }
 

@@ -15,7 +15,7 @@ use std::process::ExitCode;
 
 use clap::{CommandFactory, FromArgMatches};
 
-use crate::args::{Orchestra, OrchestraCommand, Sessions};
+use crate::args::{Orchestra, Sessions};
 use crate::context::Context;
 use crate::error::CliError;
 use crate::printer::Printer;
@@ -33,13 +33,7 @@ pub fn orchestra() -> ExitCode {
     match parsed {
         Ok(Orchestra { global, command }) => {
             let printer = Printer::new(&global);
-            if let Some(done) = commands::run_without_store(&printer, command.as_ref()) {
-                return printer.finish(done);
-            }
-            let repair = command.as_ref().is_some_and(OrchestraCommand::repairs);
-            let done = Context::open(&global, printer.clone(), repair)
-                .and_then(|context| commands::run_orchestra(&context, command));
-            printer.finish(done)
+            printer.finish(commands::run_orchestra(&global, &printer, command))
         }
         Err(error) => error::usage(&error, &arguments),
     }

@@ -31,7 +31,13 @@ pub(crate) struct Man {
     directory: PathBuf,
 }
 
-pub(crate) fn completions(arguments: &Completions) -> Done {
+pub(crate) fn completions(printer: &Printer, arguments: &Completions) -> Done {
+    if printer.json {
+        return Err(CliError::usage(
+            "completions are a program for a shell, which JSON cannot carry",
+            "leave --json out",
+        ));
+    }
     let mut command = match arguments.program.as_str() {
         "orchestra" => Orchestra::command(),
         _ => Sessions::command(),
@@ -55,6 +61,9 @@ pub(crate) fn man(printer: &Printer, arguments: &Man) -> Done {
     clap_mangen::generate_to(Orchestra::command(), directory).map_err(fail)?;
     for name in ["amp-sessions", "ampsm"] {
         clap_mangen::generate_to(Sessions::command().name(name), directory).map_err(fail)?;
+    }
+    if printer.json {
+        printer.json(&serde_json::json!({ "directory": directory }));
     }
     printer.note(format!("wrote man pages to {}", directory.display()));
     Ok(ExitCode::SUCCESS)

@@ -7,14 +7,14 @@ use orchestra_engine::Exit;
 
 use crate::Done;
 use crate::context::Context;
-use crate::error::FAILED;
+use crate::error::{CliError, FAILED};
 
 /// Open a session's worktree in an editor
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
     /// Id, unique prefix or name
     session: String,
-    /// The editor's program [default: setting ui.editor, or code]
+    /// The editor's program [default: setting ui.editor, then VISUAL, EDITOR, code]
     #[arg(long)]
     editor: Option<String>,
 }
@@ -27,6 +27,7 @@ pub(crate) struct ShellArguments {
 }
 
 pub(crate) fn run(context: &Context, arguments: &Arguments) -> Done {
+    refuse_json(context, "open")?;
     let view = context.session(&arguments.session)?;
     Ok(code(context.engine.open_editor(
         &view.session.id,
@@ -35,12 +36,24 @@ pub(crate) fn run(context: &Context, arguments: &Arguments) -> Done {
 }
 
 pub(crate) fn shell(context: &Context, arguments: &ShellArguments) -> Done {
+    refuse_json(context, "shell")?;
     let view = context.session(&arguments.session)?;
     context.printer.note(format!(
         "shell in {}; leave it with `exit`",
         view.session.worktree.display()
     ));
     Ok(code(context.engine.open_shell(&view.session.id)?))
+}
+
+/// What is printed then is another program's, so it could never be read as JSON.
+fn refuse_json(context: &Context, command: &str) -> Result<(), CliError> {
+    if !context.printer.json {
+        return Ok(());
+    }
+    Err(CliError::usage(
+        format!("`{command}` gives the terminal to another program and answers nothing in JSON"),
+        "`status <session> --json` has the directory as `worktree_path`",
+    ))
 }
 
 fn code(exit: Exit) -> ExitCode {

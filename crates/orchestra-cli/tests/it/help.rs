@@ -159,6 +159,7 @@ fn completions_for_every_shell() {
             }
         }
     }
+    program(&sandbox, "orchestra", &["completions", "bash", "--json"]).ends_with(2);
     program(&sandbox, "orchestra", &["completions", "tcsh"]).ends_with(2);
 }
 

@@ -82,3 +82,13 @@ fn errors_have_a_code_a_message_and_a_hint() {
         "idle"
     );
 }
+
+#[test]
+fn a_command_that_gives_the_terminal_away_has_no_json() {
+    let world = World::new();
+    world.session("one");
+    for command in ["open", "shell"] {
+        let refused = world.run(&[command, "one", "--json"]).ends_with(2).json();
+        assert_eq!(refused["error"]["code"], "input.invalid");
+    }
+}
