@@ -76,6 +76,7 @@ impl Context {
             program: own_program()?,
             clock: Clock::System,
         })?;
+        Printer::choose_color(engine.settings().settings.ui.color);
         for warning in &engine.settings().warnings {
             match warning.hint() {
                 Some(hint) => printer.warn(format!("{warning}; {hint}")),

@@ -1,8 +1,10 @@
 //! Failures as the command line shows them, and the exit codes.
 
 use std::ffi::OsString;
+use std::io::Write;
 use std::process::ExitCode;
 
+use orchestra_config::{Environment, Sources};
 use orchestra_engine::{EngineError, ErrorClass, chain};
 
 use crate::printer::Printer;
@@ -76,9 +78,26 @@ pub(crate) fn usage(error: &clap::Error, arguments: &[OsString]) -> ExitCode {
     if error.use_stderr() && wants_json {
         return Printer { json: true }.finish(Err(mistake(error)));
     }
+    choose_color_of_user();
+    let text = error.render().ansi().to_string();
     // A closed pipe is no reason to fail differently.
-    error.print().ok();
-    ExitCode::from(if error.use_stderr() { USAGE } else { 0 })
+    if error.use_stderr() {
+        write!(anstream::stderr(), "{text}").ok();
+        return ExitCode::from(USAGE);
+    }
+    write!(anstream::stdout(), "{text}").ok();
+    ExitCode::SUCCESS
+}
+
+/// Help is shown even if the settings cannot be read.
+fn choose_color_of_user() {
+    let sources = Sources {
+        environment: Environment::of_process(),
+        ..Sources::default()
+    };
+    if let Ok(resolved) = orchestra_config::load(&sources) {
+        Printer::choose_color(resolved.settings.ui.color);
+    }
 }
 
 fn mistake(error: &clap::Error) -> CliError {

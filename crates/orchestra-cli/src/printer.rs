@@ -6,10 +6,14 @@ use std::process::ExitCode;
 
 use anstyle::{AnsiColor, Style};
 use orchestra_api::{ErrorBody, ErrorReport};
+use orchestra_config::ColorChoice;
+use orchestra_core::visible;
+use orchestra_core::visible::is_obeyed;
 use serde::Serialize;
 
 use crate::args::Global;
 use crate::error::CliError;
+use crate::render::screen::ScreenFilter;
 
 pub(crate) const BOLD: Style = Style::new().bold();
 pub(crate) const DIM: Style = Style::new().dimmed();
@@ -29,9 +33,28 @@ impl Printer {
         Self { json: global.json }
     }
 
+    /// From now on, everything is coloured as the user wants it; `auto` leaves it to the terminal and to `NO_COLOR`.
+    pub(crate) fn choose_color(choice: ColorChoice) {
+        match choice {
+            ColorChoice::Auto => anstream::ColorChoice::Auto,
+            ColorChoice::Always => anstream::ColorChoice::Always,
+            ColorChoice::Never => anstream::ColorChoice::Never,
+        }
+        .write_global();
+    }
+
     /// Part of the answer. A reader that went away is not an error.
     pub(crate) fn line(&self, text: impl Display) {
         writeln!(anstream::stdout(), "{text}").ok();
+    }
+
+    /// Part of the answer that another program wrote: as it is, but a terminal is not at its mercy.
+    pub(crate) fn foreign(&self, filter: &mut ScreenFilter, bytes: &[u8]) {
+        if self.is_terminal() {
+            anstream::stdout().write_all(&filter.push(bytes)).ok();
+        } else {
+            std::io::stdout().write_all(bytes).ok();
+        }
     }
 
     /// Part of the answer as it is.
@@ -47,13 +70,14 @@ impl Printer {
     }
 
     pub(crate) fn warn(&self, text: impl Display) {
+        let text = visible(&text.to_string());
         writeln!(anstream::stderr(), "{YELLOW}warning:{YELLOW:#} {text}").ok();
     }
 
     /// The whole answer as JSON.
     pub(crate) fn json(&self, value: &impl Serialize) {
         match serde_json::to_string_pretty(value) {
-            Ok(text) => self.line(text),
+            Ok(text) => self.line(escaped(&text)),
             Err(error) => self.warn(error),
         }
     }
@@ -61,7 +85,7 @@ impl Printer {
     /// One JSON value per line, for what has no end.
     pub(crate) fn json_line(&self, value: &impl Serialize) {
         match serde_json::to_string(value) {
-            Ok(text) => self.line(text),
+            Ok(text) => self.line(escaped(&text)),
             Err(error) => self.warn(error),
         }
     }
@@ -97,11 +121,42 @@ impl Printer {
             });
         } else {
             let mut stderr = anstream::stderr();
-            writeln!(stderr, "{RED}error:{RED:#} {}", error.message).ok();
+            let message = visible(&error.message);
+            writeln!(stderr, "{RED}error:{RED:#} {message}").ok();
             if let Some(hint) = error.hint {
-                writeln!(stderr, "\n{BLUE}hint:{BLUE:#} {hint}").ok();
+                writeln!(stderr, "\n{BLUE}hint:{BLUE:#} {}", visible(&hint)).ok();
             }
         }
         ExitCode::from(error.exit)
+    }
+}
+
+/// JSON escapes only some of the characters a terminal obeys; the others can stand in strings alone, where they may be
+/// written as numbers too.
+fn escaped(json: &str) -> String {
+    let mut text = String::with_capacity(json.len());
+    for char in json.chars() {
+        if char != '\n' && is_obeyed(char) {
+            text.push_str(&format!("\\u{:04x}", u32::from(char)));
+        } else {
+            text.push(char);
+        }
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn json_is_the_same_value_with_nothing_a_terminal_obeys() {
+        let value = serde_json::json!({ "text": "a\u{1b}[2J\u{9b}\u{7f}\u{202e}\n\u{e9}" });
+        let text = escaped(&serde_json::to_string_pretty(&value).unwrap());
+        assert!(!text.chars().any(|char| char != '\n' && is_obeyed(char)));
+        assert_eq!(
+            serde_json::from_str::<serde_json::Value>(&text).unwrap(),
+            value
+        );
     }
 }

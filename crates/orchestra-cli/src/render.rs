@@ -1,6 +1,7 @@
 //! How things look: tables, transcripts, times, and the same things on the wire.
 
 pub(crate) mod board;
+pub(crate) mod screen;
 pub(crate) mod summary;
 pub(crate) mod table;
 pub(crate) mod time;

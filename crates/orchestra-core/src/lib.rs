@@ -16,6 +16,7 @@ pub mod redact;
 pub mod session;
 pub mod status;
 pub mod usage;
+pub mod visible;
 
 pub use agent_event::{AgentEvent, FailureCause, Role, TranscriptItem};
 pub use branch::{BranchName, BranchPattern, CommitId};
@@ -27,3 +28,4 @@ pub use name::SessionName;
 pub use session::{GitFacts, Repository, RepositoryId, Session};
 pub use status::{SessionFacts, SessionStatus};
 pub use usage::{Cost, CostSource, Usage};
+pub use visible::{visible, visible_line};

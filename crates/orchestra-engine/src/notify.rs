@@ -1,7 +1,7 @@
 //! Desktop notifications: one per event, shown by whoever claims its row; silent where there is no desktop.
 
 use orchestra_core::status::Outcome;
-use orchestra_core::{Iteration, ScriptResult, Session};
+use orchestra_core::{Iteration, ScriptResult, Session, visible_line};
 
 use crate::Engine;
 
@@ -35,7 +35,7 @@ impl Notice {
             .or(iteration.message.as_deref())
             .unwrap_or_default();
         Some(Self {
-            title: format!("{} {what}", session.name),
+            title: visible_line(&format!("{} {what}", session.name)),
             body: first_line(body),
         })
     }
@@ -51,7 +51,7 @@ impl Notice {
             ScriptResult::Stopped | ScriptResult::Interrupted => return None,
         };
         Some(Self {
-            title: format!("{}: {script} {what}", session.name),
+            title: visible_line(&format!("{}: {script} {what}", session.name)),
             body: String::new(),
         })
     }
@@ -94,10 +94,8 @@ fn show(notice: &Notice) {
 }
 
 fn first_line(text: &str) -> String {
-    text.lines()
-        .find(|line| !line.trim().is_empty())
-        .unwrap_or_default()
-        .trim()
+    let first = text.lines().find(|line| !line.trim().is_empty());
+    visible_line(first.unwrap_or_default().trim())
         .chars()
         .take(200)
         .collect()
@@ -146,7 +144,7 @@ mod tests {
             input: None,
             commit: true,
             progress: Progress::Finished(outcome),
-            message: Some("it crashed\nbadly".to_owned()),
+            message: Some("it \u{1b}[2Jcrashed\nbadly".to_owned()),
             summary: None,
             queued_at: Timestamp::UNIX_EPOCH,
             started_at: None,
@@ -194,7 +192,7 @@ mod tests {
         }
         let failed = Outcome::Failed(FailureCause::Crashed);
         let notice = Notice::of_iteration(&session(), &iteration(failed, None), failed).unwrap();
-        assert_eq!(notice.body, "it crashed");
+        assert_eq!(notice.body, "it \u{fffd}[2Jcrashed");
     }
 
     #[test]

@@ -154,15 +154,13 @@ impl Engine {
             .join(format!("script-{}.log", run.key))
     }
 
-    /// The last lines of a script run's output, without control characters.
+    /// The last lines of a script run's output, as it was printed.
     #[must_use]
     pub fn script_output_tail(&self, run: &ScriptRun, lines: usize) -> Vec<String> {
         let text = output::tail(&self.script_log(run), TAIL_BYTES).unwrap_or_default();
         let all: Vec<&str> = text.lines().collect();
         let shown = all.iter().skip(all.len().saturating_sub(lines));
-        shown
-            .map(|line| line.chars().filter(|char| !char.is_control()).collect())
-            .collect()
+        shown.map(|line| (*line).to_owned()).collect()
     }
 
     /// Runs a script under a guardian in this process and records how it ended.

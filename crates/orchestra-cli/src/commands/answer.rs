@@ -1,6 +1,7 @@
 //! `answer`: answer the agent's question.
 
 use clap::Args;
+use orchestra_core::visible;
 
 use super::iterate;
 use crate::Done;
@@ -43,9 +44,9 @@ fn ask(context: &Context, question: Option<&str>) -> Result<String, CliError> {
             "give it as the second argument",
         ));
     }
-    context
-        .printer
-        .note(question.unwrap_or("The agent waits for an answer."));
+    context.printer.note(visible(
+        question.unwrap_or("The agent waits for an answer."),
+    ));
     context.printer.note("answer:");
     let mut line = String::new();
     std::io::stdin()

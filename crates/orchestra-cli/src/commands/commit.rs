@@ -7,7 +7,7 @@ use clap::Args;
 
 use crate::Done;
 use crate::context::Context;
-use crate::render::wire;
+use crate::render::{screen, wire};
 
 /// Commit changes you made in a session's worktree
 #[derive(Debug, Args)]
@@ -41,7 +41,7 @@ pub(crate) fn run(context: &Context, arguments: &Arguments) -> Done {
         for path in &done.left_out {
             context.printer.warn(format!(
                 "{} is a repository of its own and was left out",
-                path.display()
+                screen::path(path)
             ));
         }
     }

@@ -10,6 +10,7 @@ use crate::Done;
 use crate::args::{Orchestra, Sessions};
 use crate::error::CliError;
 use crate::printer::Printer;
+use crate::render::screen;
 
 /// Print completions for a shell
 #[derive(Debug, Args)]
@@ -65,6 +66,6 @@ pub(crate) fn man(printer: &Printer, arguments: &Man) -> Done {
     if printer.json {
         printer.json(&serde_json::json!({ "directory": directory }));
     }
-    printer.note(format!("wrote man pages to {}", directory.display()));
+    printer.note(format!("wrote man pages to {}", screen::path(directory)));
     Ok(ExitCode::SUCCESS)
 }

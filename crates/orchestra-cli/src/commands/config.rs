@@ -5,13 +5,14 @@ use std::process::ExitCode;
 use clap::Subcommand;
 use orchestra_api::{Setting, SettingsList};
 use orchestra_config::{SettingsFile, Value, set, unset};
+use orchestra_core::visible;
 use orchestra_engine::EngineError;
 
 use crate::Done;
 use crate::context::Context;
 use crate::error::CliError;
 use crate::printer::DIM;
-use crate::render::table::Table;
+use crate::render::{screen, table::Table};
 
 #[derive(Debug, Subcommand)]
 #[command(
@@ -99,7 +100,7 @@ fn get(context: &Context, key: &str) -> Result<(), CliError> {
     } else {
         context
             .printer
-            .line(value.value.as_deref().unwrap_or_default());
+            .line(visible(value.value.as_deref().unwrap_or_default()));
         context.printer.note(format!(
             "{DIM}from {}: {}{DIM:#}",
             value.origin, value.description
@@ -119,11 +120,11 @@ fn path(context: &Context) -> Result<(), CliError> {
     } else {
         context
             .printer
-            .line(format!("user        {}", user.path().display()));
+            .line(format!("user        {}", screen::path(user.path())));
         if let Some(repository) = repository {
             context
                 .printer
-                .line(format!("repository  {}", repository.path().display()));
+                .line(format!("repository  {}", screen::path(repository.path())));
         }
     }
     Ok(())

@@ -8,7 +8,7 @@ use orchestra_engine::{DiffFormat, DiffWhat};
 
 use crate::Done;
 use crate::context::Context;
-use crate::render::wire;
+use crate::render::{screen::ScreenFilter, wire};
 
 /// What changed in a session
 #[derive(Debug, Args)]
@@ -66,10 +66,11 @@ pub(crate) fn run(context: &Context, arguments: &Arguments) -> Done {
         _ => DiffFormat::Patch,
     };
     let color = context.printer.has_color();
+    let mut filter = ScreenFilter::default();
     context
         .engine
         .diff(&view.session.id, what, format, color, &mut |chunk| {
-            context.printer.bytes(chunk)
+            context.printer.foreign(&mut filter, chunk)
         })?;
     Ok(ExitCode::SUCCESS)
 }

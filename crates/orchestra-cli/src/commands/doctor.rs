@@ -4,6 +4,7 @@ use std::process::ExitCode;
 
 use clap::Args;
 use orchestra_api::DoctorReport;
+use orchestra_core::visible;
 use orchestra_engine::{Check, Health, Restored};
 
 use crate::Done;
@@ -53,8 +54,9 @@ fn show(context: &Context, check: &Check) {
     };
     context
         .printer
-        .line(format!("{mark} {}: {}", check.name, check.detail));
+        .line(format!("{mark} {}: {}", check.name, visible(&check.detail)));
     if let Some(hint) = &check.hint {
+        let hint = visible(hint);
         context.printer.line(format!("      {DIM}{hint}{DIM:#}"));
     }
 }

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use orchestra_api::Answered;
 use orchestra_core::status::Outcome;
-use orchestra_core::{Iteration, Progress};
+use orchestra_core::{Iteration, Progress, visible_line};
 use orchestra_engine::Control;
 
 use crate::Done;
@@ -63,8 +63,10 @@ fn show_failed_script(context: &Context, iteration: &Iteration) -> Result<(), Cl
     };
     context
         .printer
-        .note(format!("\n{DIM}$ {}{DIM:#}", run.command));
+        .note(format!("\n{DIM}$ {}{DIM:#}", visible_line(&run.command)));
     for line in context.engine.script_output_tail(run, SCRIPT_LINES) {
+        // Colours would only be in the way here.
+        let line = visible_line(&anstream::adapter::strip_str(&line).to_string());
         context.printer.note(format!("{DIM}{line}{DIM:#}"));
     }
     Ok(())

@@ -3,12 +3,14 @@
 use std::process::ExitCode;
 
 use clap::Args;
+use orchestra_core::visible_line;
 use orchestra_engine::{InitProposal, Login};
 
 use crate::Done;
 use crate::context::Context;
 use crate::error::CliError;
 use crate::printer::BOLD;
+use crate::render::screen;
 
 /// Look at this repository and propose its settings file
 #[derive(Debug, Args)]
@@ -39,7 +41,7 @@ pub(crate) fn run(context: &Context, arguments: &Arguments) -> Done {
     if proposal.exists {
         context.printer.note(format!(
             "{} exists already and is left as it is",
-            proposal.file.display()
+            screen::path(&proposal.file)
         ));
         return Ok(ExitCode::SUCCESS);
     }
@@ -47,7 +49,7 @@ pub(crate) fn run(context: &Context, arguments: &Arguments) -> Done {
         context.engine.write_init(&proposal)?;
         context
             .printer
-            .note(format!("wrote {}", proposal.file.display()));
+            .note(format!("wrote {}", screen::path(&proposal.file)));
     } else {
         context
             .printer
@@ -60,7 +62,7 @@ fn show(context: &Context, proposal: &InitProposal) {
     let printer = &context.printer;
     printer.line(format!(
         "{BOLD}Repository{BOLD:#} {}",
-        proposal.root.display()
+        screen::path(&proposal.root)
     ));
     for lockfile in &proposal.lockfiles {
         printer.line(format!("  {} ({})", lockfile.file, lockfile.manager));
@@ -70,18 +72,16 @@ fn show(context: &Context, proposal: &InitProposal) {
         let program = agent
             .program
             .as_ref()
-            .map_or("not installed".to_owned(), |program| {
-                program.display().to_string()
-            });
+            .map_or("not installed".to_owned(), |program| screen::path(program));
         printer.line(format!(
             "  {:<6} {program}, {}",
             agent.name,
             login_word(agent.login)
         ));
     }
-    printer.line(format!("{BOLD}{}{BOLD:#}", proposal.file.display()));
+    printer.line(format!("{BOLD}{}{BOLD:#}", screen::path(&proposal.file)));
     for line in proposal.content.lines() {
-        printer.line(format!("  {line}"));
+        printer.line(format!("  {}", visible_line(line)));
     }
 }
 

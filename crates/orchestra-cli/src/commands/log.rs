@@ -3,12 +3,13 @@
 use std::process::ExitCode;
 
 use clap::Args;
+use orchestra_core::visible_line;
 use orchestra_engine::SessionLog;
 
 use crate::Done;
 use crate::context::Context;
 use crate::printer::{BOLD, DIM, YELLOW};
-use crate::render::{summary, time, wire};
+use crate::render::{screen, summary, time, wire};
 
 /// Commits, iterations and script runs of a session
 #[derive(Debug, Args)]
@@ -41,13 +42,13 @@ fn show(context: &Context, log: &SessionLog) {
         printer.line(format!(
             "  {YELLOW}{}{YELLOW:#} {}  {DIM}{when}{DIM:#}",
             commit.id.short(),
-            commit.subject
+            visible_line(&commit.subject)
         ));
         for file in commit.files.iter().take(8) {
             printer.line(format!(
                 "      {DIM}{} {}{DIM:#}",
                 file.kind.letter(),
-                file.path.display()
+                screen::path(&file.path)
             ));
         }
         if let Some(more) = commit.files.len().checked_sub(8).filter(|more| *more > 0) {
@@ -71,7 +72,7 @@ fn show(context: &Context, log: &SessionLog) {
             "  {} {}{code}  {}  {DIM}{}{DIM:#}",
             wire.id,
             wire.state,
-            wire.command,
+            visible_line(&wire.command),
             time::ago(wire.started_at)
         ));
     }

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use clap::Args;
 use orchestra_config::quantity::parse_duration;
-use orchestra_core::{BranchName, SessionName};
+use orchestra_core::{BranchName, SessionName, visible_line};
 use orchestra_engine::{
     Base, BaseSource, CreateSession, Created, Fetched, Relation, StartIteration, main_checkout_of,
 };
@@ -17,7 +17,7 @@ use crate::Done;
 use crate::context::Context;
 use crate::error::CliError;
 use crate::printer::{BOLD, DIM};
-use crate::render::wire;
+use crate::render::{screen, wire};
 
 /// Create a session: a branch, a worktree and a prompt
 #[derive(Debug, Args)]
@@ -137,9 +137,11 @@ fn report(context: &Context, created: &Created, started: bool) -> Result<(), Cli
     for warning in &created.warnings {
         context.printer.warn(warning);
     }
-    context
-        .printer
-        .line(format!("{BOLD}{}{BOLD:#}  {}", session.id, session.name));
+    context.printer.line(format!(
+        "{BOLD}{}{BOLD:#}  {}",
+        session.id,
+        visible_line(session.name.as_str())
+    ));
     context.printer.line(format!(
         "  branch    {} (from {} {})",
         session.branch,
@@ -148,8 +150,9 @@ fn report(context: &Context, created: &Created, started: bool) -> Result<(), Cli
     ));
     context
         .printer
-        .line(format!("  worktree  {}", session.worktree.display()));
+        .line(format!("  worktree  {}", screen::path(&session.worktree)));
     if let Some(note) = note {
+        let note = visible_line(&note);
         context.printer.note(format!("  {DIM}{note}{DIM:#}"));
     }
     if !started {

@@ -8,6 +8,7 @@ use orchestra_engine::Exit;
 use crate::Done;
 use crate::context::Context;
 use crate::error::{CliError, FAILED};
+use crate::render::screen;
 
 /// Open a session's worktree in an editor
 #[derive(Debug, Args)]
@@ -40,7 +41,7 @@ pub(crate) fn shell(context: &Context, arguments: &ShellArguments) -> Done {
     let view = context.session(&arguments.session)?;
     context.printer.note(format!(
         "shell in {}; leave it with `exit`",
-        view.session.worktree.display()
+        screen::path(&view.session.worktree)
     ));
     Ok(code(context.engine.open_shell(&view.session.id)?))
 }

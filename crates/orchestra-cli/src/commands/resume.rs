@@ -7,6 +7,7 @@ use clap::Args;
 use super::iterate;
 use crate::Done;
 use crate::context::Context;
+use crate::render::screen;
 
 /// Go on after an interruption
 #[derive(Debug, Args)]
@@ -50,8 +51,8 @@ pub(crate) fn discard(context: &Context, arguments: &DiscardArguments) -> Done {
                 .line(format!("{} change(s) discarded", done.files));
             context.printer.note(format!(
                 "  git -C '{}' apply '{}'   brings them back",
-                view.session.worktree.display(),
-                patch.display()
+                screen::path(&view.session.worktree),
+                screen::path(&patch)
             ));
         }
     }

@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use clap::Args;
-use orchestra_core::{ScriptResult, ScriptRun, SessionId};
+use orchestra_core::{ScriptResult, ScriptRun, SessionId, visible_line};
 use orchestra_engine::Control;
 
 use super::follow::Interrupts;
@@ -14,6 +14,7 @@ use crate::Done;
 use crate::context::Context;
 use crate::error::{CliError, SCRIPT_FAILED, STOPPED};
 use crate::printer::{GREEN, RED};
+use crate::render::screen::{self, ScreenFilter};
 
 /// Run a script in a session's worktree
 #[derive(Debug, Args)]
@@ -62,14 +63,15 @@ fn run_in(context: &Context, arguments: &Arguments, session: &SessionId) -> Done
 fn follow(context: &Context, run: &ScriptRun) -> Result<ScriptRun, CliError> {
     let interrupts = Interrupts::listen()?;
     let log = context.engine.script_log(run);
+    let mut filter = ScreenFilter::default();
     let mut shown = 0;
     let mut asked = 0;
     loop {
         let version = context.engine.data_version()?;
         let current = context.engine.script_run(run.key)?;
-        shown = show_new(context, &log, shown)?;
+        shown = show_new(context, &log, &mut filter, shown)?;
         if current.finished.is_some() {
-            show_new(context, &log, shown)?;
+            show_new(context, &log, &mut filter, shown)?;
             return Ok(current);
         }
         if interrupts.count() > asked {
@@ -95,7 +97,12 @@ fn stop(context: &Context, run: &ScriptRun, asked: usize) -> Result<(), CliError
     Ok(context.engine.stop_script(run, control)?)
 }
 
-fn show_new(context: &Context, log: &Path, from: u64) -> Result<u64, CliError> {
+fn show_new(
+    context: &Context,
+    log: &Path,
+    filter: &mut ScreenFilter,
+    from: u64,
+) -> Result<u64, CliError> {
     let fail = |source: std::io::Error| CliError::io("read the script's log", &source);
     let mut file = match std::fs::File::open(log) {
         Ok(file) => file,
@@ -112,7 +119,7 @@ fn show_new(context: &Context, log: &Path, from: u64) -> Result<u64, CliError> {
         }
         position += count as u64;
         if !context.printer.json {
-            context.printer.bytes(&buffer[..count]);
+            context.printer.foreign(filter, &buffer[..count]);
         }
     }
 }
@@ -125,24 +132,21 @@ fn report(context: &Context, run: &ScriptRun) {
             .json(&orchestra_api::ScriptRun::new(run, log));
         return;
     }
+    let command = visible_line(&run.command);
     match run.finished.map(|end| end.result) {
         None => context.printer.note(format!(
-            "`{}` runs in the background; its output goes to {}",
-            run.command,
-            log.display()
+            "`{command}` runs in the background; its output goes to {}",
+            screen::path(&log)
         )),
         Some(ScriptResult::Exited(0)) => context
             .printer
-            .note(format!("{GREEN}passed{GREEN:#}  {}", run.command)),
-        Some(ScriptResult::Exited(code)) => context.printer.note(format!(
-            "{RED}failed{RED:#}  {} (exit code {code})",
-            run.command
-        )),
-        Some(other) => {
-            context
-                .printer
-                .note(format!("{RED}{}{RED:#}  {}", word(other), run.command))
-        }
+            .note(format!("{GREEN}passed{GREEN:#}  {command}")),
+        Some(ScriptResult::Exited(code)) => context
+            .printer
+            .note(format!("{RED}failed{RED:#}  {command} (exit code {code})")),
+        Some(other) => context
+            .printer
+            .note(format!("{RED}{}{RED:#}  {command}", word(other))),
     }
 }
 

@@ -1,9 +1,11 @@
 //! `status`: one session in detail.
 
+use std::fmt::Display;
 use std::process::ExitCode;
 
 use clap::Args;
-use orchestra_api::SessionDetail;
+use orchestra_api::{FileChange, SessionDetail};
+use orchestra_core::{GitFacts, Session, visible_line};
 use orchestra_engine::{DiffWhat, SessionView};
 
 use crate::Done;
@@ -37,16 +39,7 @@ pub(crate) fn run(context: &Context, arguments: &Arguments) -> Done {
     }
     show(context, &view);
     if let Some(changes) = changes {
-        let (added, removed) = changes.iter().fold((0, 0), |(added, removed), change| {
-            (
-                added + change.insertions.unwrap_or(0),
-                removed + change.deletions.unwrap_or(0),
-            )
-        });
-        context.printer.line(format!(
-            "  changes   {} file(s), +{added} -{removed} since the base",
-            changes.len()
-        ));
+        show_changes(context, &changes);
     }
     if view.needs_user() {
         context
@@ -57,75 +50,97 @@ pub(crate) fn run(context: &Context, arguments: &Arguments) -> Done {
 }
 
 fn show(context: &Context, view: &SessionView) {
-    let printer = &context.printer;
     let session = &view.session;
-    printer.line(format!(
+    context.printer.line(format!(
         "{BOLD}{}{BOLD:#}  {}  {}",
         session.id,
-        session.name,
+        visible_line(session.name.as_str()),
         board::colored_status(view.status)
     ));
-    let row = |label: &str, value: String| printer.line(format!("  {label:<9} {value}"));
-    row(
-        "branch",
-        format!(
-            "{} (from {} {})",
-            session.branch,
-            session.base_branch,
-            session.base_commit.short()
-        ),
-    );
-    row("worktree", session.worktree.display().to_string());
-    row(
-        "agent",
-        [Some(session.agent.clone()), session.model.clone()]
-            .into_iter()
-            .flatten()
-            .collect::<Vec<_>>()
-            .join(", "),
-    );
-    if let Some(issue) = &session.issue {
-        row("issue", issue.clone());
+    for (label, value) in rows(session) {
+        row(context, label, visible_line(&value));
     }
-    if let Some(script) = &session.script {
-        row("script", script.clone());
-    }
-    row("prompt", first_line(&session.prompt));
-    if let Some(notes) = &session.notes {
-        row("notes", first_line(notes));
-    }
-    row("created", time::ago(session.created_at));
     if let Some(git) = &view.git {
-        let number = |count: Option<u32>| count.map_or("?".to_owned(), |count| count.to_string());
-        let dirty = match git.dirty {
-            Some(true) => "uncommitted changes",
-            Some(false) => "clean",
-            None => "not known whether clean",
-        };
-        row(
-            "git",
-            format!(
-                "{} ahead, {} behind {}, {dirty}",
-                number(git.ahead),
-                number(git.behind),
-                session.base_branch
-            ),
-        );
+        row(context, "git", git_line(session, git));
     }
     if let Some(iteration) = &view.iteration {
-        row("last run", summary::iteration_line(iteration));
+        row(context, "last run", summary::iteration_line(iteration));
         if let Some(message) = &iteration.message {
-            row("", format!("{DIM}{}{DIM:#}", first_line(message)));
+            row(context, "", format!("{DIM}{}{DIM:#}", first_line(message)));
         }
     }
 }
 
+fn row(context: &Context, label: &str, value: impl Display) {
+    context.printer.line(format!("  {label:<9} {value}"));
+}
+
+/// What is recorded of a session; fields that are not set are left out.
+fn rows(session: &Session) -> Vec<(&'static str, String)> {
+    let agent = [Some(session.agent.clone()), session.model.clone()];
+    let rows = [
+        (
+            "branch",
+            Some(format!(
+                "{} (from {} {})",
+                session.branch,
+                session.base_branch,
+                session.base_commit.short()
+            )),
+        ),
+        ("worktree", Some(session.worktree.display().to_string())),
+        (
+            "agent",
+            Some(agent.into_iter().flatten().collect::<Vec<_>>().join(", ")),
+        ),
+        ("issue", session.issue.clone()),
+        ("script", session.script.clone()),
+        ("prompt", Some(first_line(&session.prompt))),
+        ("notes", session.notes.as_deref().map(first_line)),
+        ("created", Some(time::ago(session.created_at))),
+    ];
+    rows.into_iter()
+        .filter_map(|(label, value)| Some((label, value?)))
+        .collect()
+}
+
+fn git_line(session: &Session, git: &GitFacts) -> String {
+    let number = |count: Option<u32>| count.map_or("?".to_owned(), |count| count.to_string());
+    let dirty = match git.dirty {
+        Some(true) => "uncommitted changes",
+        Some(false) => "clean",
+        None => "not known whether clean",
+    };
+    format!(
+        "{} ahead, {} behind {}, {dirty}{}",
+        number(git.ahead),
+        number(git.behind),
+        session.base_branch,
+        time::age_note(git.checked_at)
+    )
+}
+
+fn show_changes(context: &Context, changes: &[FileChange]) {
+    let sum =
+        |count: fn(&FileChange) -> Option<u64>| -> u64 { changes.iter().filter_map(count).sum() };
+    row(
+        context,
+        "changes",
+        format!(
+            "{} file(s), +{} -{} since the base",
+            changes.len(),
+            sum(|change| change.insertions),
+            sum(|change| change.deletions)
+        ),
+    );
+}
+
 fn first_line(text: &str) -> String {
     let mut lines = text.lines();
-    let first = lines.next().unwrap_or_default();
+    let first = visible_line(lines.next().unwrap_or_default());
     if lines.next().is_some() {
         format!("{first} ...")
     } else {
-        first.to_owned()
+        first
     }
 }

@@ -5,13 +5,13 @@ use std::process::ExitCode;
 
 use clap::Subcommand;
 use orchestra_api::{Worktree, WorktreeList};
-use orchestra_core::{BranchName, SessionName};
+use orchestra_core::{BranchName, SessionName, visible_line};
 use orchestra_engine::{AdoptWorktree, WorktreeRow};
 
 use crate::Done;
 use crate::context::Context;
 use crate::error::CliError;
-use crate::render::{table::Table, wire};
+use crate::render::{screen, table::Table, wire};
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
@@ -72,7 +72,9 @@ pub(crate) fn run(context: &Context, command: &Command) -> Done {
             } else {
                 context.printer.line(format!(
                     "{}  {} on {}",
-                    adopted.session.id, adopted.session.name, adopted.session.branch
+                    adopted.session.id,
+                    visible_line(adopted.session.name.as_str()),
+                    adopted.session.branch
                 ));
             }
         }
@@ -124,7 +126,7 @@ fn prune(context: &Context, repo: &std::path::Path) -> Result<(), CliError> {
         context.printer.note("nothing to forget");
     } else {
         for path in pruned {
-            context.printer.line(path.display());
+            context.printer.line(screen::path(&path));
         }
     }
     Ok(())

@@ -1,7 +1,7 @@
 //! One-line summaries: an iteration, and what a session needs from the user.
 
 use orchestra_core::status::Outcome;
-use orchestra_core::{Iteration, Progress, SessionStatus};
+use orchestra_core::{Iteration, Progress, SessionStatus, visible, visible_line};
 use orchestra_engine::SessionView;
 
 use super::time;
@@ -17,7 +17,7 @@ pub(crate) fn iteration(context: &Context, iteration: &Iteration) {
         .printer
         .note(format!("\n{}", iteration_line(iteration)));
     if let Some(message) = &iteration.message {
-        context.printer.note(format!("  {message}"));
+        context.printer.note(format!("  {}", visible(message)));
     }
     if matches!(
         iteration.progress,
@@ -67,7 +67,7 @@ pub(crate) fn iteration_line(iteration: &Iteration) -> String {
 /// What a session needs from the user, with the command that gives it.
 pub(crate) fn what_it_needs(view: &SessionView) -> String {
     let id = &view.session.id;
-    let name = &view.session.name;
+    let name = visible_line(view.session.name.as_str());
     let iteration = view.iteration.as_ref();
     let what = match view.status {
         SessionStatus::AwaitingInput => {
@@ -111,10 +111,8 @@ pub(crate) fn what_it_needs(view: &SessionView) -> String {
     format!("{BOLD}{id}{BOLD:#} {name} {what}")
 }
 
-fn last_line(text: &str) -> &str {
-    text.lines()
-        .rev()
-        .find(|line| !line.trim().is_empty())
-        .unwrap_or_default()
-        .trim()
+fn last_line(text: &str) -> String {
+    let mut lines = text.lines().rev();
+    let last = lines.find(|line| !line.trim().is_empty());
+    visible_line(last.unwrap_or_default().trim())
 }

@@ -3,6 +3,7 @@
 use std::fmt;
 
 use comfy_table::{Cell, ContentArrangement, presets};
+use orchestra_core::visible_line;
 
 pub(crate) struct Table(comfy_table::Table);
 
@@ -17,13 +18,7 @@ impl Table {
     }
 
     pub(crate) fn add<const COLUMNS: usize>(&mut self, row: [String; COLUMNS]) {
-        // Control characters in names or paths must not reach the terminal.
-        let clean = row.map(|cell| {
-            cell.chars()
-                .map(|char| if char.is_control() { '\u{fffd}' } else { char })
-                .collect::<String>()
-        });
-        self.0.add_row(clean);
+        self.0.add_row(row.map(|cell| visible_line(&cell)));
     }
 }
 

@@ -3,13 +3,24 @@
 use orchestra_core::Timestamp;
 use orchestra_engine::Clock;
 
+/// Seconds for which what git said counts as now.
+const FRESH: i64 = 5;
+
 /// How long ago, in one word and a number.
 pub(crate) fn ago(at: Timestamp) -> String {
     let seconds = Clock::System.now().as_second() - at.as_second();
-    if seconds < 5 {
+    if seconds < FRESH {
         "just now".to_owned()
     } else {
         format!("{} ago", span(seconds * 1_000))
+    }
+}
+
+/// How old what git said is, after it; nothing while it is as good as now.
+pub(crate) fn age_note(checked_at: Timestamp) -> String {
+    match Clock::System.now().as_second() - checked_at.as_second() {
+        ..FRESH => String::new(),
+        seconds => format!(", {} ago", span(seconds * 1_000)),
     }
 }
 

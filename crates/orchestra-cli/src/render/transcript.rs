@@ -1,6 +1,6 @@
 //! Transcript items for people: messages in full, tool calls in one line, results folded.
 
-use orchestra_core::{AgentEvent, Role, TranscriptItem};
+use orchestra_core::{AgentEvent, Role, TranscriptItem, visible, visible_line};
 use serde_json::Value;
 
 use crate::printer::{BLUE, BOLD, DIM, Printer, RED, YELLOW};
@@ -83,7 +83,7 @@ fn arguments(input: &Value) -> String {
         },
         str::to_owned,
     );
-    cut(&visible(&text).replace('\n', " "), WIDTH)
+    cut(&visible_line(&text), WIDTH)
 }
 
 fn fold(content: &str) -> String {
@@ -102,19 +102,6 @@ fn cut(text: &str, most: usize) -> String {
     }
     let kept: String = text.chars().take(most - 1).collect();
     format!("{kept}\u{2026}")
-}
-
-/// An agent must not be able to write to the terminal: control characters other than line breaks are replaced.
-fn visible(text: &str) -> String {
-    text.chars()
-        .map(|char| {
-            if char.is_control() && char != '\n' && char != '\t' {
-                '\u{fffd}'
-            } else {
-                char
-            }
-        })
-        .collect()
 }
 
 #[cfg(test)]

@@ -11,6 +11,7 @@ mod processes;
 mod product;
 mod review;
 mod rubbish;
+mod screen;
 mod secrets;
 mod sessions;
 mod settings;

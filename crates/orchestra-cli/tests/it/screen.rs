@@ -1,0 +1,136 @@
+//! What agents, people and files name and say reaches the terminal as text, whatever it contains.
+
+use std::path::Path;
+
+use orchestra_testkit::bin;
+
+use crate::world::{Ran, World, ran};
+
+/// Clears the screen, writes to the clipboard, rings, moves up, turns the text around; twice in the one-byte forms.
+const EVIL: &str = "\u{1b}[2J\u{1b}]52;c;eA==\u{7}\u{1b}[1A\u{202e}\u{9b}2J\u{8}";
+
+const SCENARIO: &str = r#"
+[[turn]]
+steps = [
+    { do = "write", path = "evil\u001b[2J\u0007.txt", text = "one \u001b[2J two\n" },
+    { do = "message", text = "EVIL said" },
+    { do = "tool_call", name = "Bash", input = { cmd = "EVIL" }, result = "EVIL" },
+    { do = "ask", text = "Which EVIL?" },
+]
+
+[[turn]]
+steps = [{ do = "error", text = "EVIL failed" }]
+"#;
+
+fn evil_world() -> World {
+    let escaped = EVIL
+        .chars()
+        .map(|char| format!("\\u{:04X}", u32::from(char)))
+        .collect::<String>();
+    World::with_scenario(&SCENARIO.replace("EVIL", &escaped))
+}
+
+/// A command whose answer is coloured as on a terminal; a pipe would hide escapes.
+fn colored(world: &World, words: &[&str]) -> Ran {
+    let mut command = world.sandbox.orchestra();
+    command
+        .args(words)
+        .args(["--set-config", "ui.color=always"]);
+    ran(command)
+}
+
+/// The characters a terminal would obey, apart from our own colours.
+fn obeyed(text: &str) -> Vec<char> {
+    let mut plain = String::new();
+    let mut parts = text.split("\u{1b}[");
+    plain.push_str(parts.next().unwrap_or_default());
+    for part in parts {
+        let rest = part.trim_start_matches(|char: char| char.is_ascii_digit() || char == ';');
+        match rest.strip_prefix('m') {
+            Some(rest) => plain.push_str(rest),
+            None => plain.push_str(&format!("\u{1b}[{part}")),
+        }
+    }
+    plain
+        .chars()
+        .filter(|char| (char.is_control() && !"\n\t".contains(*char)) || *char == '\u{202e}')
+        .collect()
+}
+
+#[track_caller]
+fn assert_harmless(words: &[&str], ran: &Ran) {
+    for text in [&ran.stdout, &ran.stderr] {
+        let found = obeyed(text);
+        assert!(found.is_empty(), "{words:?}: {found:?} in\n{text:?}");
+    }
+}
+
+#[test]
+fn no_field_can_steer_a_terminal() {
+    let world = evil_world();
+    let script = format!("false '{EVIL}'");
+    let evil = |what: &str| format!("{what} {EVIL}\nsecond line");
+    let (prompt, notes, rules) = (evil("prompt"), evil("notes"), evil("constraints"));
+    let mut new = vec!["session", "new", "--name", "evil", "--issue", EVIL];
+    new.extend(["--prompt", &prompt, "--notes", &notes]);
+    new.extend(["--constraints", &rules, "--script", &script]);
+    assert_harmless(&["new"], &colored(&world, &new).ok());
+    let iterate = colored(&world, &["session", "iterate", "evil"]);
+    assert_harmless(&["iterate"], &iterate);
+    assert!(iterate.stdout.contains("said"), "{}", iterate.stdout);
+    world.run(&["set", "evil", "model", EVIL]).ok();
+    let look: [&[&str]; 8] = [
+        &[],
+        &["session", "list"],
+        &["session", "status", "evil"],
+        &["session", "log", "evil"],
+        &["session", "transcript", "evil"],
+        &["session", "run", "evil", "--detach"],
+        &["worktree", "list"],
+        &["doctor"],
+    ];
+    for words in look {
+        assert_harmless(words, &colored(&world, words));
+    }
+    world.run(&["wait", "evil"]);
+    world.run(&["set", "evil", "model", ""]).ok();
+    let answer = colored(&world, &["session", "answer", "evil", "this one"]);
+    assert_harmless(&["answer"], &answer);
+    let wrong = colored(&world, &["session", "status", EVIL]).ends_with(2);
+    assert_harmless(&["status"], &wrong);
+    for words in look {
+        assert_harmless(words, &colored(&world, words));
+        if words.first() != Some(&"doctor") {
+            let json = [words, &["--json"]].concat();
+            assert_harmless(&json, &colored(&world, &json));
+        }
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_diff_is_as_it_is_in_a_pipe_and_harmless_on_a_terminal() {
+    let world = World::new();
+    let made = world.session("diff");
+    std::fs::write(made.worktree.join("evil.txt"), format!("{EVIL}\n")).unwrap();
+    let piped = world.run(&["diff", "diff"]).ok();
+    assert!(piped.stdout.contains(EVIL), "{:?}", piped.stdout);
+    let shown = on_terminal(&world, "session diff diff");
+    assert!(shown.stdout.contains("evil.txt"), "{:?}", shown.stdout);
+    let found: Vec<_> = obeyed(&shown.stdout)
+        .into_iter()
+        .filter(|char| *char != '\r')
+        .collect();
+    assert!(found.is_empty(), "{found:?} in {:?}", shown.stdout);
+}
+
+/// Runs the program on a terminal of its own.
+#[cfg(target_os = "linux")]
+fn on_terminal(world: &World, words: &str) -> Ran {
+    let line = format!("exec '{}' {words}", bin("orchestra").display());
+    let mut terminal = world.sandbox.command(Path::new("script"));
+    terminal
+        .args(["--quiet", "--return", "--command", &line, "/dev/null"])
+        .env("TERM", "xterm-256color");
+    ran(terminal)
+}
