@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use orchestra_config::Environment;
+use orchestra_config::{Environment, variables};
 use orchestra_core::{Repository, RepositoryId};
 use orchestra_engine::{
     Clock, Engine, OpenOptions, Restored, SessionView, main_checkout_of, restore_database,
@@ -118,6 +118,12 @@ impl Context {
             (Some(_), Some(known)) => Some(known.id),
             (Some(_), None) => Some(NO_REPOSITORY),
         })
+    }
+
+    /// Whether what was printed can be written over: somebody looks, at a screen that knows how.
+    pub(crate) fn can_write_over(&self) -> bool {
+        let kind = self.engine.environment().find(variables::TERM);
+        self.printer.is_terminal() && kind.is_some_and(|kind| kind != "dumb")
     }
 
     /// A path the user gave, from where the user stands.

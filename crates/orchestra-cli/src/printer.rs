@@ -57,9 +57,9 @@ impl Printer {
         }
     }
 
-    /// Part of the answer as it is.
-    pub(crate) fn bytes(&self, bytes: &[u8]) {
-        anstream::stdout().write_all(bytes).ok();
+    /// An order to the terminal, which is no colour and is obeyed without colours too.
+    pub(crate) fn order(&self, sequence: &str) {
+        std::io::stdout().write_all(sequence.as_bytes()).ok();
     }
 
     /// Narration.

@@ -48,7 +48,8 @@ impl Engine {
         self.remember(sessions)
     }
 
-    /// Asks git whether directories have uncommitted changes, one session after another, until the time is over.
+    /// Asks git whether directories have uncommitted changes, one session after another, until the time is over. Who was
+    /// not asked for longest comes first, so that asking again reaches the others.
     /// `each` is called with the index of every session that was asked.
     ///
     /// # Errors
@@ -61,10 +62,11 @@ impl Engine {
     ) -> Result<(), EngineError> {
         let deadline = Instant::now() + longest;
         let mut opened = OpenedRepositories::default();
-        for (index, view) in sessions.iter_mut().enumerate() {
+        for index in longest_unasked(sessions) {
             if Instant::now() >= deadline {
                 break;
             }
+            let view = &mut sessions[index];
             let dirty = opened
                 .get(self, view)
                 .and_then(|repository| repository.worktree_at(&view.session.worktree).ok())
@@ -129,6 +131,12 @@ pub(crate) fn facts(row: Option<BoardRow>, dirty: Option<bool>, checked_at: Time
         dirty,
         checked_at,
     }
+}
+
+fn longest_unasked(sessions: &[SessionView]) -> Vec<usize> {
+    let mut indexes: Vec<usize> = (0..sessions.len()).collect();
+    indexes.sort_by_key(|index| sessions[*index].git.as_ref().map(|facts| facts.checked_at));
+    indexes
 }
 
 /// Repositories by key: each is opened once, however many sessions it has.

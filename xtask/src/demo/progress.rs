@@ -39,7 +39,12 @@ pub(super) fn follow(place: &Place, patience: Duration) -> Result<(), Failure> {
 }
 
 fn fetch(place: &Place) -> Result<Listing, Failure> {
-    let text = program::output(place.orchestra().args(["session", "list", "--json"]))?;
+    let text =
+        program::output(
+            place
+                .orchestra()
+                .args(["session", "list", "--json", "--no-refresh"]),
+        )?;
     Listing::parse(&text)
 }
 

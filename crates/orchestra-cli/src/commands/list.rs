@@ -1,5 +1,5 @@
-//! `list`: sessions in a table. The table comes at once from the store; on a terminal, cells that git has to be asked
-//! for fill in after.
+//! `list`: sessions in a table. A terminal gets it at once from the store, and cells that git has to be asked for fill in
+//! after; a pipe gets it once git has been asked. What is older than a few seconds says so.
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -8,12 +8,12 @@ use std::time::Duration;
 use clap::Args;
 use orchestra_api::SessionList;
 use orchestra_core::SessionStatus;
-use orchestra_engine::{ListRequest, Listing, main_checkout_of};
+use orchestra_engine::{ListRequest, Listing, SessionView, chain, main_checkout_of};
 
 use crate::Done;
 use crate::context::{Context, NO_REPOSITORY};
 use crate::error::CliError;
-use crate::render::{board, wire};
+use crate::render::{board::Board, wire};
 
 /// List sessions
 #[derive(Debug, Args)]
@@ -36,53 +36,82 @@ pub(crate) struct Arguments {
     /// Sessions of all repositories, put-away ones too
     #[arg(long)]
     all: bool,
-    /// Ask git about every session before answering
+    /// Ask git about every session before answering, however long it takes
     #[arg(long)]
     refresh: bool,
+    /// Do not ask git: answer at once with what it said before
+    #[arg(long, conflicts_with = "refresh")]
+    no_refresh: bool,
 }
 
-const FILL_IN: Duration = Duration::from_millis(1_500);
+/// How much git is asked for a list.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Ask {
+    /// Not at all.
+    Nothing,
+    /// For a short time.
+    Shortly,
+    /// About every session.
+    Everything,
+}
+
+/// How long git may take to say which sessions have uncommitted changes; heads and distances are asked in any case.
+const SHORTLY: Duration = Duration::from_millis(1_500);
+const LONG: Duration = Duration::from_secs(24 * 3_600);
 
 pub(crate) fn run(context: &Context, arguments: &Arguments) -> Done {
     let request = request(context, arguments)?;
-    let mut listing = context.engine.list_sessions(&request)?;
-    if arguments.refresh {
-        context.engine.refresh_heads(&mut listing.sessions)?;
-        context
-            .engine
-            .refresh_dirty(&mut listing.sessions, Duration::MAX / 4, &mut |_, _| {})?;
-    }
-    if context.printer.json {
-        context.printer.json(&SessionList {
-            seq: listing.seq,
-            sessions: listing.sessions.iter().map(wire::session).collect(),
-        });
-        return Ok(ExitCode::SUCCESS);
-    }
-    show(context, listing, !arguments.refresh)?;
+    let listing = context.engine.list_sessions(&request)?;
+    let ask = match arguments {
+        Arguments { refresh: true, .. } => Ask::Everything,
+        Arguments {
+            no_refresh: true, ..
+        } => Ask::Nothing,
+        _ => Ask::Shortly,
+    };
+    show(context, listing, ask);
     Ok(ExitCode::SUCCESS)
 }
 
-/// Prints the table, and on a terminal fills in what git knows.
-pub(crate) fn show(context: &Context, mut listing: Listing, fill_in: bool) -> Result<(), CliError> {
-    if listing.sessions.is_empty() {
-        context.printer.note(
+/// Prints the sessions, as JSON or as a table.
+pub(crate) fn show(context: &Context, mut listing: Listing, ask: Ask) {
+    let printer = &context.printer;
+    if printer.json {
+        freshen(context, &mut listing.sessions, ask);
+        printer.json(&SessionList {
+            seq: listing.seq,
+            sessions: listing.sessions.iter().map(wire::session).collect(),
+        });
+    } else if listing.sessions.is_empty() {
+        printer.note(
             "no sessions; create one with `orchestra session new --name <name> --prompt \"...\"`",
         );
-        return Ok(());
+    } else if context.can_write_over() && ask == Ask::Shortly {
+        let mut board = Board::print(context, &listing.sessions);
+        freshen(context, &mut listing.sessions, ask);
+        board.update(context, &listing.sessions);
+    } else {
+        freshen(context, &mut listing.sessions, ask);
+        Board::print(context, &listing.sessions);
     }
-    let lines = board::print(context, &listing.sessions);
-    let fits = board::terminal_height().is_some_and(|height| lines < height);
-    if !(fill_in && context.printer.is_terminal() && fits) {
-        return Ok(());
+}
+
+/// Asks git. A list is worth showing without it, so a failure is only told; what is old is marked as such.
+fn freshen(context: &Context, sessions: &mut [SessionView], ask: Ask) {
+    let longest = match ask {
+        Ask::Nothing => return,
+        Ask::Shortly => SHORTLY,
+        Ask::Everything => LONG,
+    };
+    let engine = &context.engine;
+    let asked = engine
+        .refresh_heads(sessions)
+        .and_then(|()| engine.refresh_dirty(sessions, longest, &mut |_, _| {}));
+    if let Err(error) = asked {
+        context
+            .printer
+            .warn(format!("git was not asked: {}", chain::text(&error)));
     }
-    context.engine.refresh_heads(&mut listing.sessions)?;
-    context
-        .engine
-        .refresh_dirty(&mut listing.sessions, FILL_IN, &mut |_, _| {})?;
-    board::go_up(context, lines);
-    board::print(context, &listing.sessions);
-    Ok(())
 }
 
 fn request(context: &Context, arguments: &Arguments) -> Result<ListRequest, CliError> {

@@ -1,6 +1,6 @@
 //! The table of sessions.
 
-use orchestra_core::SessionStatus;
+use orchestra_core::{GitFacts, SessionStatus};
 use orchestra_engine::SessionView;
 
 use super::table::Table;
@@ -8,45 +8,86 @@ use super::time;
 use crate::context::Context;
 use crate::printer::{BLUE, DIM, GREEN, RED, YELLOW};
 
-/// Prints the table and answers how many lines it has.
-pub(crate) fn print(context: &Context, sessions: &[SessionView]) -> usize {
+/// The table as it stands on the screen.
+pub(crate) struct Board {
+    lines: Vec<String>,
+}
+
+impl Board {
+    /// Prints the table.
+    pub(crate) fn print(context: &Context, sessions: &[SessionView]) -> Self {
+        let lines = lines(sessions);
+        context.printer.line(colored(&lines, sessions).join("\n"));
+        Self { lines }
+    }
+
+    /// Writes over what changed, as far as it is still on the screen.
+    pub(crate) fn update(&mut self, context: &Context, sessions: &[SessionView]) {
+        let fresh = lines(sessions);
+        if fresh == self.lines {
+            return;
+        }
+        let (reached, height) = reachable(&self.lines, screen());
+        if reached == 0 {
+            return;
+        }
+        let shown = colored(&fresh, sessions).split_off(fresh.len() - reached);
+        context.printer.order(&format!("\x1b[{height}A\x1b[J"));
+        context.printer.line(shown.join("\n"));
+        self.lines = fresh;
+    }
+}
+
+/// Columns and rows of the screen. One that does not tell is taken to be wide and of the usual height.
+fn screen() -> (usize, usize) {
+    terminal_size::terminal_size().map_or((usize::MAX, 24), |(width, height)| {
+        (usize::from(width.0), usize::from(height.0))
+    })
+}
+
+/// How many of the last lines the cursor can still reach, and how many rows of the screen they take.
+fn reachable(lines: &[String], (columns, rows): (usize, usize)) -> (usize, usize) {
+    let mut height = 0;
+    let mut reached = 0;
+    for line in lines.iter().rev() {
+        let rows_of_line = line.chars().count().div_ceil(columns).max(1);
+        if height + rows_of_line >= rows {
+            break;
+        }
+        height += rows_of_line;
+        reached += 1;
+    }
+    (reached, height)
+}
+
+fn lines(sessions: &[SessionView]) -> Vec<String> {
     let mut table = Table::new(&[
         "ID", "NAME", "STATUS", "AHEAD", "BEHIND", "DIRTY", "LAST RUN", "BRANCH",
     ]);
     for view in sessions {
         let git = view.git.as_ref();
         let number = |count: Option<u32>| count.map_or("?".to_owned(), |count| count.to_string());
-        let dirty = match git.and_then(|facts| facts.dirty) {
-            Some(true) => "yes",
-            Some(false) => "no",
-            None => "?",
-        };
         table.add([
             view.session.id.to_string(),
             view.session.name.to_string(),
             status_text(view),
             number(git.and_then(|facts| facts.ahead)),
             number(git.and_then(|facts| facts.behind)),
-            dirty.to_owned(),
+            dirty_text(git),
             view.session.last_run.map_or("never".to_owned(), time::ago),
             view.session.branch.to_string(),
         ]);
     }
-    let text = table.to_string();
-    let lines = text.lines().count();
-    context.printer.line(color_statuses(&text, sessions));
-    lines
+    table.to_string().lines().map(str::to_owned).collect()
 }
 
-/// The cursor goes up, so that the table is written over.
-pub(crate) fn go_up(context: &Context, lines: usize) {
-    context
-        .printer
-        .bytes(format!("\x1b[{lines}A\x1b[J").as_bytes());
-}
-
-pub(crate) fn terminal_height() -> Option<usize> {
-    terminal_size::terminal_size().map(|(_, height)| usize::from(height.0))
+/// Whether there are uncommitted changes, and since when nobody looked.
+fn dirty_text(git: Option<&GitFacts>) -> String {
+    let Some((facts, dirty)) = git.and_then(|facts| Some((facts, facts.dirty?))) else {
+        return "?".to_owned();
+    };
+    let word = if dirty { "yes" } else { "no" };
+    format!("{word}{}", time::age_note(facts.checked_at))
 }
 
 fn status_text(view: &SessionView) -> String {
@@ -64,8 +105,8 @@ fn status_text(view: &SessionView) -> String {
 }
 
 /// Colour is put in after the columns are laid out, so that it does not count as width.
-fn color_statuses(text: &str, sessions: &[SessionView]) -> String {
-    let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
+fn colored(lines: &[String], sessions: &[SessionView]) -> Vec<String> {
+    let mut lines = lines.to_vec();
     if let Some(header) = lines.first_mut() {
         *header = format!("{DIM}{header}{DIM:#}");
     }
@@ -80,7 +121,7 @@ fn color_statuses(text: &str, sessions: &[SessionView]) -> String {
             );
         }
     }
-    lines.join("\n")
+    lines
 }
 
 pub(crate) fn colored_status(status: SessionStatus) -> String {
@@ -95,4 +136,25 @@ pub(crate) fn colored_status(status: SessionStatus) -> String {
         SessionStatus::Idle => DIM,
     };
     format!("{style}{status}{style:#}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_what_is_on_the_screen_is_written_over() {
+        let lines: Vec<String> = ["a".repeat(10), "b".repeat(25), "c".to_owned()].into();
+        let cases = [
+            ((usize::MAX, 24), (3, 3)),
+            ((10, 24), (3, 5)),
+            ((10, 5), (2, 4)),
+            ((10, 4), (1, 1)),
+            ((80, 3), (2, 2)),
+            ((80, 1), (0, 0)),
+        ];
+        for (screen, expected) in cases {
+            assert_eq!(reachable(&lines, screen), expected, "{screen:?}");
+        }
+    }
 }

@@ -1,9 +1,5 @@
 //! What agents, people and files name and say reaches the terminal as text, whatever it contains.
 
-use std::path::Path;
-
-use orchestra_testkit::bin;
-
 use crate::world::{Ran, World, ran};
 
 /// Clears the screen, writes to the clipboard, rings, moves up, turns the text around; twice in the one-byte forms.
@@ -124,11 +120,33 @@ fn a_diff_is_as_it_is_in_a_pipe_and_harmless_on_a_terminal() {
     assert!(found.is_empty(), "{found:?} in {:?}", shown.stdout);
 }
 
+#[cfg(target_os = "linux")]
+#[test]
+fn the_table_fills_in_on_a_terminal_of_unknown_size() {
+    let world = World::new();
+    let made = world.session("table");
+    std::fs::write(made.worktree.join("new.txt"), "new\n").unwrap();
+    // `script` makes a terminal of no size when its own input is no terminal.
+    let shown = on_terminal(&world, "session list").ok().stdout;
+    let rows: Vec<_> = shown
+        .lines()
+        .filter(|line| line.contains("table"))
+        .collect();
+    assert!(
+        rows.len() == 2
+            && rows[0].contains(" no")
+            && !rows[0].contains(" yes ")
+            && rows[1].contains(" yes "),
+        "{shown:?}"
+    );
+}
+
 /// Runs the program on a terminal of its own.
 #[cfg(target_os = "linux")]
 fn on_terminal(world: &World, words: &str) -> Ran {
-    let line = format!("exec '{}' {words}", bin("orchestra").display());
-    let mut terminal = world.sandbox.command(Path::new("script"));
+    let orchestra = orchestra_testkit::bin("orchestra");
+    let line = format!("exec '{}' {words}", orchestra.display());
+    let mut terminal = world.sandbox.command(std::path::Path::new("script"));
     terminal
         .args(["--quiet", "--return", "--command", &line, "/dev/null"])
         .env("TERM", "xterm-256color");

@@ -200,6 +200,13 @@ impl World {
         self.sandbox.data_dir().join("orchestra.db")
     }
 
+    /// The store, to make it look as if something else had happened.
+    pub(crate) fn writable_store(&self) -> Connection {
+        let store = Connection::open(self.database()).unwrap();
+        store.busy_timeout(PATIENCE).unwrap();
+        store
+    }
+
     fn store(&self) -> Connection {
         let store =
             Connection::open_with_flags(self.database(), OpenFlags::SQLITE_OPEN_READ_ONLY).unwrap();

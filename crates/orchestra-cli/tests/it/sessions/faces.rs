@@ -19,7 +19,7 @@ fn all_three_answer_alike() {
     let made = world.session("one");
     world.run(&["iterate", "one"]).ok();
     let asked: [&[&str]; 7] = [
-        &["list", "--json"],
+        &["list", "--json", "--no-refresh"],
         &["log", "one", "--json"],
         &["diff", "one"],
         &["transcript", "one", "--json"],

@@ -70,6 +70,39 @@ fn a_session_has_all_its_fields() {
 }
 
 #[test]
+fn what_git_says_is_never_old_without_saying_so() {
+    let world = World::new();
+    let made = world.session("fresh");
+    world.tree(&made).write("new.txt", "x\n");
+    world.repository.commit("main moves");
+    let known = &world.json(&["list", "--no-refresh"])["sessions"][0];
+    assert_eq!(
+        (&known["dirty"], &known["behind"]),
+        (&false.into(), &0.into())
+    );
+    for words in [&["session", "list", "--json"][..], &["--json"]] {
+        let session = &world.orchestra(words).ok().json()["sessions"][0];
+        assert_eq!(session["dirty"], true, "{words:?}");
+        assert_eq!(session["behind"], 1, "{words:?}");
+        assert!(session["checked_at"].as_str() > known["checked_at"].as_str());
+    }
+    let table = world.run(&["list"]).ok().stdout;
+    assert!(
+        table.contains(" yes ") && !table.contains(" ago"),
+        "{table}"
+    );
+    let (store, five_minutes) = (world.writable_store(), 5 * 60 * 1_000);
+    store
+        .execute(
+            "UPDATE git_facts SET checked_at = checked_at - ?1",
+            [five_minutes],
+        )
+        .unwrap();
+    let table = world.run(&["list", "--no-refresh"]).ok().stdout;
+    assert!(table.contains("yes, 5 min ago"), "{table}");
+}
+
+#[test]
 fn git_is_asked_again_on_request() {
     let world = World::new();
     let made = world.session("fresh");
