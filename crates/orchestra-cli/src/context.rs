@@ -7,11 +7,11 @@ use orchestra_core::{Repository, RepositoryId};
 use orchestra_engine::{
     Clock, Engine, OpenOptions, Restored, SessionView, main_checkout_of, restore_database,
 };
-use tracing_subscriber::EnvFilter;
 
 use crate::Done;
 use crate::args::Global;
 use crate::error::CliError;
+use crate::logging::{Destination, Log};
 use crate::printer::Printer;
 
 /// A repository without sessions has none to list.
@@ -32,7 +32,7 @@ impl Context {
     /// A command that repairs must not stumble over a damaged database: it is dealt with first.
     pub(crate) fn open(global: &Global, printer: Printer, repair: bool) -> Result<Self, CliError> {
         let environment = Environment::of_process();
-        start_logging(&environment);
+        let log = Log::start(&environment, &Destination::Stderr)?;
         let directory = std::env::current_dir()
             .map_err(|source| CliError::io("find the current directory", &source))?;
         let root = main_checkout_of(&directory);
@@ -41,6 +41,7 @@ impl Context {
             false => None,
         };
         let context = Self::with_settings_of(environment, root, directory, global, printer)?;
+        log.learn(context.engine.redactor());
         Ok(Self {
             restored,
             ..context
@@ -135,20 +136,4 @@ impl Context {
 /// This program, to be started again as runner and guardian; every binary has these modes.
 fn own_program() -> Result<PathBuf, CliError> {
     std::env::current_exe().map_err(|source| CliError::io("find this program", &source))
-}
-
-/// Logs go to stderr and only when asked for, so that they never mix with answers.
-pub(crate) fn start_logging(environment: &Environment) {
-    let wanted = environment
-        .find(orchestra_config::variables::ORCHESTRA_LOG)
-        .and_then(|filter| filter.to_str());
-    let filter =
-        EnvFilter::try_new(wanted.unwrap_or("off")).unwrap_or_else(|_| EnvFilter::new("off"));
-    let subscriber = tracing_subscriber::fmt()
-        .with_env_filter(filter)
-        .with_writer(std::io::stderr)
-        .with_ansi(false)
-        .finish();
-    // A second call, in tests, keeps the first.
-    tracing::subscriber::set_global_default(subscriber).ok();
 }

@@ -5,6 +5,7 @@ use std::io::Write;
 use std::process::ExitCode;
 
 use orchestra_config::{Environment, Sources};
+use orchestra_core::redact::RedactorError;
 use orchestra_engine::{EngineError, ErrorClass, chain};
 
 use crate::printer::Printer;
@@ -50,6 +51,17 @@ impl CliError {
             code: "io.failed".to_owned(),
             message: format!("cannot {action}: {source}"),
             hint: None,
+            exit: FAILED,
+        }
+    }
+}
+
+impl From<RedactorError> for CliError {
+    fn from(error: RedactorError) -> Self {
+        Self {
+            code: error.code().to_owned(),
+            message: chain::text(&error),
+            hint: error.hint(),
             exit: FAILED,
         }
     }

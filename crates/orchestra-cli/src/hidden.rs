@@ -5,14 +5,14 @@ use std::ffi::OsString;
 use std::path::Path;
 use std::process::ExitCode;
 
-use orchestra_config::Environment;
+use orchestra_config::{DataDirs, Environment};
 use orchestra_core::IterationNumber;
 use orchestra_engine::{
     Clock, Engine, EngineError, GUARDIAN_MODE, OpenOptions, RUN_ITERATION, RUN_SCRIPT, RUNNER_MODE,
     become_session_leader, chain, guardian_main,
 };
 
-use crate::context::start_logging;
+use crate::logging::{Destination, Log};
 use crate::reference;
 
 /// Runs a hidden mode if the arguments ask for one.
@@ -40,7 +40,34 @@ fn write_reference(directory: Option<&OsString>) -> Result<(), String> {
 
 fn runner(arguments: &[OsString]) -> ExitCode {
     let words: Vec<&str> = arguments.iter().filter_map(|word| word.to_str()).collect();
-    end(run_order(&words))
+    let [kind, session, number, flags @ ..] = words.as_slice() else {
+        return end(Err("a runner takes three words and settings".to_owned()));
+    };
+    let order = Order {
+        kind,
+        session,
+        number,
+        flags,
+    };
+    end(run_in_background(&order))
+}
+
+/// What a runner is started for.
+struct Order<'a> {
+    kind: &'a str,
+    session: &'a str,
+    number: &'a str,
+    flags: &'a [&'a str],
+}
+
+fn run_in_background(order: &Order<'_>) -> Result<(), String> {
+    become_session_leader().map_err(|error| chain::text(&error))?;
+    let environment = Environment::of_process();
+    let dirs = DataDirs::of(&environment).map_err(|error| chain::text(&error))?;
+    let destination = Destination::File(dirs.runner_log(order.session));
+    let log = Log::start(&environment, &destination).map_err(|error| chain::text(&error))?;
+    std::panic::set_hook(Box::new(|panic| tracing::error!("{panic}")));
+    run_order(environment, &log, order).map_err(|message| log.redact(&message))
 }
 
 fn end(done: Result<(), String>) -> ExitCode {
@@ -56,21 +83,16 @@ fn end(done: Result<(), String>) -> ExitCode {
     }
 }
 
-fn run_order(words: &[&str]) -> Result<(), String> {
-    become_session_leader().map_err(|error| chain::text(&error))?;
-    let environment = Environment::of_process();
-    start_logging(&environment);
-    let [kind, session, number, flags @ ..] = words else {
-        return Err("a runner takes three words and settings".to_owned());
-    };
-    let flags = flags.iter().filter_map(|flag| flag.split_once('='));
+fn run_order(environment: Environment, log: &Log, order: &Order<'_>) -> Result<(), String> {
+    let flags = order.flags.iter().filter_map(|flag| flag.split_once('='));
     let flags = flags
         .map(|(key, value)| (key.to_owned(), value.to_owned()))
         .collect();
-    let id = session.parse().map_err(|error| format!("{error}"))?;
-    let number: i64 = number.parse().map_err(|error| format!("{error}"))?;
+    let id = order.session.parse().map_err(|error| format!("{error}"))?;
+    let number: i64 = order.number.parse().map_err(|error| format!("{error}"))?;
     let engine = open_for(environment, flags, &id).map_err(|error| chain::text(&error))?;
-    let done = match *kind {
+    log.learn(engine.redactor());
+    let done = match order.kind {
         RUN_ITERATION => engine.run_iteration(
             &id,
             IterationNumber(u32::try_from(number).unwrap_or_default()),

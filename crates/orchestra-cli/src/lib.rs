@@ -7,6 +7,7 @@ mod commands;
 mod context;
 mod error;
 mod hidden;
+mod logging;
 mod printer;
 mod reference;
 mod render;

@@ -71,6 +71,12 @@ impl DataDirs {
         self.root.join("logs")
     }
 
+    /// What the processes that carry a session's iterations and scripts had to say.
+    #[must_use]
+    pub fn runner_log(&self, session: &str) -> PathBuf {
+        self.logs().join(format!("runner-{session}.log"))
+    }
+
     /// Private git directories and per-repository locks.
     #[must_use]
     pub fn git(&self) -> PathBuf {

@@ -67,7 +67,7 @@ pub const VARIABLES: &[Variable] = &[
     variable(ORCHESTRA_CONFIG, "user settings file; an absolute path"),
     variable(
         ORCHESTRA_LOG,
-        "what is logged, such as `info` or `orchestra_git=debug`",
+        "what is logged, such as `info` or `orchestra_git=debug`: by a command to stderr (nothing if not set), by what runs in the background to `logs` in the data directory (`warn` if not set)",
     ),
     variable(
         ORCHESTRA_RUN,

@@ -71,6 +71,7 @@ impl Engine {
             self.check_git(),
             self.check_database(),
             self.check_data_directory(fix),
+            self.check_logs(),
         ];
         checks.extend(self.check_agents());
         checks.push(check_processes());
@@ -123,6 +124,22 @@ impl Engine {
             );
         }
         Check::new(name, Health::Bad, opened).hint("`orchestra doctor --fix` makes it private")
+    }
+
+    /// Where to look when something went wrong in the background.
+    fn check_logs(&self) -> Check {
+        let logs = self.dirs.logs();
+        let detail = logs.display().to_string();
+        let readable = fs::read_dir(&logs).map(|entries| entries.flatten().collect::<Vec<_>>());
+        match readable {
+            Ok(entries) => {
+                let sizes = entries.iter().filter_map(|entry| entry.metadata().ok());
+                let bytes: u64 = sizes.map(|metadata| metadata.len()).sum();
+                let detail = format!("{detail}, {} KiB", bytes.div_ceil(1024));
+                Check::new("logs", Health::Good, detail)
+            }
+            Err(error) => Check::new("logs", Health::Bad, format!("{detail}: {error}")),
+        }
     }
 
     fn check_agents(&self) -> Vec<Check> {

@@ -137,6 +137,12 @@ impl Engine {
         self.redactor.redact(text).into_owned()
     }
 
+    /// Knows the secrets of the environment and the settings.
+    #[must_use]
+    pub fn redactor(&self) -> &Redactor {
+        &self.redactor
+    }
+
     /// A number that changes whenever another process wrote to the store.
     ///
     /// # Errors

@@ -140,7 +140,7 @@ impl Engine {
         arguments: &[String],
         took_over: impl Fn() -> Result<bool, EngineError>,
     ) -> Result<(), EngineError> {
-        let log_path = self.dirs.logs().join(format!("runner-{session}.log"));
+        let log_path = self.dirs.runner_log(session.as_str());
         let mut options = OpenOptions::new();
         options.create(true).append(true);
         #[cfg(unix)]
@@ -157,13 +157,14 @@ impl Engine {
                     .map(|(key, value)| format!("{key}={value}")),
             )
             .envs(self.environment.iter());
+        let said_before = log.metadata().map_or(0, |metadata| metadata.len());
         let pid = spawn_detached(&spec, log)?;
         let runner = ProcessIdentity::of(pid);
         let deadline = Instant::now() + HAND_OVER;
         while !took_over()? {
             let alive = runner.is_some_and(|runner| runner.is_alive());
             if !alive && !took_over()? || Instant::now() > deadline {
-                let detail = output::tail(&log_path, 2_000).unwrap_or_default();
+                let detail = output::tail_since(&log_path, said_before, 2_000).unwrap_or_default();
                 let detail = if detail.trim().is_empty() {
                     "it ended without a word".to_owned()
                 } else {

@@ -193,16 +193,22 @@ fn redact_into(from: &Path, to: &Path, redactor: &Redactor) -> io::Result<()> {
 
 /// The last `most` bytes of a file as text, from the start of a line where possible.
 pub(crate) fn tail(path: &Path, most: u64) -> io::Result<String> {
+    tail_since(path, 0, most)
+}
+
+/// The same of what came after the first `since` bytes; of all of it if the file was cut since.
+pub(crate) fn tail_since(path: &Path, since: u64, most: u64) -> io::Result<String> {
     use std::io::{Read, Seek, SeekFrom};
     let mut file = File::open(path)?;
     let length = file.metadata()?.len();
-    let from = length.saturating_sub(most);
+    let since = if since > length { 0 } else { since };
+    let from = length.saturating_sub(most).max(since);
     file.seek(SeekFrom::Start(from))?;
     let mut bytes = Vec::new();
     file.take(most).read_to_end(&mut bytes)?;
     let text = String::from_utf8_lossy(&bytes).into_owned();
     match text.split_once('\n') {
-        Some((_, rest)) if from > 0 => Ok(rest.to_owned()),
+        Some((_, rest)) if from > since => Ok(rest.to_owned()),
         _ => Ok(text),
     }
 }
@@ -295,5 +301,8 @@ mod tests {
         std::fs::write(&path, "first line\nsecond\nthird\n").unwrap();
         assert_eq!(tail(&path, 16).unwrap(), "second\nthird\n");
         assert_eq!(tail(&path, 1000).unwrap(), "first line\nsecond\nthird\n");
+        assert_eq!(tail_since(&path, 11, 1000).unwrap(), "second\nthird\n");
+        assert_eq!(tail_since(&path, 11, 8).unwrap(), "third\n");
+        assert_eq!(tail_since(&path, 99, 8).unwrap(), "third\n");
     }
 }

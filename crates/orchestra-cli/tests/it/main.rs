@@ -7,6 +7,7 @@ mod doctor;
 mod hazards;
 mod help;
 mod iterate;
+mod logs;
 mod processes;
 mod product;
 mod review;
