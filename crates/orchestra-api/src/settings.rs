@@ -13,6 +13,8 @@ pub struct Setting {
     pub origin: String,
     /// What it does.
     pub description: &'static str,
+    /// Whether any command of this version looks at it.
+    pub is_used: bool,
 }
 
 /// Settings in force, and what was left out.

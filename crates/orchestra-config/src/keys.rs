@@ -20,6 +20,8 @@ pub struct Key {
     pub scope: Scope,
     /// What it does, in one line.
     pub description: &'static str,
+    /// Whether any command looks at it. The others are checked and kept for what is to come.
+    pub is_used: bool,
 }
 
 /// The value of a setting that nobody set.
@@ -52,7 +54,7 @@ use Scope::{Anywhere, TightenOnly, UserOnly};
 pub const KEYS: &[Key] = &[
     key("core.database_path", Kind::Path, Derived("`orchestra.db` in the data directory"), UserOnly, "file of the database"),
     key("core.worktrees_root", Kind::RepositoryPath, Fixed(".worktrees"), Anywhere, "folder of the worktrees; relative to the repository, or absolute"),
-    key("core.runtime_toolboxes_root", Kind::Path, Derived("`toolboxes` in the data directory"), UserOnly, "folder where toolboxes are put together for a run"),
+    later("core.runtime_toolboxes_root", Kind::Path, Derived("`toolboxes` in the data directory"), UserOnly, "folder where toolboxes are put together for a run; not used yet by this version"),
     key("core.max_concurrent_sessions", Kind::Count, Fixed("8"), TightenOnly, "agents that run at once; the rest wait in the queue"),
     key("core.session_timeout", Kind::Timeout, Fixed("2h"), TightenOnly, "longest time for one iteration; 0: no limit"),
     key("core.idle_timeout", Kind::Timeout, Fixed("15m"), TightenOnly, "longest time an agent may print nothing; 0: no limit"),
@@ -63,11 +65,11 @@ pub const KEYS: &[Key] = &[
     key("git.branch_pattern", Kind::BranchPattern, Fixed("amp/{slug}/{timestamp}"), Anywhere, "name of a session's branch, with {slug}, {timestamp}, {id}, {issue}"),
     key("git.folder_pattern", Kind::FolderPattern, Fixed("{id}"), Anywhere, "name of a session's folder below `core.worktrees_root`, with the same placeholders"),
     key("git.human_changes", Kind::Choice(HumanChanges::WORDS), Fixed("commit"), Anywhere, "what happens to changes a person left before an iteration: a commit of their own, or kept out"),
-    key("git.run_hooks", Kind::Switch, Fixed("false"), UserOnly, "run your approved git hooks on `commit` and `merge`"),
+    later("git.run_hooks", Kind::Switch, Fixed("false"), UserOnly, "run your approved git hooks on `commit` and `merge`; not used yet by this version"),
     key("git.fetch_wait", Kind::Duration, Fixed("3s"), TightenOnly, "longest wait for a fetch before a session starts from what is there"),
-    key("git.auto_cleanup_worktrees", Kind::Switch, Fixed("false"), Anywhere, "move worktrees of landed, clean sessions to the trash"),
-    key("git.worktree_gc_interval", Kind::Timeout, Fixed("24h"), Anywhere, "time between two looks for worktrees to clean up; 0: never"),
-    key("git.trash_retention", Kind::Duration, Fixed("14d"), UserOnly, "how long removed worktrees can be restored"),
+    later("git.auto_cleanup_worktrees", Kind::Switch, Fixed("false"), Anywhere, "move worktrees of landed, clean sessions to the trash; not used yet by this version"),
+    later("git.worktree_gc_interval", Kind::Timeout, Fixed("24h"), Anywhere, "time between two looks for worktrees to clean up; 0: never; not used yet by this version"),
+    later("git.trash_retention", Kind::Duration, Fixed("14d"), UserOnly, "how long removed worktrees can be restored; not used yet by this version"),
     key("agents.default", Kind::Name, Fixed("amp"), Anywhere, "agent of a new session"),
     key("agents.*.command", Kind::Words, Unset, UserOnly, "program of the agent, with arguments"),
     key("agents.*.model", Kind::Word, Unset, Anywhere, "model the agent uses"),
@@ -76,9 +78,9 @@ pub const KEYS: &[Key] = &[
     key("ui.color", Kind::Choice(ColorChoice::WORDS), Fixed("auto"), UserOnly, "colour in the terminal"),
     key("ui.editor", Kind::Words, Derived("`VISUAL`, then `EDITOR`"), UserOnly, "program that prompts and worktrees are opened with"),
     key("ui.notifications", Kind::Switch, Fixed("true"), UserOnly, "desktop notifications"),
-    key("ui.theme", Kind::Choice(Theme::WORDS), Fixed("auto"), UserOnly, "look of the web page and the desktop app"),
-    key("evaluation.concurrency", Kind::Count, Fixed("1"), TightenOnly, "evaluators that run at once"),
-    key("evaluation.timeout", Kind::Timeout, Fixed("30m"), TightenOnly, "longest time for one evaluator; 0: no limit"),
+    later("ui.theme", Kind::Choice(Theme::WORDS), Fixed("auto"), UserOnly, "look of the web page and the desktop app; not used yet by this version"),
+    later("evaluation.concurrency", Kind::Count, Fixed("1"), TightenOnly, "evaluators that run at once; not used yet by this version"),
+    key("evaluation.timeout", Kind::Timeout, Fixed("30m"), TightenOnly, "longest time for one evaluator, and for the script after an iteration; 0: no limit"),
     key("security.pass_env", Kind::PassedVariables, Fixed(""), UserOnly, "environment variables passed on to every agent and script"),
     key("security.redact_variables", Kind::Variables, Fixed(""), UserOnly, "environment variables whose values are secrets, besides those whose names say so"),
     key("security.redact_patterns", Kind::Patterns, Fixed(""), UserOnly, "regular expressions for further secrets to remove from what is kept"),
@@ -97,6 +99,21 @@ const fn key(
         default,
         scope,
         description,
+        is_used: true,
+    }
+}
+
+/// A setting that no command of this version looks at.
+const fn later(
+    name: &'static str,
+    kind: Kind,
+    default: Preset,
+    scope: Scope,
+    description: &'static str,
+) -> Key {
+    Key {
+        is_used: false,
+        ..key(name, kind, default, scope, description)
     }
 }
 
@@ -261,6 +278,8 @@ mod tests {
                 key.name
             );
             assert!(!key.description.ends_with('.'), "{}", key.name);
+            let says_unused = key.description.ends_with("; not used yet by this version");
+            assert_eq!(key.is_used, !says_unused, "{}", key.name);
             if let Fixed(text) = key.default {
                 let typed = key.kind.parse(&Raw::Argument(text.into()));
                 assert!(typed.is_some(), "default of {}", key.name);

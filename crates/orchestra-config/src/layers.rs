@@ -50,6 +50,8 @@ pub struct Value {
     pub origin: Origin,
     /// What the setting does.
     pub description: &'static str,
+    /// Whether any command looks at it.
+    pub is_used: bool,
 }
 
 /// Reads every source once and puts a later one before an earlier one.
@@ -324,5 +326,6 @@ fn value_of(name: &str, key: &Key, layered: Option<&Layered>) -> Value {
         value: layered.map(|layered| layered.typed.to_string()),
         origin: layered.map_or(Origin::Default, |layered| layered.origin.clone()),
         description: key.description,
+        is_used: key.is_used,
     }
 }

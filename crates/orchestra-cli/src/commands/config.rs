@@ -56,7 +56,8 @@ pub(crate) fn run(context: &Context, command: &Command) -> Done {
         Command::List => list(context),
         Command::Get { key } => get(context, key)?,
         Command::Set { key, value, repo } => {
-            set(&file(context, *repo)?, key, value).map_err(EngineError::from)?
+            set(&file(context, *repo)?, key, value).map_err(EngineError::from)?;
+            warn_unused(context, key)?;
         }
         Command::Unset { key, repo } => {
             if !unset(&file(context, *repo)?, key).map_err(EngineError::from)? {
@@ -83,7 +84,11 @@ fn list(context: &Context) {
         table.add([
             value.key.clone(),
             value.value.clone().unwrap_or_default(),
-            value.origin.to_string(),
+            if value.is_used {
+                value.origin.to_string()
+            } else {
+                format!("{} (not used yet)", value.origin)
+            },
         ]);
     }
     context.printer.line(table);
@@ -104,6 +109,17 @@ fn get(context: &Context, key: &str) -> Result<(), CliError> {
         context.printer.note(format!(
             "{DIM}from {}: {}{DIM:#}",
             value.origin, value.description
+        ));
+    }
+    Ok(())
+}
+
+/// A setting that does nothing yet is accepted, and nobody should wonder why.
+fn warn_unused(context: &Context, key: &str) -> Result<(), CliError> {
+    let value = context.engine.settings().require(key);
+    if !value.map_err(EngineError::from)?.is_used {
+        context.printer.warn(format!(
+            "{key} is kept, but this version does not use it yet"
         ));
     }
     Ok(())
@@ -149,5 +165,6 @@ fn wire(value: &Value) -> Setting {
         value: value.value.clone(),
         origin: value.origin.to_string(),
         description: value.description,
+        is_used: value.is_used,
     }
 }

@@ -86,6 +86,63 @@ fn files_keep_what_people_wrote() {
 }
 
 #[test]
+fn a_setting_without_effect_says_so() {
+    let world = World::new();
+    world
+        .orchestra(&["config", "set", "ui.theme", "dark"])
+        .ok()
+        .says("does not use it yet");
+    let text = world.orchestra(&["config", "list"]).ok().stdout;
+    let line = |key: &str| text.lines().find(|line| line.starts_with(key)).unwrap();
+    assert!(line("ui.theme").ends_with("(not used yet)"), "{text}");
+    assert!(line("ui.color").ends_with("default"), "{text}");
+    let listed = world.orchestra(&["config", "list", "--json"]).ok().json();
+    let settings = listed["settings"].as_array().unwrap();
+    let unused = |setting: &&serde_json::Value| setting["is_used"] == false;
+    let unused: Vec<_> = settings.iter().filter(unused).collect();
+    assert!(
+        unused
+            .iter()
+            .any(|setting| setting["key"] == "git.run_hooks")
+    );
+    assert!(unused.iter().all(|setting| {
+        let words = setting["description"].as_str().unwrap();
+        words.ends_with("not used yet by this version")
+    }));
+}
+
+#[test]
+fn color_is_a_setting() {
+    let world = World::new();
+    world.session("colored");
+    let has_color = |words: &[&str], no_color: bool| {
+        let mut command = world.sandbox.orchestra();
+        command.args(words);
+        if no_color {
+            command.env("NO_COLOR", "1");
+        }
+        ran(command).ok().stdout.contains('\u{1b}')
+    };
+    let list = &["session", "list"][..];
+    assert!(!has_color(list, false), "a pipe has no colour");
+    world
+        .orchestra(&["config", "set", "ui.color", "always"])
+        .ok();
+    for words in [list, &["--help"]] {
+        assert!(
+            has_color(words, false) && has_color(words, true),
+            "{words:?}"
+        );
+    }
+    world
+        .orchestra(&["config", "set", "ui.color", "never"])
+        .ok();
+    assert!(!has_color(list, false) && !has_color(&["--help"], false));
+    let once = ["session", "list", "--set-config", "ui.color=always"];
+    assert!(has_color(&once, false), "an option outranks the file");
+}
+
+#[test]
 fn list_path_and_schema() {
     let world = World::new();
     let listed = world.orchestra(&["config", "list", "--json"]).ok().json();
