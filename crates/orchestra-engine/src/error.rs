@@ -325,9 +325,11 @@ impl EngineError {
             Self::Open(_)
             | Self::Worktree(_)
             | Self::Commit(_)
-            | Self::Git(GitError::NoSuchRevision(_) | GitError::WorktreeMissing(_)) => {
-                ErrorClass::Refused
-            }
+            | Self::Git(
+                GitError::NoSuchRevision(_)
+                | GitError::NoSuchBranch { .. }
+                | GitError::WorktreeMissing(_),
+            ) => ErrorClass::Refused,
             Self::Store(_)
             | Self::Git(_)
             | Self::Process(_)

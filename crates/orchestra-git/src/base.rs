@@ -77,7 +77,7 @@ impl Repository {
             Relation::Behind(_) | Relation::OnlyRemote => (BaseSource::Remote, remote),
             _ => (BaseSource::Local, local),
         };
-        let commit = commit.ok_or_else(|| GitError::NoSuchRevision(name.to_string()))?;
+        let commit = commit.ok_or_else(|| self.no_such_branch(name))?;
         Ok(Base {
             name: name.clone(),
             commit,

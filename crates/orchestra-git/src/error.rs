@@ -37,7 +37,7 @@ pub enum GitError {
         source: ProcessError,
     },
     /// git answered with an exit code that means failure.
-    #[error("`{command}` failed with {exit}: {stderr}")]
+    #[error("`{command}` failed with {exit}: {}", in_short(stderr, 3))]
     Failed {
         /// The command line.
         command: String,
@@ -66,6 +66,14 @@ pub enum GitError {
     /// A branch or other reference is not there.
     #[error("there is no `{0}`")]
     NoSuchRevision(String),
+    /// A branch exists neither here nor on a remote.
+    #[error("there is no branch called `{name}`")]
+    NoSuchBranch {
+        /// What was asked for.
+        name: String,
+        /// Branches that are called almost like it.
+        near: Vec<String>,
+    },
     /// The running processes cannot be looked at.
     #[error("cannot look for processes that use git's files")]
     Inspect(#[source] ProcessError),
@@ -92,7 +100,7 @@ impl GitError {
             Self::Failed { .. } => "git.failed",
             Self::Unreadable { .. } => "git.unreadable_answer",
             Self::Io { .. } => "git.io",
-            Self::NoSuchRevision(_) => "git.no_such_revision",
+            Self::NoSuchRevision(_) | Self::NoSuchBranch { .. } => "git.no_such_revision",
             Self::Inspect(_) => "git.inspect",
             Self::WorktreeMissing(_) => "git.worktree_missing",
             Self::TurnTimedOut(_) => "git.turn_timed_out",
@@ -113,6 +121,10 @@ impl GitError {
             Self::NoSuchRevision(name) => Some(format!(
                 "`git branch --all` lists what exists; `{name}` is not among it"
             )),
+            Self::NoSuchBranch { near, .. } => Some(match near.as_slice() {
+                [] => "`git branch --all` lists what exists".to_owned(),
+                near => format!("did you mean `{}`?", near.join("` or `")),
+            }),
             Self::WorktreeMissing(_) => {
                 Some("`git worktree list` shows what git knows about it".to_owned())
             }
@@ -134,6 +146,20 @@ impl GitError {
     }
 }
 
+/// The first lines of what git said, on one line and without git's own words for how bad it is.
+pub(crate) fn in_short(stderr: &str, lines: usize) -> String {
+    const MARKS: [&str; 3] = ["fatal: ", "error: ", "remote: "];
+    let plain = |line: &str| -> String {
+        let line = line.trim();
+        let mark = MARKS.iter().find_map(|mark| line.strip_prefix(mark));
+        mark.unwrap_or(line).trim_end_matches('.').to_owned()
+    };
+    let said = stderr
+        .lines()
+        .filter(|line| !line.trim().is_empty() && !line.starts_with("warning: "));
+    said.take(lines).map(plain).collect::<Vec<_>>().join("; ")
+}
+
 /// Gives an I/O error the path it is about.
 pub(crate) trait AtPath<T> {
     fn at(self, path: &Path) -> Result<T, GitError>;
@@ -142,5 +168,25 @@ pub(crate) trait AtPath<T> {
 impl<T> AtPath<T> for io::Result<T> {
     fn at(self, path: &Path) -> Result<T, GitError> {
         self.map_err(|source| GitError::io(path, source))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_git_says_fits_on_a_line() {
+        let said = "warning: x\nfatal: '/a' does not appear to be a git repository\n\
+                    fatal: Could not read from remote repository.\n\nPlease make sure\n";
+        assert_eq!(
+            in_short(said, 1),
+            "'/a' does not appear to be a git repository"
+        );
+        assert_eq!(
+            in_short(said, 2),
+            "'/a' does not appear to be a git repository; Could not read from remote repository"
+        );
+        assert_eq!(in_short("", 1), "");
     }
 }

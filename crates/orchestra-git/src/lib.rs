@@ -24,6 +24,7 @@ mod git_process;
 mod head;
 mod index_file;
 mod log;
+mod near_branch;
 #[cfg(target_os = "linux")]
 mod objects;
 mod operation;

@@ -66,7 +66,7 @@ impl Repository {
     /// If it does not exist or git fails.
     pub fn require_branch(&self, name: &BranchName) -> Result<CommitId, GitError> {
         self.find_branch(name)?
-            .ok_or_else(|| GitError::NoSuchRevision(name.to_string()))
+            .ok_or_else(|| self.no_such_branch(name))
     }
 
     /// The branch that keeps `name` from existing: `amp` and `amp/x` exclude each other.

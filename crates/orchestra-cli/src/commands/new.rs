@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use clap::Args;
 use orchestra_config::quantity::parse_duration;
-use orchestra_core::{BranchName, SessionName, visible_line};
+use orchestra_core::{BranchName, SessionName, Timestamp, visible_line};
 use orchestra_engine::{
     Base, BaseSource, CreateSession, Created, Fetched, Relation, StartIteration, main_checkout_of,
 };
@@ -17,7 +17,7 @@ use crate::Done;
 use crate::context::Context;
 use crate::error::CliError;
 use crate::printer::{BOLD, DIM};
-use crate::render::{screen, wire};
+use crate::render::{screen, time, wire};
 
 /// Create a session: a branch, a worktree and a prompt
 #[derive(Debug, Args)]
@@ -183,10 +183,14 @@ fn base_note(base: &Base) -> Option<String> {
     }
     if let Fetched::Before {
         failure: Some(failure),
-        ..
+        last,
     } = &base.fetched
     {
-        notes.push(format!("the remote could not be asked: {failure}"));
+        let age = last.and_then(|last| Timestamp::try_from(last).ok());
+        let age = age.map_or("never fetched before".to_owned(), |at| {
+            format!("last fetched {}", time::ago(at))
+        });
+        notes.push(format!("the remote could not be asked ({failure}); {age}"));
     }
     (!notes.is_empty()).then(|| notes.join("; "))
 }

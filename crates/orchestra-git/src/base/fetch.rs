@@ -5,7 +5,7 @@ use std::time::{Duration, SystemTime};
 
 use orchestra_core::{BranchName, CommitId};
 
-use crate::error::GitError;
+use crate::error::{GitError, in_short};
 use crate::reference::RefMove;
 use crate::remote_url::{InvalidUrl, RemoteUrl};
 use crate::repository::Repository;
@@ -43,7 +43,7 @@ pub enum Fetched {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum FetchFailure {
     /// The remote did not answer in time.
-    #[error("the remote did not answer within {} ms", .0.as_millis())]
+    #[error("it did not answer within {} s", .0.as_secs_f32())]
     TimedOut(Duration),
     /// The address is not one that may be used.
     #[error(transparent)]
@@ -170,7 +170,7 @@ impl Repository {
 fn failure(error: &GitError, wait: Duration) -> FetchFailure {
     match error {
         error if error.code() == "git.timed_out" => FetchFailure::TimedOut(wait),
-        GitError::Failed { stderr, .. } => FetchFailure::Failed(stderr.clone()),
+        GitError::Failed { stderr, .. } => FetchFailure::Failed(in_short(stderr, 1)),
         other => FetchFailure::Failed(other.to_string()),
     }
 }

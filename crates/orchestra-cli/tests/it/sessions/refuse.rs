@@ -222,3 +222,18 @@ fn a_run_that_cannot_start_makes_no_session() {
     ran(command).ends_with(4).says("logged in");
     assert_eq!(world.outside(), before);
 }
+
+#[test]
+fn a_branch_that_is_not_there_is_named_with_those_almost_like_it() {
+    let world = World::new();
+    let before = world.outside();
+    for option in ["--base", "--branch"] {
+        let new = |name| world.run(&["new", "--name", "x", "--prompt", "y", option, name]);
+        new("mian")
+            .ends_with(3)
+            .says("there is no branch called `mian`")
+            .says("did you mean `main`?");
+        new("nope").ends_with(3).says("git branch --all");
+    }
+    assert_eq!(world.outside(), before);
+}

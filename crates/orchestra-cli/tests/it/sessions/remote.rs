@@ -77,4 +77,6 @@ fn a_remote_that_is_gone_is_told() {
     let (start, said) = start_of(&world, "offline");
     assert_eq!(start, world.repository.head());
     assert!(said.contains("the remote could not be asked"), "{said}");
+    assert!(said.contains("last fetched just now"), "{said}");
+    assert!(!said.contains("fatal") && said.lines().any(|line| line.contains("shared.git")));
 }
