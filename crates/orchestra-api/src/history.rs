@@ -173,6 +173,8 @@ pub struct Commit {
 /// A session's history.
 #[derive(Debug, Clone, Serialize)]
 pub struct SessionLog {
+    /// The newest event it includes.
+    pub seq: u64,
     /// The session.
     pub session: SessionId,
     /// Commits since the base, newest first.
@@ -181,4 +183,15 @@ pub struct SessionLog {
     pub iterations: Vec<Iteration>,
     /// Script runs, oldest first.
     pub script_runs: Vec<ScriptRun>,
+}
+
+/// What changed in a session.
+#[derive(Debug, Clone, Serialize)]
+pub struct SessionDiff {
+    /// The newest event it includes.
+    pub seq: u64,
+    /// The session.
+    pub session: SessionId,
+    /// The files.
+    pub files: Vec<FileChange>,
 }

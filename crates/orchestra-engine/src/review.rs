@@ -36,6 +36,8 @@ pub enum DiffWhat {
 /// A session's history.
 #[derive(Debug, Clone)]
 pub struct SessionLog {
+    /// The newest event it includes.
+    pub seq: u64,
     /// Commits since the base, newest first.
     pub commits: Vec<CommitInfo>,
     /// Iterations, oldest first.
@@ -109,6 +111,8 @@ impl Engine {
     /// # Errors
     /// If git or the store fails.
     pub fn session_log(&self, id: &SessionId) -> Result<SessionLog, EngineError> {
+        // What happens meanwhile may be included too; it comes again to whoever follows from here.
+        let seq = self.last_seq()?;
         let session = self.session(id)?.session;
         let repository = self.repository_of(&session)?;
         let commits = match repository.find_branch(&session.branch)? {
@@ -116,6 +120,7 @@ impl Engine {
             None => Vec::new(),
         };
         Ok(SessionLog {
+            seq,
             commits,
             iterations: self.iterations(id)?,
             script_runs: self.script_runs(id)?,

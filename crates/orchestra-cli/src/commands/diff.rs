@@ -3,6 +3,7 @@
 use std::process::ExitCode;
 
 use clap::Args;
+use orchestra_api::SessionDiff;
 use orchestra_core::IterationNumber;
 use orchestra_engine::{DiffFormat, DiffWhat};
 
@@ -51,11 +52,13 @@ pub(crate) fn run(context: &Context, arguments: &Arguments) -> Done {
         _ => DiffWhat::SinceBase,
     };
     if context.printer.json {
+        let seq = context.engine.last_seq()?;
         let changes = context.engine.diff_summary(&view.session.id, what)?;
-        let files: Vec<_> = changes.iter().map(wire::file_change).collect();
-        context
-            .printer
-            .json(&serde_json::json!({ "session": view.session.id, "files": files }));
+        context.printer.json(&SessionDiff {
+            seq,
+            session: view.session.id,
+            files: changes.iter().map(wire::file_change).collect(),
+        });
         return Ok(ExitCode::SUCCESS);
     }
     let format = match arguments {

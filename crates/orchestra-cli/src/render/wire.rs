@@ -36,6 +36,7 @@ pub(crate) fn log(
     log: &SessionLog,
 ) -> orchestra_api::SessionLog {
     orchestra_api::SessionLog {
+        seq: log.seq,
         session: id.clone(),
         commits: log.commits.iter().map(commit).collect(),
         iterations: log.iterations.iter().map(Into::into).collect(),

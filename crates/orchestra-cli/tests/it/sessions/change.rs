@@ -147,3 +147,19 @@ fn shared_first_letter(world: &World) -> String {
     }
     unreachable!("there are more sessions than letters")
 }
+
+#[test]
+fn every_answer_says_the_event_it_is_true_at() {
+    let world = World::new();
+    world.session("x");
+    world.run(&["iterate", "x"]).ok();
+    let last = world.count("SELECT max(seq) FROM events");
+    for words in [
+        &["list"][..],
+        &["status", "x"],
+        &["log", "x"],
+        &["diff", "x"],
+    ] {
+        assert_eq!(world.json(words)["seq"], last, "{words:?}");
+    }
+}
