@@ -127,6 +127,13 @@ impl Context {
         self.printer.is_terminal() && kind.is_some_and(|kind| kind != "dumb")
     }
 
+    /// Tells the user that a text is not kept as it was given.
+    pub(crate) fn warn_secret(&self, what: &str, text: &str) {
+        if let Some(warning) = self.engine.secret_warning(what, text) {
+            self.printer.warn(warning);
+        }
+    }
+
     /// A path the user gave, from where the user stands.
     pub(crate) fn path(&self, path: &Path) -> PathBuf {
         self.directory.join(path)

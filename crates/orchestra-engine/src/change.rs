@@ -116,6 +116,13 @@ impl Engine {
         }
     }
 
+    /// What to tell whoever gave a text that is not kept as it was given.
+    #[must_use]
+    pub fn secret_warning(&self, what: &str, text: &str) -> Option<String> {
+        (self.redact(text) != text)
+            .then(|| format!("what looks like a secret in {what} is kept and sent as ***"))
+    }
+
     fn without_secrets(&self, field: &SessionField) -> SessionField {
         let clean = |text: &Option<String>| text.as_deref().map(|text| self.redact(text));
         match field {

@@ -83,12 +83,16 @@ impl Engine {
             ));
         }
         let prompt = self.redact(&request.prompt);
-        if prompt != request.prompt {
-            warnings.push(
-                "the prompt contained what looks like a secret; it is kept and sent as ***"
-                    .to_owned(),
-            );
-        }
+        let texts = [
+            ("the prompt", Some(&request.prompt)),
+            ("the notes", request.notes.as_ref()),
+            ("the constraints", request.constraints.as_ref()),
+        ];
+        warnings.extend(
+            texts
+                .into_iter()
+                .filter_map(|(what, text)| self.secret_warning(what, text?)),
+        );
         let (session, _start) = self.reserve(&Plan {
             repository: &repository,
             request,

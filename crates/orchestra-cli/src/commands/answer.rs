@@ -34,6 +34,7 @@ pub(crate) fn run(context: &Context, arguments: &Arguments) -> Done {
         )?,
     };
     let iteration = context.engine.answer(&view.session.id, &text)?;
+    context.warn_secret("the answer", &text);
     iterate::started(context, &iteration, arguments.detach)
 }
 

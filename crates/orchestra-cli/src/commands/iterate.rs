@@ -42,6 +42,9 @@ pub(crate) fn run(context: &Context, arguments: &Arguments) -> Done {
         no_commit: arguments.no_commit,
     };
     let iteration = context.engine.start_iteration(&view.session.id, &request)?;
+    if let Some(notes) = &arguments.notes {
+        context.warn_secret("the notes", notes);
+    }
     started(context, &iteration, arguments.detach)
 }
 

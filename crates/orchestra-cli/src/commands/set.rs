@@ -47,6 +47,12 @@ pub(crate) fn run(context: &Context, arguments: &Arguments) -> Done {
     let view = context.session(&arguments.session)?;
     let field = field(arguments)?;
     let changed = context.engine.set_field(&view.session.id, &field)?;
+    if matches!(
+        field,
+        SessionField::Prompt(_) | SessionField::Notes(_) | SessionField::Constraints(_)
+    ) {
+        context.warn_secret(&format!("the {}", field.name()), &arguments.value);
+    }
     if context.printer.json {
         context.printer.json(&wire::session(&changed));
     } else {

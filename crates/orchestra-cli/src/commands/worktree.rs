@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use clap::Subcommand;
 use orchestra_api::{Worktree, WorktreeList};
 use orchestra_core::{BranchName, SessionName, visible_line};
-use orchestra_engine::{AdoptWorktree, WorktreeRow};
+use orchestra_engine::{AdoptWorktree, WorktreeRow, main_checkout_of};
 
 use crate::Done;
 use crate::context::Context;
@@ -60,25 +60,35 @@ pub(crate) fn run(context: &Context, command: &Command) -> Done {
             base,
             agent,
         } => {
-            let adopted = context.engine.adopt_worktree(&AdoptWorktree {
+            let request = AdoptWorktree {
                 path: context.path(path),
                 name: name.clone(),
                 prompt: prompt.clone(),
                 base: base.clone(),
                 agent: agent.clone(),
-            })?;
-            if context.printer.json {
-                context.printer.json(&wire::session(&adopted));
-            } else {
-                context.printer.line(format!(
-                    "{}  {} on {}",
-                    adopted.session.id,
-                    visible_line(adopted.session.name.as_str()),
-                    adopted.session.branch
-                ));
-            }
+            };
+            return match main_checkout_of(&request.path) {
+                Some(root) => context.in_repository(&root, |there| adopt(there, &request)),
+                None => adopt(context, &request),
+            };
         }
         Command::Prune { repo } => prune(context, &context.path(repo))?,
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn adopt(context: &Context, request: &AdoptWorktree) -> Done {
+    let adopted = context.engine.adopt_worktree(request)?;
+    context.warn_secret("the prompt", &request.prompt);
+    if context.printer.json {
+        context.printer.json(&wire::session(&adopted));
+    } else {
+        context.printer.line(format!(
+            "{}  {} on {}",
+            adopted.session.id,
+            visible_line(adopted.session.name.as_str()),
+            adopted.session.branch
+        ));
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -149,6 +149,28 @@ fn shared_first_letter(world: &World) -> String {
 }
 
 #[test]
+fn a_text_that_is_not_kept_as_it_was_given_is_told() {
+    let world = World::new();
+    let secret = "ghp_0123456789abcdefghijABCDEFGHIJ012345";
+    let told =
+        |what: &str| format!("what looks like a secret in the {what} is kept and sent as ***");
+    let words = ["new", "--name", "x", "--prompt", "y", "--notes", secret];
+    world.run(&words).ok().says(&told("notes"));
+    for field in ["prompt", "notes", "constraints"] {
+        world
+            .run(&["set", "x", field, secret])
+            .ok()
+            .says(&told(field));
+    }
+    world
+        .run(&["iterate", "x", "--notes", secret])
+        .ok()
+        .says(&told("notes"));
+    let quiet = world.run(&["set", "x", "notes", "plain"]).ok();
+    assert_eq!(quiet.stderr, "");
+}
+
+#[test]
 fn every_answer_says_the_event_it_is_true_at() {
     let world = World::new();
     world.session("x");

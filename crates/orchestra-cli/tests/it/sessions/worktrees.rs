@@ -63,6 +63,26 @@ fn a_worktree_is_adopted_as_it_is() {
 }
 
 #[test]
+fn an_adopted_worktree_has_the_settings_of_its_repository() {
+    let world = World::new();
+    let other = world.sandbox.repository("other");
+    other.git(&["branch", "develop"]);
+    other.write(
+        ".orchestra/config.toml",
+        "[git]\ndefault_base_branch = 'develop'\n[agents]\ndefault = 'demo'\n",
+    );
+    let own = world.sandbox.path("own");
+    let path = own.to_str().unwrap();
+    other.git(&["worktree", "add", "--quiet", "-b", "topic", path]);
+    world.orchestra(&["worktree", "adopt", path]).ok();
+    let session = &world.json(&["status", &world.made("own").id])["session"];
+    assert_eq!(
+        (&session["base_branch"], &session["agent"]),
+        (&"develop".into(), &"demo".into())
+    );
+}
+
+#[test]
 fn a_worktree_that_is_gone_is_forgotten_on_request() {
     let world = World::new();
     let made = world.session("gone");
