@@ -20,7 +20,7 @@ Examples:
   iterate login --detach          start it and return; `attach` follows it later
 
 Ctrl-C stops the agent and keeps the work; a second one ends it at once. A closed terminal leaves it running.
-With --json: one transcript item per line, then the iteration.")]
+With --json: one transcript item per line, then the iteration. With --detach as well: the iteration.")]
 pub(crate) struct Arguments {
     /// Id, unique prefix or name
     session: String,
@@ -54,7 +54,7 @@ pub(crate) fn started(context: &Context, iteration: &Iteration, detach: bool) ->
         return follow::iteration(context, iteration);
     }
     if context.printer.json {
-        context.printer.json(&Answered {
+        context.printer.json_line(&Answered {
             session: iteration.session.clone(),
             iteration: iteration.into(),
         });

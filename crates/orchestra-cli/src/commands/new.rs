@@ -12,7 +12,7 @@ use orchestra_engine::{
     Base, BaseSource, CreateSession, Created, Fetched, Relation, StartIteration, main_checkout_of,
 };
 
-use super::follow;
+use super::iterate;
 use crate::Done;
 use crate::context::Context;
 use crate::error::CliError;
@@ -26,7 +26,9 @@ Examples:
   new --name login --prompt \"Fix the login form\"
   new --name login --prompt @task.md --script \"npm test\" --run
   echo \"Fix the login form\" | orchestra session new --name login --prompt -
-  new --name review --branch feature/login --prompt \"Review this branch\"")]
+  new --name review --branch feature/login --prompt \"Review this branch\"
+
+With --run --json: one value per line: the session, then as `iterate --json`.")]
 pub(crate) struct Arguments {
     /// A directory in the repository
     #[arg(long, value_name = "PATH", default_value = ".")]
@@ -104,34 +106,31 @@ fn create(context: &Context, arguments: &Arguments, repository: &Path, prompt: S
         branch: arguments.branch.clone(),
         timeout: arguments.timeout,
     })?;
-    let id = created.view.session.id.clone();
-    let iteration = match arguments.run {
-        true => Some(
-            context
-                .engine
-                .start_iteration(&id, &StartIteration::default())?,
-        ),
-        false => None,
-    };
-    report(context, &created, arguments.run)?;
-    match iteration {
-        Some(iteration) if !arguments.detach && !context.printer.json => {
-            follow::iteration(context, &iteration)
-        }
-        _ => Ok(ExitCode::SUCCESS),
+    report(context, &created, arguments.run);
+    if !arguments.run {
+        return Ok(ExitCode::SUCCESS);
     }
+    let id = &created.view.session.id;
+    let iteration = context
+        .engine
+        .start_iteration(id, &StartIteration::default())?;
+    iterate::started(context, &iteration, arguments.detach)
 }
 
-fn report(context: &Context, created: &Created, started: bool) -> Result<(), CliError> {
+/// Says what was made before the agent starts: if that fails, the session is there all the same.
+fn report(context: &Context, created: &Created, runs: bool) {
     let note = base_note(&created.base);
     if context.printer.json {
-        let view = context.engine.session(&created.view.session.id)?;
-        context.printer.json(&orchestra_api::Created {
-            session: wire::session(&view),
+        let answer = orchestra_api::Created {
+            session: wire::session(&created.view),
             base_note: note,
             warnings: created.warnings.clone(),
-        });
-        return Ok(());
+        };
+        match runs {
+            true => context.printer.json_line(&answer),
+            false => context.printer.json(&answer),
+        }
+        return;
     }
     let session = &created.view.session;
     for warning in &created.warnings {
@@ -155,13 +154,12 @@ fn report(context: &Context, created: &Created, started: bool) -> Result<(), Cli
         let note = visible_line(&note);
         context.printer.note(format!("  {DIM}{note}{DIM:#}"));
     }
-    if !started {
+    if !runs {
         context.printer.note(format!(
             "\nNext:\n  orchestra session iterate {id}     run the agent\n  orchestra session open {id}        look at the files\n  orchestra session status {id}",
             id = session.id
         ));
     }
-    Ok(())
 }
 
 /// Which commit was taken as the base, when that is not obvious.

@@ -220,14 +220,47 @@ fn a_session_can_be_made_and_run_in_one_command() {
         world.tree(&made).git(&["rev-list", "--count", "main.."]),
         "1"
     );
+    let report = said.stdout.find(&made.branch).unwrap();
+    assert!(report < said.stdout.find("Added a greeting").unwrap());
     world
         .run(&["new", "--name", "two", "--prompt", "x", "--run", "--detach"])
-        .ok();
+        .ok()
+        .says("runs in the background")
+        .says("session attach");
     world.run(&["wait", "two"]).ok();
     let made = world.made("two");
     assert_eq!(
         world.tree(&made).git(&["rev-list", "--count", "main.."]),
         "1"
     );
+    world.wait_until_quiet();
+}
+
+#[test]
+fn a_session_made_and_run_is_followed_line_by_line() {
+    let world = World::with_scenario(EDIT);
+    let new = |name: &str, more: &[&str]| -> Vec<Value> {
+        let words = [
+            "new", "--name", name, "--prompt", "Greet", "--run", "--json",
+        ];
+        let ran = world.run(&[&words, more].concat()).ok();
+        let lines = ran.stdout.lines();
+        lines
+            .map(|line| serde_json::from_str(line).unwrap())
+            .collect()
+    };
+    let followed = new("one", &[]);
+    let made = world.made("one");
+    assert_eq!(followed[0]["session"]["id"], made.id.as_str());
+    let said = |value: &Value| value.to_string().contains("Added a greeting");
+    assert!(followed.iter().any(said), "{followed:?}");
+    let last = followed.last().unwrap();
+    assert_eq!(last["iteration"]["number"], 1);
+    assert_eq!(last["iteration"]["commits"].as_array().unwrap().len(), 1);
+    let started = new("two", &["--detach"]);
+    assert_eq!(started.len(), 2, "{started:?}");
+    assert_eq!(started[0]["session"]["name"], "two");
+    assert_eq!(started[1]["iteration"]["number"], 1);
+    world.run(&["wait", "two"]).ok();
     world.wait_until_quiet();
 }
