@@ -47,6 +47,25 @@ impl Product {
         command
     }
 
+    /// The same on a terminal of its own.
+    pub(crate) fn command_on_terminal(&self, world: &World, words: &str) -> Command {
+        let line = format!("exec '{}' {words}", self.orchestra.display());
+        let mut command = Command::new("script");
+        command
+            .env_clear()
+            .envs(
+                world
+                    .environment()
+                    .iter()
+                    .map(|(name, value)| (name, value)),
+            )
+            .env("TERM", "xterm")
+            .current_dir(world.repository())
+            .args(["--quiet", "--command", &line, "/dev/null"])
+            .stdin(Stdio::null());
+        command
+    }
+
     /// Runs `orchestra`, which must succeed, and answers what it prints.
     pub(crate) fn run(&self, world: &World, arguments: &[&str]) -> Outcome<String> {
         let output = self.command(world, arguments).output()?;

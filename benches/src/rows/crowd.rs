@@ -10,7 +10,7 @@ use orchestra_engine::{Created, DiffWhat, Engine, ListRequest};
 
 use crate::plan::SMALL;
 use crate::product::Product;
-use crate::sampling::{Sample, millis_since, samples};
+use crate::sampling::{millis_since, samples};
 use crate::table::{Figure, Measured, Reference, Row};
 use crate::world::World;
 use crate::{Bench, Outcome};
@@ -134,7 +134,7 @@ impl<'a> Crowd<'a> {
                 "--prompt",
                 "Make it faster",
             ],
-            &["session", "list"],
+            &["session", "list", "--no-refresh"],
             &["session", "status", id],
             &["session", "diff", id, "--stat"],
             &["session", "log", id],
@@ -187,18 +187,21 @@ impl<'a> Crowd<'a> {
         Ok(Row::costlier("B8", what, &millis(&another), &against, 2.0))
     }
 
+    /// A terminal gets the table at once and has its cells filled in after; that part is the board's.
     fn list_rows(&self, product: &Product) -> Outcome<Vec<Row>> {
-        let mut whole = Sample::default();
         let mut first_line = || {
-            let (first, all) = first_byte(product, &self.world)?;
-            whole.push(all);
-            Ok(first)
+            let mut command = product.command_on_terminal(&self.world, "session list");
+            Ok(first_byte_and_end(&mut command)?.0)
         };
-        let [first] = samples(self.bench.plan.repetitions, [&mut first_line])?;
+        let mut whole = || {
+            let words = ["session", "list", "--no-refresh"];
+            Ok(first_byte_and_end(&mut product.command(&self.world, &words))?.1)
+        };
+        let [first, whole] = samples(self.bench.plan.repetitions, [&mut first_line, &mut whole])?;
         let listed = self.sessions.len();
         let millis = |sample| Measured::new(Figure::Millis, sample);
-        let first_line = format!("first line of `list` with {listed} sessions");
-        let all = format!("all of `list` with {listed} sessions");
+        let first_line = format!("first line of `list` on a terminal with {listed} sessions");
+        let all = format!("all of `list --no-refresh` with {listed} sessions");
         Ok(vec![
             Row::limited("list", first_line, &millis(&first), FIRST_LINE_LIMIT_MS),
             Row::sampled("list", all, &millis(&whole)),
@@ -206,11 +209,10 @@ impl<'a> Crowd<'a> {
     }
 }
 
-/// Milliseconds to the first byte and to the end of `list`.
-fn first_byte(product: &Product, world: &World) -> Outcome<(f64, f64)> {
+/// Milliseconds to the first byte a command prints, and to its end.
+fn first_byte_and_end(command: &mut std::process::Command) -> Outcome<(f64, f64)> {
     let start = Instant::now();
-    let mut child = product
-        .command(world, &["session", "list"])
+    let mut child = command
         .stdout(Stdio::piped())
         .stderr(Stdio::null())
         .spawn()?;
