@@ -199,6 +199,11 @@ impl<'a> Execution<'a> {
             role: "user".to_owned(),
             text: prompt.clone(),
         });
+        // Amp's server knows what was asked from the start, so a turn that is cut off is part of the thread.
+        self.opened
+            .store
+            .save(thread)
+            .map_err(|error| ThreadError::Io(error).line(self.invocation.build))?;
         let asked: Vec<&str> = thread
             .messages
             .iter()

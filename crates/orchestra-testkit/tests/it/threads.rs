@@ -49,6 +49,28 @@ fn turns_follow_each_other() {
 }
 
 #[test]
+fn a_turn_that_was_killed_is_part_of_its_thread() {
+    let sandbox = sandbox("new");
+    let ready = sandbox.path("ready");
+    let path = sandbox.scenario(&format!(
+        "[[turn]]\nsteps = [{{ do = 'touch_file', path = '{}' }}, {{ do = 'hang' }}]\n\
+         [[turn]]\nsteps = [{{ do = 'message', text = 'two' }}]\n",
+        ready.display()
+    ));
+    let mut child = sandbox
+        .fake_amp()
+        .args(["-x", &format!("scenario: {}", path.display())])
+        .stdout(Stdio::null())
+        .spawn()
+        .unwrap();
+    wait_until("the turn began", Duration::from_secs(20), || ready.exists());
+    child.kill().unwrap();
+    child.wait().unwrap();
+    let words = ["threads", "continue", "-x", "go on", "--stream-json"];
+    assert_eq!(texts(&run(&sandbox, &words)), ["two"]);
+}
+
+#[test]
 fn the_newest_build_archives_after_execution() {
     let sandbox = sandbox("new");
     let thread = run(&sandbox, &["-x", "hi", "--stream-json"]).thread();
