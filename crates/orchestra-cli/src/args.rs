@@ -137,7 +137,7 @@ pub(crate) enum SessionCommand {
     Shell(open::ShellArguments),
     /// Go on after an interruption
     Resume(resume::Arguments),
-    /// Throw away what an interrupted run left uncommitted; a patch that brings it back is kept
+    /// Throw away what an interrupted run left uncommitted; --undo brings it back
     Discard(resume::DiscardArguments),
     /// Check everything sessions depend on, and repair what is ours
     Doctor(doctor::Arguments),

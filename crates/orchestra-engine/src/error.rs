@@ -7,7 +7,7 @@ use orchestra_config::ConfigError;
 use orchestra_core::branch::{InvalidBranch, PatternError};
 use orchestra_core::name::InvalidName;
 use orchestra_core::{BranchName, SessionId, SessionStatus};
-use orchestra_git::{CommitError, GitError, OpenError, WorktreeError};
+use orchestra_git::{CommitError, GitError, KeepError, OpenError, WorktreeError};
 use orchestra_process::ProcessError;
 use orchestra_store::StoreError;
 
@@ -29,6 +29,9 @@ pub enum EngineError {
     /// A commit cannot be made.
     #[error(transparent)]
     Commit(#[from] CommitError),
+    /// Uncommitted changes cannot be kept or brought back.
+    #[error(transparent)]
+    Keep(#[from] KeepError),
     /// The agent cannot be used.
     #[error(transparent)]
     Agent(#[from] AgentError),
@@ -222,6 +225,7 @@ impl EngineError {
             Self::Open(error) => error.code(),
             Self::Worktree(error) => error.code(),
             Self::Commit(error) => error.code(),
+            Self::Keep(error) => error.code(),
             Self::Agent(error) => error.code(),
             Self::Process(error) => error.code(),
             Self::Config(error) => error.code(),
@@ -257,6 +261,7 @@ impl EngineError {
             Self::Open(error) => error.hint(),
             Self::Worktree(error) => error.hint(),
             Self::Commit(error) => error.hint(),
+            Self::Keep(error) => error.hint(),
             Self::Agent(error) => error.hint(),
             Self::Process(error) => error.hint(),
             Self::Config(error) => error.hint(),
@@ -325,12 +330,18 @@ impl EngineError {
             Self::Open(_)
             | Self::Worktree(_)
             | Self::Commit(_)
+            | Self::Keep(
+                KeepError::OperationInProgress(_)
+                | KeepError::HeadMoved { .. }
+                | KeepError::InTheWay(_),
+            )
             | Self::Git(
                 GitError::NoSuchRevision(_)
                 | GitError::NoSuchBranch { .. }
                 | GitError::WorktreeMissing(_),
             ) => ErrorClass::Refused,
-            Self::Store(_)
+            Self::Keep(KeepError::Git(_) | KeepError::Damaged(_))
+            | Self::Store(_)
             | Self::Git(_)
             | Self::Process(_)
             | Self::Io { .. }

@@ -161,9 +161,15 @@ impl Engine {
                     )
                 }
             }
-            Effect::DiscardChanges { patch } => {
+            Effect::DiscardChanges {
+                patch, kept: None, ..
+            } => {
                 format!("a discard was cut off; the changes are kept in {patch}")
             }
+            Effect::DiscardChanges {
+                kept: Some(name), ..
+            }
+            | Effect::RestoreChanges { kept: name } => self.settle_kept(session, name)?,
         };
         self.write(|tx| {
             tx.close_intent(intent.key, &what)?;

@@ -1,17 +1,15 @@
 //! Reviewing and keeping work: diff, log, commit, and what to do after an interruption.
 
-use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use orchestra_core::status::Outcome;
 use orchestra_core::{
     CommitId, EventBody, Iteration, IterationNumber, Progress, SessionId, SessionStatus,
 };
 use orchestra_git::{
-    BoardQuery, CommitInfo, CommitRequest, DiffFormat, DiffRequest, DiffScope, FileChange, Fill,
-    Status, Worktree,
+    BoardQuery, CommitInfo, CommitRequest, DiffFormat, DiffRequest, DiffScope, FileChange, Status,
+    Worktree,
 };
-use orchestra_store::Effect;
 
 use crate::board::facts;
 use crate::iterate::StartIteration;
@@ -55,15 +53,6 @@ pub struct CommitDone {
     pub changes: Vec<FileChange>,
     /// Repositories inside the worktree, which were left out.
     pub left_out: Vec<PathBuf>,
-}
-
-/// Changes that were thrown away, and where they can be had again.
-#[derive(Debug, Clone)]
-pub struct Discarded {
-    /// How many files were put back or removed.
-    pub files: usize,
-    /// A patch that brings them back; `None` if there was nothing to discard.
-    pub patch: Option<PathBuf>,
 }
 
 const LOG_LIMIT: usize = 1_000;
@@ -196,41 +185,6 @@ impl Engine {
         )
     }
 
-    /// Throws away what an interrupted run left uncommitted, after writing it to a patch that brings it back.
-    ///
-    /// # Errors
-    /// If the session was not interrupted, or the patch cannot be written; nothing is thrown away then.
-    pub fn discard(&self, id: &SessionId) -> Result<Discarded, EngineError> {
-        let (_lease, view) = self.take_at_rest(id)?;
-        require_interrupted(&view)?;
-        let worktree = self.worktree_of(&view.session)?;
-        worktree.clear_stale_locks()?;
-        let status = worktree.status()?;
-        if !status.is_dirty() {
-            self.settle_interruption(&view, "nothing was left uncommitted")?;
-            return Ok(Discarded {
-                files: 0,
-                patch: None,
-            });
-        }
-        let patch = self.write_patch(id, &worktree, &status)?;
-        self.failpoints.pass("discard.kept");
-        let effect = Effect::DiscardChanges {
-            patch: patch.display().to_string(),
-        };
-        let intent = self.write(|tx| Ok(tx.open_intent(id, &effect)?))?;
-        self.failpoints.pass("discard.intended");
-        let files = put_back(&worktree, &status)?;
-        self.failpoints.pass("discard.done");
-        self.write(|tx| Ok(tx.close_intent(intent, "done")?))?;
-        self.settle_interruption(&view, "its changes were discarded")?;
-        self.refresh(id)?;
-        Ok(Discarded {
-            files,
-            patch: Some(patch),
-        })
-    }
-
     /// Asks git about one session now, and remembers the answer.
     ///
     /// # Errors
@@ -264,7 +218,7 @@ impl Engine {
     }
 
     /// The right to change a session by hand: nothing works on it now, and nothing can start meanwhile.
-    fn take_at_rest(
+    pub(crate) fn take_at_rest(
         &self,
         id: &SessionId,
     ) -> Result<(crate::lease::Held, SessionView), EngineError> {
@@ -292,41 +246,12 @@ impl Engine {
         Ok((worktree, scope))
     }
 
-    fn write_patch(
-        &self,
-        id: &SessionId,
-        worktree: &Worktree,
-        status: &Status,
-    ) -> Result<PathBuf, EngineError> {
-        let Some(head) = status.head.commit().cloned() else {
-            return Err(EngineError::NothingToCommit {
-                session: id.clone(),
-            });
-        };
-        let directory = self.dirs.root().join("discarded").join(id.as_str());
-        self.create_private_dir(&directory)?;
-        let path = directory.join(format!(
-            "{}.patch",
-            self.now().strftime("%Y%m%d-%H%M%S-%3f")
-        ));
-        let mut bytes = Vec::new();
-        let request = DiffRequest {
-            scope: DiffScope::Since(head),
-            format: DiffFormat::BinaryPatch,
-            color: false,
-            paths: Vec::new(),
-        };
-        worktree.diff(&request, &mut |chunk| bytes.extend_from_slice(chunk))?;
-        let io = |source| EngineError::io("keep the discarded changes", source);
-        fs::write(&path, &bytes).map_err(io)?;
-        fs::File::open(&path)
-            .and_then(|file| file.sync_all())
-            .map_err(io)?;
-        Ok(path)
-    }
-
     /// The user chose: the session is not interrupted any more.
-    fn settle_interruption(&self, view: &SessionView, how: &str) -> Result<(), EngineError> {
+    pub(crate) fn settle_interruption(
+        &self,
+        view: &SessionView,
+        how: &str,
+    ) -> Result<(), EngineError> {
         let Some(iteration) = view
             .iteration
             .as_ref()
@@ -349,7 +274,7 @@ impl Engine {
     }
 }
 
-fn require_interrupted(view: &SessionView) -> Result<(), EngineError> {
+pub(crate) fn require_interrupted(view: &SessionView) -> Result<(), EngineError> {
     if view.status == SessionStatus::Interrupted {
         return Ok(());
     }
@@ -360,38 +285,4 @@ fn require_interrupted(view: &SessionView) -> Result<(), EngineError> {
         why: "it was not interrupted",
         way_out: format!("`orchestra session iterate {id}` starts the next iteration"),
     })
-}
-
-/// Removes new files and puts tracked ones back, in this order: a file that was only taken out of the index looks new.
-/// Repositories inside the worktree stay.
-fn put_back(worktree: &Worktree, status: &Status) -> Result<usize, EngineError> {
-    for path in status
-        .untracked
-        .iter()
-        .filter(|path| !path.as_os_str().as_encoded_bytes().ends_with(b"/"))
-    {
-        match fs::remove_file(worktree.path().join(path)) {
-            Err(source) if source.kind() != std::io::ErrorKind::NotFound => {
-                return Err(EngineError::io(
-                    format!("remove {}", path.display()),
-                    source,
-                ));
-            }
-            _ => remove_empty_parents(worktree, path),
-        }
-    }
-    if let Some(head) = status.head.commit() {
-        worktree.fill(head, Fill::Again)?;
-    }
-    Ok(status.change_count())
-}
-
-/// Git knows no empty directories, so those that held nothing but new files go with them.
-fn remove_empty_parents(worktree: &Worktree, path: &Path) {
-    for parent in path.ancestors().skip(1) {
-        let is_top = parent.as_os_str().is_empty();
-        if is_top || fs::remove_dir(worktree.path().join(parent)).is_err() {
-            return;
-        }
-    }
 }

@@ -23,6 +23,7 @@ mod exclude;
 mod git_process;
 mod head;
 mod index_file;
+mod keep;
 mod log;
 mod near_branch;
 #[cfg(target_os = "linux")]
@@ -49,6 +50,7 @@ pub use diff::{DiffFormat, DiffRequest, DiffScope, FileChange};
 pub use environment::Environment;
 pub use error::GitError;
 pub use head::Head;
+pub use keep::{KeepError, KeptChanges};
 pub use log::CommitInfo;
 pub use operation::Operation;
 pub use program::Git;

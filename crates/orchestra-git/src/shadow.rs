@@ -214,21 +214,28 @@ fn worktree_values(worktree: &Worktree, shadow: &Path) -> Result<Vec<(String, St
 
 /// A split index is in two files; the second one is looked for next to the configuration.
 fn copy_shared_indexes(admin_dir: &Path, shadow: &Path) -> Result<(), GitError> {
-    for entry in std::fs::read_dir(admin_dir).at(admin_dir)? {
-        let entry = entry.at(admin_dir)?;
-        if entry
-            .file_name()
-            .to_string_lossy()
-            .starts_with("sharedindex.")
-        {
-            std::fs::copy(entry.path(), shadow.join(entry.file_name())).at(&entry.path())?;
-        }
+    for shared in shared_indexes(admin_dir)? {
+        let name = shared.file_name().unwrap_or_default();
+        std::fs::copy(&shared, shadow.join(name)).at(&shared)?;
     }
     Ok(())
 }
 
+/// The second files of split indexes in a directory.
+pub(crate) fn shared_indexes(directory: &Path) -> Result<Vec<PathBuf>, GitError> {
+    let mut found = Vec::new();
+    for entry in std::fs::read_dir(directory).at(directory)? {
+        let entry = entry.at(directory)?;
+        let name = entry.file_name();
+        if name.to_string_lossy().starts_with("sharedindex.") {
+            found.push(entry.path());
+        }
+    }
+    Ok(found)
+}
+
 /// git compares the time of the index with the times of files to find changes made right after it was written.
-fn copy_with_time(from: &Path, to: &Path) -> std::io::Result<()> {
+pub(crate) fn copy_with_time(from: &Path, to: &Path) -> std::io::Result<()> {
     let modified = std::fs::metadata(from)?.modified()?;
     std::fs::copy(from, to)?;
     std::fs::File::options()

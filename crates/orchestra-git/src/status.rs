@@ -3,11 +3,12 @@
 #[cfg(target_os = "linux")]
 mod unchanged;
 
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 use orchestra_core::CommitId;
 
-use crate::byte_path::from_bytes;
+use crate::byte_path::{from_bytes, to_bytes};
 use crate::error::GitError;
 use crate::head::Head;
 use crate::shadow::Shadow;
@@ -82,6 +83,20 @@ impl Status {
     #[must_use]
     pub fn change_count(&self) -> usize {
         self.staged.len() + self.unstaged.len() + self.untracked.len() + self.conflicted.len()
+    }
+
+    /// Every file that is different somewhere, in the index or on disk. A repository inside the worktree is not one.
+    #[must_use]
+    pub fn paths(&self) -> BTreeSet<PathBuf> {
+        let changes = self.staged.iter().chain(&self.unstaged);
+        let changed = changes.flat_map(|change| [Some(&change.path), change.original.as_ref()]);
+        let others = self.untracked.iter().chain(&self.conflicted);
+        changed
+            .flatten()
+            .chain(others)
+            .filter(|path| !to_bytes(path).ends_with(b"/"))
+            .cloned()
+            .collect()
     }
 }
 

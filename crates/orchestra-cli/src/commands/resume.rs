@@ -3,11 +3,12 @@
 use std::process::ExitCode;
 
 use clap::Args;
+use orchestra_core::SessionId;
 
 use super::iterate;
 use crate::Done;
 use crate::context::Context;
-use crate::render::screen;
+use crate::render::{screen, wire};
 
 /// Go on after an interruption
 #[derive(Debug, Args)]
@@ -19,11 +20,14 @@ pub(crate) struct Arguments {
     detach: bool,
 }
 
-/// Throw away what an interrupted run left uncommitted; a patch that brings it back is kept
+/// Throw away what an interrupted run left uncommitted; --undo brings it back
 #[derive(Debug, Args)]
 pub(crate) struct DiscardArguments {
     /// Id, unique prefix or name
     session: String,
+    /// Bring back what was discarded last: files, what was staged and what was not
+    #[arg(long)]
+    undo: bool,
 }
 
 pub(crate) fn run(context: &Context, arguments: &Arguments) -> Done {
@@ -34,6 +38,9 @@ pub(crate) fn run(context: &Context, arguments: &Arguments) -> Done {
 
 pub(crate) fn discard(context: &Context, arguments: &DiscardArguments) -> Done {
     let view = context.session(&arguments.session)?;
+    if arguments.undo {
+        return undo(context, &view.session.id);
+    }
     let done = context.engine.discard(&view.session.id)?;
     if context.printer.json {
         context.printer.json(&orchestra_api::Discarded {
@@ -50,11 +57,26 @@ pub(crate) fn discard(context: &Context, arguments: &DiscardArguments) -> Done {
                 .printer
                 .line(format!("{} change(s) discarded", done.files));
             context.printer.note(format!(
-                "  git -C '{}' apply '{}'   brings them back",
-                screen::path(&view.session.worktree),
-                screen::path(&patch)
+                "  orchestra session discard {} --undo   brings them back",
+                view.session.id
             ));
+            context
+                .printer
+                .note(format!("  a patch of them: {}", screen::path(&patch)));
         }
     }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn undo(context: &Context, id: &SessionId) -> Done {
+    let view = context.engine.undo_discard(id)?;
+    if context.printer.json {
+        context.printer.json(&wire::session(&view));
+        return Ok(ExitCode::SUCCESS);
+    }
+    context.printer.line("the discarded changes are back");
+    context.printer.note(format!(
+        "  orchestra session resume {id}   goes on with them; commit keeps them"
+    ));
     Ok(ExitCode::SUCCESS)
 }

@@ -14,6 +14,7 @@ mod diff;
 #[cfg(target_os = "linux")]
 mod fill;
 mod hazards;
+mod keep;
 mod kills;
 mod log;
 mod open;

@@ -41,6 +41,8 @@ const COMMIT: &[&str] = &["commit.intended", "commit.published"];
 const RUN: &[&str] = &["script.recorded", "script.ended"];
 /// Places in `discard`.
 const DISCARD: &[&str] = &["discard.kept", "discard.intended", "discard.done"];
+/// Places in `discard --undo`.
+const UNDO: &[&str] = &["undo.intended", "undo.done"];
 /// Places in recovery itself.
 const RECOVER: &[&str] = &["recover.begun", "recover.swept", "recover.done"];
 
@@ -69,6 +71,7 @@ fn every_failpoint_of_the_engine_is_covered_here() {
         COMMIT,
         RUN,
         DISCARD,
+        UNDO,
         RECOVER,
     ];
     let covered: BTreeSet<String> = lists.concat().into_iter().map(str::to_owned).collect();
@@ -232,28 +235,53 @@ fn a_script_run_that_dies_is_closed() {
 }
 
 #[test]
-fn discarded_work_is_in_the_worktree_or_in_its_patch() {
+fn a_discard_that_was_cut_off_leaves_the_work_in_the_worktree() {
     for place in DISCARD {
-        let world = World::new(&scenario());
-        let session = world.create("victim", &[]);
-        world.abort_at("runner.agent_ended", &["iterate", "victim", "--detach"]);
-        world.wait_until_nobody_works();
-        world.heal();
+        let (world, session) = world_with_interrupted_work();
         let output = world.abort_at(place, &["discard", "victim"]);
         assert!(!output.status.success(), "{place}");
         world.recover_twice_killed(place);
-        let worktree = world.repository.at(&session.worktree);
-        if WRITTEN
-            .iter()
-            .any(|(path, _)| !worktree.path(path).exists())
-        {
-            let patch = world.newest_patch(&session);
-            worktree.git(&["apply", &patch]);
-        }
         world.assert_written(&session, place);
         world.goes_on(&session, place);
     }
     println!("failpoints in discard {}, lost 0", DISCARD.len());
+}
+
+#[test]
+fn and_so_does_its_undoing() {
+    for place in UNDO {
+        let (world, session) = world_with_interrupted_work();
+        world.succeed(&["discard", "victim"]);
+        let output = world.abort_at(place, &["discard", "victim", "--undo"]);
+        assert!(!output.status.success(), "{place}");
+        world.recover_twice_killed(place);
+        world.assert_written(&session, place);
+        world.goes_on(&session, place);
+    }
+    println!("failpoints in discard --undo {}, lost 0", UNDO.len());
+}
+
+#[test]
+fn a_discard_whose_directory_is_gone_too_keeps_nobody_waiting() {
+    let (world, session) = world_with_interrupted_work();
+    world.abort_at("discard.intended", &["discard", "victim"]);
+    std::fs::remove_dir_all(&session.worktree).unwrap();
+    world.succeed(&["status", "victim"]);
+    let told = world.column("SELECT body ->> 'what' FROM events WHERE type = 'recovered'");
+    assert!(
+        told.iter().any(|what| what.contains("are kept in")),
+        "{told:?}"
+    );
+}
+
+/// A session whose agent was cut off after it had written its files.
+fn world_with_interrupted_work() -> (World, Made) {
+    let world = World::new(&scenario());
+    let session = world.create("victim", &[]);
+    world.abort_at("runner.agent_ended", &["iterate", "victim", "--detach"]);
+    world.wait_until_nobody_works();
+    world.heal();
+    (world, session)
 }
 
 impl World {
@@ -307,12 +335,5 @@ impl World {
 
     fn outcomes(&self) -> Vec<String> {
         self.column("SELECT json_extract(outcome, '$.kind') FROM iterations ORDER BY key")
-    }
-
-    fn newest_patch(&self, session: &Made) -> String {
-        let directory = self.sandbox.data_dir().join("discarded").join(&session.id);
-        let entries = std::fs::read_dir(directory).unwrap().map(Result::unwrap);
-        let newest = entries.map(|entry| entry.path()).max().unwrap();
-        newest.to_string_lossy().into_owned()
     }
 }

@@ -92,8 +92,17 @@ fn content(folder: &Path) -> Vec<(PathBuf, String, Vec<u8>)> {
     found
 }
 
+/// What git says about every file, staged or not, and the staged content itself.
+fn git_state(tree: &orchestra_testkit::TestRepository) -> [String; 3] {
+    [
+        tree.git(&["status", "--porcelain=v2", "--untracked-files=all"]),
+        tree.git(&["ls-files", "--stage"]),
+        tree.git(&["diff", "--cached", "--binary"]),
+    ]
+}
+
 #[test]
-fn discard_keeps_a_patch_that_brings_everything_back() {
+fn discard_keeps_a_patch_that_brings_the_files_back() {
     let (world, made) = interrupted();
     let tree = world.tree(&made);
     let before = content(&made.worktree);
@@ -111,6 +120,50 @@ fn discard_keeps_a_patch_that_brings_everything_back() {
     assert_eq!(content(&made.worktree), before);
     println!("files {}, lost 0", before.len());
     world.run(&["discard", "one"]).ends_with(3);
+}
+
+#[test]
+fn a_discard_can_be_undone_byte_for_byte() {
+    let (world, made) = interrupted();
+    let tree = world.tree(&made);
+    tree.write("README.md", "staged like this\r\n");
+    tree.git(&["add", "README.md"]);
+    tree.write("README.md", "and not staged like that");
+    let (files, state) = (content(&made.worktree), git_state(&tree));
+    world.run(&["discard", "one"]).ok().says("--undo");
+    assert_eq!(tree.git(&["status", "--porcelain"]), "");
+    tree.git(&["gc", "--quiet", "--prune=now"]);
+
+    tree.write("README.md", "somebody's own words");
+    world
+        .run(&["discard", "one", "--undo"])
+        .ends_with(3)
+        .says("README.md");
+    assert_eq!(tree.read("README.md"), "somebody's own words");
+    tree.git(&["checkout", "--quiet", "README.md"]);
+
+    world.run(&["discard", "one", "--undo"]).ok();
+    assert_eq!(content(&made.worktree), files);
+    assert_eq!(git_state(&tree), state);
+    let status = world.json(&["status", "one"]);
+    assert_eq!(status["session"]["status"], "interrupted");
+    world.run(&["commit", "one", "-m", "Keep it"]).ok();
+    world
+        .run(&["discard", "one", "--undo"])
+        .ends_with(3)
+        .says("git apply --3way");
+    assert_eq!(content(&made.worktree), files);
+    world.repository.fsck();
+}
+
+#[test]
+fn only_what_was_discarded_can_be_brought_back() {
+    let world = World::new();
+    world.session("one");
+    world
+        .run(&["discard", "one", "--undo"])
+        .ends_with(3)
+        .says("nothing of it was discarded");
 }
 
 #[test]

@@ -1,0 +1,307 @@
+//! Uncommitted changes, kept outside of the worktree and brought back byte for byte: the files as they are on disk, the index
+//! as it is, and the objects only the index knows, so that what was staged is staged again. A patch of it all is beside
+//! them, for people.
+
+mod error;
+mod files;
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use orchestra_core::CommitId;
+
+pub use error::KeepError;
+
+use crate::byte_path::{from_bytes, nul_list, to_bytes};
+use crate::diff::{DiffFormat, DiffRequest, DiffScope};
+use crate::error::{AtPath, GitError};
+use crate::operation::Operation;
+use crate::shadow::{Shadow, copy_with_time, shared_indexes};
+use crate::status::Status;
+use crate::worktree::{Fill, Worktree};
+
+const PATCH: &str = "changes.patch";
+const HEAD: &str = "head";
+const PATHS: &str = "paths";
+const FILES: &str = "files";
+const INDEX: &str = "index";
+const OBJECTS: &str = "objects.pack";
+
+/// Uncommitted changes in a folder of their own.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct KeptChanges {
+    folder: PathBuf,
+}
+
+impl KeptChanges {
+    /// Takes up what was kept in a folder.
+    #[must_use]
+    pub fn in_folder(folder: &Path) -> Self {
+        Self {
+            folder: folder.to_owned(),
+        }
+    }
+
+    /// Where they are.
+    #[must_use]
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// A patch against the commit they were made on.
+    #[must_use]
+    pub fn patch(&self) -> PathBuf {
+        self.folder.join(PATCH)
+    }
+
+    fn head(&self) -> Result<CommitId, KeepError> {
+        let text = fs::read_to_string(self.folder.join(HEAD)).ok();
+        text.and_then(|text| text.trim().parse().ok())
+            .ok_or_else(|| KeepError::Damaged(self.folder.clone()))
+    }
+
+    fn paths(&self) -> Result<BTreeSet<PathBuf>, KeepError> {
+        let list = fs::read(self.folder.join(PATHS))
+            .map_err(|_| KeepError::Damaged(self.folder.clone()))?;
+        Ok(path_list(&list))
+    }
+
+    fn file(&self, path: &Path) -> PathBuf {
+        self.folder.join(FILES).join(path)
+    }
+}
+
+impl Worktree {
+    /// Copies everything uncommitted into `folder`, which is there whole afterwards or not at all. Files that git ignores and
+    /// repositories inside the worktree are not part of it.
+    ///
+    /// # Errors
+    /// If git is in the middle of something there, or a file cannot be copied.
+    pub fn keep_changes(&self, status: &Status, folder: &Path) -> Result<KeptChanges, KeepError> {
+        if let Some(operation) = self.operation().filter(|found| *found != Operation::Bisect) {
+            return Err(KeepError::OperationInProgress(operation));
+        }
+        let Some(head) = status.head.commit() else {
+            return Err(GitError::NoSuchRevision("HEAD".to_owned()).into());
+        };
+        let unfinished = KeptChanges::in_folder(&folder.with_extension("unfinished"));
+        let kept = self
+            .fill_folder(&unfinished, status, head)
+            .and_then(|()| fs::rename(&unfinished.folder, folder).at(folder));
+        if let Err(error) = kept {
+            // The failure that is reported is the first one.
+            fs::remove_dir_all(&unfinished.folder).ok();
+            return Err(error.into());
+        }
+        sync_directory(folder.parent().unwrap_or(folder))?;
+        Ok(KeptChanges::in_folder(folder))
+    }
+
+    /// Removes new files and puts tracked ones back, in this order: a file that was only taken out of the index looks new.
+    /// Repositories inside the worktree stay.
+    ///
+    /// # Errors
+    /// If a file cannot be removed or git fails.
+    pub fn drop_changes(&self, status: &Status) -> Result<(), GitError> {
+        for path in status.untracked.iter().filter(|path| is_file_name(path)) {
+            files::remove(self.path(), path)?;
+        }
+        match status.head.commit() {
+            Some(head) => self.fill(head, Fill::Again),
+            None => Ok(()),
+        }
+    }
+
+    /// Brings back what was kept: files, what is staged, what is not. Doing it twice, or after it was cut off, is harmless.
+    ///
+    /// # Errors
+    /// If the worktree is on another commit now, or holds changes that would be overwritten; nothing is changed then.
+    pub fn restore_changes(&self, kept: &KeptChanges) -> Result<(), KeepError> {
+        let (head, paths) = (kept.head()?, kept.paths()?);
+        if self.head()?.commit() != Some(&head) {
+            return Err(KeepError::HeadMoved {
+                kept_on: head,
+                patch: kept.patch(),
+            });
+        }
+        self.require_free(kept, &head, &paths)?;
+        for path in &paths {
+            files::remove(self.path(), path)?;
+        }
+        for path in &paths {
+            if files::leads_away(self.path(), path) {
+                return Err(KeepError::InTheWay(vec![path.clone()]));
+            }
+            files::copy(&kept.file(path), &self.path().join(path))?;
+        }
+        Ok(self.restore_index(&head, kept)?)
+    }
+
+    fn fill_folder(
+        &self,
+        kept: &KeptChanges,
+        status: &Status,
+        head: &CommitId,
+    ) -> Result<(), GitError> {
+        make_empty(&kept.folder)?;
+        let paths = status.paths();
+        for path in &paths {
+            files::copy(&self.path().join(path), &kept.file(path))?;
+        }
+        self.keep_index(head, kept)?;
+        self.write_patch(head, &kept.patch())?;
+        write(&kept.folder.join(PATHS), &nul_list(&paths))?;
+        write(&kept.folder.join(HEAD), format!("{head}\n").as_bytes())
+    }
+
+    /// What is on disk must be as it is in the commit or as it was kept; else it would be lost.
+    fn require_free(
+        &self,
+        kept: &KeptChanges,
+        head: &CommitId,
+        paths: &BTreeSet<PathBuf>,
+    ) -> Result<(), KeepError> {
+        let changes = self.diff_summary(&DiffScope::Since(head.clone()))?;
+        let different: BTreeSet<PathBuf> = changes
+            .into_iter()
+            .flat_map(|change| [Some(change.path), change.original])
+            .flatten()
+            .collect();
+        let committed = self.committed_paths(head)?;
+        let mut in_the_way = Vec::new();
+        for path in different.union(paths) {
+            let full = self.path().join(path);
+            let is_kept = paths.contains(path) && files::are_same(&full, &kept.file(path))?;
+            // What the commit does not have and git ignores is in no diff.
+            let is_committed = !different.contains(path) && committed.contains(path);
+            if !is_kept && !is_committed && !files::is_free(self.path(), path)? {
+                in_the_way.push(path.clone());
+            }
+        }
+        if in_the_way.is_empty() {
+            Ok(())
+        } else {
+            Err(KeepError::InTheWay(in_the_way))
+        }
+    }
+
+    fn committed_paths(&self, head: &CommitId) -> Result<BTreeSet<PathBuf>, GitError> {
+        let objects = self.repository().objects()?;
+        let call =
+            objects
+                .call("ls-tree")
+                .args(["-r", "-z", "--name-only", "--full-tree", head.as_str()]);
+        let answer = self.repository().git().run(&call)?.require_success()?;
+        Ok(path_list(&answer.stdout))
+    }
+
+    /// The index, and the objects nothing but the index leads to: git would remove them one day.
+    fn keep_index(&self, head: &CommitId, kept: &KeptChanges) -> Result<(), GitError> {
+        for index in self.index_files()? {
+            let name = index.file_name().unwrap_or_default();
+            copy_with_time(&index, &kept.folder.join(name)).at(&index)?;
+        }
+        let shadow = Shadow::of_worktree(self, head)?;
+        let call = shadow
+            .call("pack-objects")
+            .args(["--quiet", "--stdout", "--indexed-objects"])
+            .stdin(format!("^{head}\n").into_bytes());
+        stream_to_file(&kept.folder.join(OBJECTS), |sink| {
+            let answer = self.repository().git().stream(&call, sink)?;
+            answer.require_success().map(drop)
+        })
+    }
+
+    /// The index takes its place last, as git itself does it: under its lock, in one step.
+    fn restore_index(&self, head: &CommitId, kept: &KeptChanges) -> Result<(), GitError> {
+        let pack = kept.folder.join(OBJECTS);
+        let shadow = Shadow::of_worktree(self, head)?;
+        let call = shadow
+            .call("unpack-objects")
+            .arg("-q")
+            .stdin(fs::read(&pack).at(&pack)?);
+        self.repository().git().run(&call)?.require_success()?;
+        for shared in shared_indexes(&kept.folder)? {
+            let name = shared.file_name().unwrap_or_default();
+            copy_with_time(&shared, &self.admin_dir().join(name)).at(&shared)?;
+        }
+        let lock = self.admin_dir().join("index.lock");
+        fs::File::create_new(&lock).at(&lock)?;
+        let placed = copy_with_time(&kept.folder.join(INDEX), &lock)
+            .and_then(|()| fs::rename(&lock, self.index_path()));
+        if placed.is_err() {
+            // The failure that is reported is the first one.
+            fs::remove_file(&lock).ok();
+        }
+        placed.at(&lock)
+    }
+
+    fn index_files(&self) -> Result<Vec<PathBuf>, GitError> {
+        let mut found = shared_indexes(self.admin_dir())?;
+        found.push(self.index_path());
+        Ok(found)
+    }
+
+    fn write_patch(&self, head: &CommitId, path: &Path) -> Result<(), GitError> {
+        let request = DiffRequest {
+            scope: DiffScope::Since(head.clone()),
+            format: DiffFormat::BinaryPatch,
+            color: false,
+            paths: Vec::new(),
+        };
+        stream_to_file(path, |sink| self.diff(&request, sink))
+    }
+}
+
+fn stream_to_file(
+    path: &Path,
+    source: impl FnOnce(&mut dyn FnMut(&[u8])) -> Result<(), GitError>,
+) -> Result<(), GitError> {
+    let mut file = fs::File::create(path).at(path)?;
+    let mut written = Ok(());
+    source(&mut |chunk| {
+        if written.is_ok() {
+            written = file.write_all(chunk);
+        }
+    })?;
+    written.and_then(|()| file.sync_all()).at(path)
+}
+
+fn path_list(bytes: &[u8]) -> BTreeSet<PathBuf> {
+    let names = bytes.split(|byte| *byte == 0);
+    names
+        .filter(|name| !name.is_empty())
+        .map(from_bytes)
+        .collect()
+}
+
+/// git ends the path of a repository inside the worktree with a slash.
+fn is_file_name(path: &Path) -> bool {
+    !to_bytes(path).ends_with(b"/")
+}
+
+fn make_empty(folder: &Path) -> Result<(), GitError> {
+    match fs::remove_dir_all(folder) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(GitError::io(folder, error)),
+        _ => fs::create_dir_all(folder).at(folder),
+    }
+}
+
+fn write(path: &Path, bytes: &[u8]) -> Result<(), GitError> {
+    let mut file = fs::File::create(path).at(path)?;
+    file.write_all(bytes)
+        .and_then(|()| file.sync_all())
+        .at(path)
+}
+
+/// A new name is safe once its directory is written; other systems do it with the file.
+fn sync_directory(folder: &Path) -> Result<(), GitError> {
+    if cfg!(unix) {
+        fs::File::open(folder)
+            .and_then(|directory| directory.sync_all())
+            .at(folder)?;
+    }
+    Ok(())
+}

@@ -1,0 +1,83 @@
+//! Why uncommitted changes cannot be kept or brought back.
+
+use std::path::PathBuf;
+
+use orchestra_core::CommitId;
+
+use crate::error::GitError;
+use crate::operation::Operation;
+
+/// Why uncommitted changes cannot be kept or brought back.
+#[derive(Debug, thiserror::Error)]
+pub enum KeepError {
+    /// git waits for somebody in this worktree.
+    #[error("a {0} is in progress in the worktree")]
+    OperationInProgress(Operation),
+    /// The changes were made on another commit.
+    #[error("the changes were made on {}, and the worktree is on another commit now", kept_on.short())]
+    HeadMoved {
+        /// Where the worktree was.
+        kept_on: CommitId,
+        /// The patch that can still be applied by hand.
+        patch: PathBuf,
+    },
+    /// Files would be overwritten.
+    #[error("other changes would be overwritten: {}", shown(.0))]
+    InTheWay(Vec<PathBuf>),
+    /// What was kept is not whole.
+    #[error("what was kept in `{}` cannot be read", .0.display())]
+    Damaged(PathBuf),
+    /// Something else.
+    #[error(transparent)]
+    Git(#[from] GitError),
+}
+
+impl KeepError {
+    /// A stable name for programs.
+    #[must_use]
+    pub fn code(&self) -> &'static str {
+        match self {
+            Self::OperationInProgress(_) => "git.operation_in_progress",
+            Self::HeadMoved { .. } => "git.head_moved",
+            Self::InTheWay(_) => "git.changes_in_the_way",
+            Self::Damaged(_) => "git.kept_damaged",
+            Self::Git(error) => error.code(),
+        }
+    }
+
+    /// What the user can do next.
+    #[must_use]
+    pub fn hint(&self) -> Option<String> {
+        match self {
+            Self::OperationInProgress(operation) => {
+                Some(format!("in the worktree: {}", operation.way_out()))
+            }
+            Self::HeadMoved { patch, .. } => Some(format!(
+                "in the worktree: git apply --3way '{}'",
+                patch.display()
+            )),
+            Self::InTheWay(_) => Some(
+                "put these files back, or move them out of the worktree, then try again".to_owned(),
+            ),
+            Self::Damaged(folder) => Some(format!(
+                "look for the files below '{}'",
+                folder.join("files").display()
+            )),
+            Self::Git(error) => error.hint(),
+        }
+    }
+}
+
+const SHOWN: usize = 5;
+
+fn shown(paths: &[PathBuf]) -> String {
+    let mut names: Vec<_> = paths
+        .iter()
+        .take(SHOWN)
+        .map(|path| format!("`{}`", path.display()))
+        .collect();
+    if paths.len() > SHOWN {
+        names.push(format!("and {} more", paths.len() - SHOWN));
+    }
+    names.join(", ")
+}

@@ -1,0 +1,194 @@
+//! Uncommitted changes that are kept outside of the worktree and brought back.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use orchestra_git::{KeepError, KeptChanges, Worktree};
+use orchestra_testkit::TestRepository;
+
+use crate::world::{World, files_below};
+
+struct Kept {
+    world: World,
+    worktree: Worktree,
+    plain: TestRepository,
+    folder: PathBuf,
+}
+
+impl Kept {
+    fn new(prepare: impl FnOnce(&TestRepository)) -> Self {
+        let world = World::with(prepare);
+        let worktree = world.worktree("amp/one");
+        let plain = world.plain_at(worktree.path());
+        let folder = world.sandbox.path("kept/first");
+        Self {
+            world,
+            worktree,
+            plain,
+            folder,
+        }
+    }
+
+    /// Keeps and drops what is there.
+    fn discard(&self) -> KeptChanges {
+        let status = self.worktree.status().unwrap();
+        let kept = self.worktree.keep_changes(&status, &self.folder).unwrap();
+        self.worktree.drop_changes(&status).unwrap();
+        assert_eq!(self.plain.git(&["status", "--porcelain"]), "");
+        kept
+    }
+
+    fn state(&self) -> (Vec<(PathBuf, Vec<u8>)>, String, String) {
+        (
+            contents(self.worktree.path()),
+            self.plain
+                .git(&["status", "--porcelain=v2", "--untracked-files=all"]),
+            self.plain.git(&["ls-files", "--stage"]),
+        )
+    }
+}
+
+fn contents(folder: &Path) -> Vec<(PathBuf, Vec<u8>)> {
+    let files = files_below(folder).into_iter();
+    let files = files.filter(|path| path.is_symlink() || path.is_file());
+    files
+        .filter(|path| !path.ends_with(".git"))
+        .map(|path| {
+            let bytes = match fs::read_link(&path) {
+                Ok(target) => target.to_string_lossy().into_owned().into_bytes(),
+                Err(_) => fs::read(&path).unwrap(),
+            };
+            (path, bytes)
+        })
+        .collect()
+}
+
+#[test]
+fn files_and_directories_that_took_each_others_place_come_back() {
+    let kept = Kept::new(|plain| {
+        plain.write("file", "a file");
+        plain.write("folder/inside", "inside");
+        plain.write(".gitattributes", "*.txt text eol=lf\n");
+        plain.write("lines.txt", "one\ntwo\n");
+        plain.commit("files");
+    });
+    let plain = &kept.plain;
+    fs::remove_file(plain.path("file")).unwrap();
+    plain.write("file/inside", "now a directory");
+    fs::remove_dir_all(plain.path("folder")).unwrap();
+    plain.write("folder", "now a file");
+    plain.write("lines.txt", "one\r\nchanged\r\n");
+    plain.write("only here", "intended");
+    plain.git(&["add", "--intent-to-add", "only here"]);
+    let before = kept.state();
+    let changes = kept.discard();
+    assert_eq!(plain.read("file"), "a file");
+    assert!(changes.patch().exists());
+    kept.worktree.restore_changes(&changes).unwrap();
+    assert_eq!(kept.state(), before);
+    kept.worktree.restore_changes(&changes).unwrap();
+    assert_eq!(kept.state(), before, "twice is harmless");
+    kept.world.plain.fsck();
+}
+
+#[cfg(unix)]
+#[test]
+fn a_link_in_the_commit_leads_nobody_out_of_the_worktree() {
+    let outside = tempfile::tempdir().unwrap();
+    let victim = outside.path().join("victim");
+    fs::write(&victim, "outside").unwrap();
+    let kept = Kept::new(|plain| {
+        std::os::unix::fs::symlink(outside.path(), plain.path("door")).unwrap();
+        plain.commit("a link");
+    });
+    fs::remove_file(kept.plain.path("door")).unwrap();
+    kept.plain.write("door/victim", "inside");
+    let before = kept.state();
+    let changes = kept.discard();
+    assert!(kept.plain.path("door").is_symlink());
+    assert_eq!(fs::read_to_string(&victim).unwrap(), "outside");
+    kept.worktree.restore_changes(&changes).unwrap();
+    assert_eq!(kept.state(), before);
+    assert_eq!(fs::read_to_string(&victim).unwrap(), "outside");
+}
+
+#[test]
+fn an_ignored_file_is_not_overwritten() {
+    let kept = Kept::new(|plain| {
+        plain.write(".gitignore", "*.log\n");
+        plain.commit("ignore");
+    });
+    kept.plain.write(".gitignore", "");
+    kept.plain.write("build.log", "the agent's");
+    let changes = kept.discard();
+    kept.plain.write("build.log", "made since");
+    let refused = kept.worktree.restore_changes(&changes).unwrap_err();
+    assert!(
+        matches!(&refused, KeepError::InTheWay(paths) if *paths == [PathBuf::from("build.log")]),
+        "{refused}"
+    );
+    assert!(refused.to_string().contains("`build.log`") && refused.hint().is_some());
+    assert_eq!(kept.plain.read("build.log"), "made since");
+    assert_eq!(kept.plain.git(&["status", "--porcelain"]), "");
+}
+
+#[test]
+fn a_commit_made_since_is_respected() {
+    let kept = Kept::new(|_| {});
+    kept.plain.write("new", "new");
+    let changes = kept.discard();
+    kept.plain.write("other", "other");
+    kept.plain.commit("meanwhile");
+    let refused = kept.worktree.restore_changes(&changes).unwrap_err();
+    assert_eq!(refused.code(), "git.head_moved");
+    assert!(refused.hint().unwrap().contains("changes.patch"));
+    assert!(!kept.plain.path("new").exists());
+}
+
+#[test]
+fn a_merge_in_progress_is_left_alone() {
+    let kept = Kept::new(|_| {});
+    let plain = &kept.plain;
+    let start = plain.head();
+    plain.write("README.md", "theirs");
+    let theirs = plain.commit("theirs");
+    plain.git(&["reset", "--quiet", "--hard", &start]);
+    plain.write("README.md", "ours");
+    plain.commit("ours");
+    assert!(!plain.try_git(&["merge", &theirs]).status.success());
+    let status = kept.worktree.status().unwrap();
+    let refused = kept.worktree.keep_changes(&status, &kept.folder);
+    let refused = refused.unwrap_err();
+    assert_eq!(refused.code(), "git.operation_in_progress");
+    assert!(refused.hint().unwrap().contains("git merge"));
+    assert!(!kept.folder.exists());
+
+    // Conflicts without the merge that made them can be kept.
+    fs::remove_file(kept.worktree.admin_dir().join("MERGE_HEAD")).unwrap();
+    let before = kept.state();
+    assert!(before.1.contains("u UU"), "{}", before.1);
+    let changes = kept.discard();
+    kept.worktree.restore_changes(&changes).unwrap();
+    assert_eq!(kept.state(), before);
+}
+
+#[test]
+fn what_is_not_whole_is_not_used() {
+    let kept = Kept::new(|_| {});
+    kept.plain.write("new", "new");
+    let status = kept.worktree.status().unwrap();
+    fs::create_dir_all(kept.folder.parent().unwrap()).unwrap();
+    fs::write(&kept.folder, "a file where the folder should be").unwrap();
+    assert!(kept.worktree.keep_changes(&status, &kept.folder).is_err());
+    assert!(kept.plain.path("new").exists());
+    let beside = fs::read_dir(kept.folder.parent().unwrap()).unwrap();
+    assert_eq!(beside.count(), 1, "nothing half-made is left");
+    fs::remove_file(&kept.folder).unwrap();
+    let changes = kept.discard();
+    for name in ["paths", "head"] {
+        fs::remove_file(kept.folder.join(name)).unwrap();
+        let refused = kept.worktree.restore_changes(&changes).unwrap_err();
+        assert_eq!(refused.code(), "git.kept_damaged");
+        assert!(refused.hint().unwrap().contains("files"));
+    }
+}
