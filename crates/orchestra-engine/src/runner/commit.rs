@@ -1,5 +1,8 @@
 //! Committing: what a person left before the agent ran, and what the agent did.
 
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+
 use orchestra_config::HumanChanges;
 use orchestra_core::status::Outcome;
 use orchestra_core::{CommitId, EventBody, Iteration, Progress, Session};
@@ -13,26 +16,55 @@ use crate::{Engine, EngineError};
 const SUBJECT_CHARS: usize = 64;
 /// More commits than this in one iteration are not listed.
 const MOST_COMMITS: usize = 1_000;
+/// More files than this are not named in a commit message.
+const MOST_NAMES: usize = 20;
+const LEFT_OVER: &str =
+    "What was uncommitted before this iteration is part of this commit, whoever changed it.";
 
-/// What the worktree held before the agent ran.
-#[derive(Debug, Default)]
-pub(super) struct Before {
+/// What was uncommitted in the worktree before the agent ran.
+#[derive(Debug)]
+pub(super) enum Before {
+    /// Nothing, or nothing that matters.
+    Clean,
+    /// What an earlier run left, and perhaps a person; it becomes part of this commit.
+    LeftOver,
     /// Changes of a person that stay out of the agent's commit.
-    kept_out: Option<TreeSnapshot>,
+    KeptOut {
+        snapshot: TreeSnapshot,
+        paths: BTreeSet<PathBuf>,
+    },
+}
+
+impl Before {
+    /// Files a person had changed and the agent has changed too, which cannot be told apart any more.
+    fn mixed(&self, worktree: &Worktree) -> Result<BTreeSet<PathBuf>, EngineError> {
+        match self {
+            Self::Clean | Self::LeftOver => Ok(BTreeSet::new()),
+            Self::KeptOut { snapshot, paths } => {
+                let changed = worktree.changed_since(snapshot)?;
+                Ok(paths.intersection(&changed).cloned().collect())
+            }
+        }
+    }
 }
 
 impl IterationRun<'_> {
     /// Changes that a person left are committed apart, or remembered so that they stay out of the agent's commit.
     pub(super) fn keep_human_changes(&self, worktree: &Worktree) -> Result<Before, EngineError> {
-        if !self.iteration.commit || self.follows_unfinished_work()? {
-            return Ok(Before::default());
+        if !self.iteration.commit {
+            return Ok(Before::Clean);
         }
-        if !worktree.status()?.is_dirty() {
-            return Ok(Before::default());
+        let status = worktree.status()?;
+        if !status.is_dirty() {
+            return Ok(Before::Clean);
+        }
+        if self.follows_unfinished_work()? {
+            return Ok(Before::LeftOver);
         }
         match self.engine.config().git.human_changes {
-            HumanChanges::Keep => Ok(Before {
-                kept_out: Some(worktree.snapshot_tree()?),
+            HumanChanges::Keep => Ok(Before::KeptOut {
+                snapshot: worktree.snapshot_tree()?,
+                paths: status.paths(),
             }),
             HumanChanges::Commit => {
                 let message = format!(
@@ -42,7 +74,7 @@ impl IterationRun<'_> {
                 if let Some(prepared) = worktree.prepare_commit(&CommitRequest::new(message))? {
                     self.engine.publish(worktree, &self.session.id, &prepared)?;
                 }
-                Ok(Before::default())
+                Ok(Before::Clean)
             }
         }
     }
@@ -72,26 +104,58 @@ impl IterationRun<'_> {
             }
             own => own?,
         }
-        let request = CommitRequest::new(self.message(end));
-        let prepared = match &before.kept_out {
-            Some(snapshot) => worktree.prepare_commit_since(snapshot, &request)?,
-            None => worktree.prepare_commit(&request)?,
+        let mixed = before.mixed(worktree)?;
+        let remark = match before {
+            Before::LeftOver => Some(LEFT_OVER.to_owned()),
+            Before::Clean | Before::KeptOut { .. } => mixed_remark(&mixed),
         };
+        let request = CommitRequest::new(self.message(end, remark.as_deref()));
+        let prepared = match before {
+            Before::KeptOut { snapshot, .. } => {
+                worktree.prepare_commit_since(snapshot, &request)?
+            }
+            Before::Clean | Before::LeftOver => worktree.prepare_commit(&request)?,
+        };
+        let taken = self.taken_by_agent(worktree, before)?;
         let Some(prepared) = prepared else {
-            return Ok(None);
+            return Ok(along_note(&taken));
         };
         self.failpoints("commit.prepared");
         self.engine.publish(worktree, &self.session.id, &prepared)?;
-        Ok(left_out_note(&prepared))
+        let along = mixed.union(&taken).cloned().collect();
+        let notes = [left_out_note(&prepared), along_note(&along)];
+        let notes: Vec<_> = notes.into_iter().flatten().collect();
+        Ok((!notes.is_empty()).then(|| notes.join("; ")))
     }
 
-    fn message(&self, end: &TurnEnd) -> String {
+    /// Files a person had changed that are in commits the agent made itself.
+    fn taken_by_agent(
+        &self,
+        worktree: &Worktree,
+        before: &Before,
+    ) -> Result<BTreeSet<PathBuf>, EngineError> {
+        let head = worktree.head()?;
+        let (Before::KeptOut { paths, .. }, Some(from), Some(to)) =
+            (before, &self.iteration.head_before, head.commit())
+        else {
+            return Ok(BTreeSet::new());
+        };
+        let changes = worktree.repository().changes_between(from, to)?;
+        let changed = changes.into_iter().map(|change| change.path);
+        Ok(changed.filter(|path| paths.contains(path)).collect())
+    }
+
+    fn message(&self, end: &TurnEnd, remark: Option<&str>) -> String {
         let prefix = &self.engine.config().git.commit_prefix;
         let fallback = format!("iteration {}", self.iteration.number);
         let subject = subject(end.summary.as_deref().unwrap_or_default()).unwrap_or(fallback);
+        let remark = remark.map(|text| format!("{text}\n\n"));
         let mut message = format!(
-            "{prefix} {subject}\n\nSession: {} ({})\nIteration: {}",
-            self.session.name, self.session.id, self.iteration.number
+            "{prefix} {subject}\n\n{}Session: {} ({})\nIteration: {}",
+            remark.unwrap_or_default(),
+            self.session.name,
+            self.session.id,
+            self.iteration.number
         );
         if let Some(thread) = &end.reported.thread {
             message.push_str("\nThread: ");
@@ -208,6 +272,40 @@ fn subject(text: &str) -> Option<String> {
 fn gone_note(commit: &CommitId) -> String {
     let short = commit.short();
     format!("commit {short} is no longer on the branch; `git branch <name> {short}` keeps it")
+}
+
+/// Says in the commit which files hold more than the agent's work.
+fn mixed_remark(mixed: &BTreeSet<PathBuf>) -> Option<String> {
+    if mixed.is_empty() {
+        return None;
+    }
+    let mut text = "These files also hold changes a person had made before:".to_owned();
+    for name in names(mixed).iter().take(MOST_NAMES) {
+        text.push_str("\n  ");
+        text.push_str(name);
+    }
+    if let Some(more) = mixed.len().checked_sub(MOST_NAMES).filter(|more| *more > 0) {
+        text.push_str(&format!("\n  and {more} more"));
+    }
+    Some(text)
+}
+
+fn along_note(along: &BTreeSet<PathBuf>) -> Option<String> {
+    let all = names(along);
+    let which = match all.as_slice() {
+        [] => return None,
+        [only] => only.clone(),
+        [first, rest @ ..] => format!("{first} and {} more", rest.len()),
+    };
+    Some(format!(
+        "your own changes were committed with the agent's: {which}"
+    ))
+}
+
+/// Paths as text for one line each.
+fn names(paths: &BTreeSet<PathBuf>) -> Vec<String> {
+    let shown = |path: &PathBuf| path.display().to_string().replace(char::is_control, "?");
+    paths.iter().map(shown).collect()
 }
 
 fn left_out_note(prepared: &Prepared) -> Option<String> {

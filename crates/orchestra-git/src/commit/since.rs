@@ -1,10 +1,13 @@
 //! Commits that leave out what was there before: files a person changed before the agent started stay as they are.
 
+use std::collections::BTreeSet;
 use std::fmt;
+use std::path::PathBuf;
 
 use orchestra_core::CommitId;
 
 use super::{CommitError, CommitRequest, Prepared};
+use crate::byte_path::from_bytes;
 use crate::call::Call;
 use crate::error::GitError;
 use crate::shadow::Shadow;
@@ -44,6 +47,18 @@ impl Worktree {
         self.stage_into_copy(&shadow)?;
         let tree = self.repository().git().line(&shadow.call("write-tree"))?;
         Ok(TreeSnapshot { tree })
+    }
+
+    /// The files that are different now.
+    ///
+    /// # Errors
+    /// As [`Worktree::snapshot_tree`].
+    pub fn changed_since(&self, before: &TreeSnapshot) -> Result<BTreeSet<PathBuf>, CommitError> {
+        let now = self.snapshot_tree()?;
+        let records = self.tree_changes(before, &now)?;
+        let names = records.split(|byte| *byte == 0);
+        let names = names.filter_map(|record| record.splitn(2, |byte| *byte == b'\t').nth(1));
+        Ok(names.map(from_bytes).collect())
     }
 
     /// Like [`Worktree::prepare_commit`], but only with files that differ from `before`. Everything else stays uncommitted, in

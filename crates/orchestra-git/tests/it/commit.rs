@@ -344,6 +344,9 @@ fn changes_of_a_person_are_kept_out() {
     plain.write("new", "by the agent");
     fs::remove_file(plain.path("dir")).unwrap();
     plain.write("dir/file", "a directory now");
+    let changed = worktree.changed_since(&before).unwrap();
+    let expected = ["agent", "dir", "dir/file", "new"].map(PathBuf::from);
+    assert_eq!(changed.into_iter().collect::<Vec<_>>(), expected);
     let prepared = worktree
         .prepare_commit_since(&before, &CommitRequest::new("agent"))
         .unwrap()

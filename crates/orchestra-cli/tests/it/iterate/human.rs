@@ -61,3 +61,63 @@ fn or_they_are_kept_out() {
     );
     assert_eq!(tree.read("human.txt"), "human\n");
 }
+
+#[test]
+fn a_file_that_both_changed_is_named_in_the_commit() {
+    let (world, made) = left_by_a_person();
+    let tree = world.tree(&made);
+    tree.write("README.md", "a person's words\n");
+    world
+        .orchestra(&["config", "set", "git.human_changes", "keep", "--repo"])
+        .ok();
+    world
+        .run(&["iterate", "one"])
+        .ok()
+        .says("your own changes were committed with the agent's: README.md");
+    let body = tree.git(&["log", "-1", "--format=%b"]);
+    assert!(
+        body.contains("also hold changes a person had made before:\n  README.md\n"),
+        "{body}"
+    );
+    assert!(!body.contains("human.txt"), "{body}");
+    assert_eq!(
+        tree.git(&["status", "--porcelain"]),
+        "?? LICENSE\n?? human.txt"
+    );
+    let message = world.iteration(&made, 1, "message").unwrap();
+    assert!(message.contains("README.md"), "{message}");
+}
+
+#[test]
+fn what_an_uncommitted_iteration_left_is_said_to_be_part_of_the_next_commit() {
+    let world = World::with_scenario(EDIT);
+    let made = world.session("one");
+    world.run(&["iterate", "one", "--no-commit"]).ok();
+    let tree = world.tree(&made);
+    tree.write("human.txt", "human\n");
+    world.run(&["iterate", "one"]).ok();
+    assert_eq!(tree.git(&["status", "--porcelain"]), "");
+    assert_eq!(tree.git(&["rev-list", "--count", "main.."]), "1");
+    let body = tree.git(&["log", "-1", "--format=%b"]);
+    assert!(body.contains("whoever changed it"), "{body}");
+    world.run(&["iterate", "one"]).ok();
+    let body = tree.git(&["log", "-1", "--format=%b"]);
+    assert!(!body.contains("whoever changed it"), "{body}");
+}
+
+#[test]
+fn a_person_is_told_when_the_agent_commits_everything_itself() {
+    let world = World::with_scenario(
+        "steps = [{ do = 'git', args = ['add', '--all'] }, \
+         { do = 'git', args = ['commit', '--quiet', '-m', 'agent: all of it'] }]",
+    );
+    let made = world.session("one");
+    world.tree(&made).write("human.txt", "human\n");
+    world
+        .orchestra(&["config", "set", "git.human_changes", "keep", "--repo"])
+        .ok();
+    world
+        .run(&["iterate", "one"])
+        .ok()
+        .says("your own changes were committed with the agent's: human.txt");
+}
