@@ -15,10 +15,47 @@ pub struct PromptParts<'a> {
     pub input: Option<&'a str>,
     /// The last script run, if it failed.
     pub failed_script: Option<FailedScript<'a>>,
-    /// Files changed so far, one line each.
-    pub changes: &'a [String],
-    /// Whether the agent's conversation is continued, so that it knows the goal already.
-    pub continued: bool,
+    /// What the agent knows already.
+    pub conversation: Conversation<'a>,
+}
+
+/// What the agent knows already.
+#[derive(Debug, Clone, Copy)]
+pub enum Conversation<'a> {
+    /// Nothing: it hears everything.
+    New {
+        /// Files changed on the branch so far, one line each.
+        changes: &'a [String],
+    },
+    /// Its earlier turns: it hears what is new.
+    Continued(&'a News),
+}
+
+impl Default for Conversation<'_> {
+    fn default() -> Self {
+        Self::New { changes: &[] }
+    }
+}
+
+/// What happened since the agent's last turn.
+#[derive(Debug, Clone, Default)]
+pub struct News {
+    /// The session's prompt is another one.
+    pub goal: bool,
+    /// The constraints are other ones.
+    pub constraints: bool,
+    /// The session's notes are other ones.
+    pub notes: bool,
+    /// What the last turn left uncommitted was thrown away.
+    pub discarded: bool,
+    /// The commit of the last turn is no longer on the branch.
+    pub rewritten: bool,
+    /// Commits that were made since, one line each.
+    pub commits: Vec<String>,
+    /// Files these commits changed, one line each.
+    pub files: Vec<String>,
+    /// Files with changes of a person that are not committed.
+    pub uncommitted: Vec<String>,
 }
 
 /// A script that failed after the last turn.
@@ -32,31 +69,17 @@ pub struct FailedScript<'a> {
     pub output: &'a str,
 }
 
-const MAX_CHANGES: usize = 40;
+const MAX_LINES: usize = 40;
+const MAX_LINE_CHARS: usize = 200;
 
 /// Writes the prompt. A continued conversation gets only what is new.
 #[must_use]
 pub fn compose(parts: &PromptParts<'_>) -> String {
     let mut prompt = String::new();
-    if !parts.continued {
-        section(&mut prompt, "", parts.goal);
-        section(
-            &mut prompt,
-            "Constraints",
-            parts.constraints.unwrap_or_default(),
-        );
-        section(&mut prompt, "Notes", parts.notes.unwrap_or_default());
-        section(
-            &mut prompt,
-            "Changed on this branch so far",
-            &change_list(parts.changes),
-        );
+    match parts.conversation {
+        Conversation::New { changes } => everything(&mut prompt, parts, changes),
+        Conversation::Continued(news) => what_is_new(&mut prompt, parts, news),
     }
-    section(
-        &mut prompt,
-        if parts.continued { "" } else { "Now" },
-        parts.input.unwrap_or_default(),
-    );
     if let Some(script) = parts.failed_script {
         let text = format!(
             "`{}` {}. The end of its output:\n{}",
@@ -76,6 +99,42 @@ pub fn compose(parts: &PromptParts<'_>) -> String {
     prompt
 }
 
+fn everything(prompt: &mut String, parts: &PromptParts<'_>, changes: &[String]) {
+    section(prompt, "", parts.goal);
+    section(prompt, "Constraints", parts.constraints.unwrap_or_default());
+    section(prompt, "Notes", parts.notes.unwrap_or_default());
+    section(prompt, "Changed on this branch so far", &list(changes));
+    section(prompt, "Now", parts.input.unwrap_or_default());
+}
+
+fn what_is_new(prompt: &mut String, parts: &PromptParts<'_>, news: &News) {
+    section(prompt, "", parts.input.unwrap_or_default());
+    if news.goal {
+        section(prompt, "The task is a new one", parts.goal);
+    }
+    if news.constraints {
+        let text = parts.constraints.unwrap_or("(none any more)");
+        section(prompt, "The constraints are now", text);
+    }
+    if news.notes {
+        let text = parts.notes.unwrap_or("(none any more)");
+        section(prompt, "The notes are now", text);
+    }
+    if news.discarded {
+        let text = "What your last turn left uncommitted was thrown away.";
+        section(prompt, "", text);
+    }
+    if news.rewritten {
+        let text = "The branch was rewritten: look at the files again before you rely on them.";
+        section(prompt, "", text);
+    }
+    let title = "Commits that a person made since your last turn";
+    section(prompt, title, &list(&news.commits));
+    section(prompt, "Files they changed", &list(&news.files));
+    let title = "Uncommitted changes of a person, which are not part of your work";
+    section(prompt, title, &list(&news.uncommitted));
+}
+
 fn section(prompt: &mut String, title: &str, text: &str) {
     if text.trim().is_empty() {
         return;
@@ -90,22 +149,18 @@ fn section(prompt: &mut String, title: &str, text: &str) {
     prompt.push_str(text.trim());
 }
 
-fn change_list(changes: &[String]) -> String {
-    let mut list = changes
-        .iter()
-        .take(MAX_CHANGES)
-        .cloned()
-        .collect::<Vec<_>>()
-        .join("\n");
-    if let Some(more) = changes
-        .len()
-        .checked_sub(MAX_CHANGES)
-        .filter(|more| *more > 0)
-    {
-        // Writing to a string cannot fail.
-        write!(list, "\n... and {more} more").ok();
+/// One line each, cut to a bearable size.
+fn list(lines: &[String]) -> String {
+    let mut text = String::new();
+    for line in lines.iter().take(MAX_LINES) {
+        text.extend(line.chars().take(MAX_LINE_CHARS));
+        text.push('\n');
     }
-    list
+    if lines.len() > MAX_LINES {
+        // Writing to a string cannot fail.
+        write!(text, "... and {} more", lines.len() - MAX_LINES).ok();
+    }
+    text
 }
 
 #[cfg(test)]
@@ -120,7 +175,7 @@ mod tests {
             constraints: Some("No new dependencies"),
             notes: Some("See issue 7"),
             input: Some("Start with the lexer"),
-            changes: &changes,
+            conversation: Conversation::New { changes: &changes },
             ..PromptParts::default()
         });
         assert_eq!(
@@ -140,7 +195,7 @@ mod tests {
         let prompt = compose(&PromptParts {
             goal: "Fix it",
             failed_script: Some(script),
-            continued: true,
+            conversation: Conversation::Continued(&News::default()),
             ..PromptParts::default()
         });
         assert_eq!(
@@ -149,10 +204,40 @@ mod tests {
         );
         let nothing = compose(&PromptParts {
             goal: "Fix it",
-            continued: true,
+            conversation: Conversation::Continued(&News::default()),
             ..PromptParts::default()
         });
         assert_eq!(nothing, "Continue with the task.");
+    }
+
+    #[test]
+    fn a_continued_turn_hears_what_others_changed() {
+        let news = News {
+            goal: true,
+            constraints: true,
+            notes: true,
+            discarded: true,
+            rewritten: true,
+            commits: vec!["abc1234 Rename it".to_owned()],
+            files: vec!["M src/main.rs +1 -1".to_owned()],
+            uncommitted: vec!["notes.txt".to_owned()],
+        };
+        let prompt = compose(&PromptParts {
+            goal: "Fix the lexer instead",
+            notes: Some("See issue 8"),
+            input: Some("Go on"),
+            conversation: Conversation::Continued(&news),
+            ..PromptParts::default()
+        });
+        assert_eq!(
+            prompt,
+            "Go on\n\nThe task is a new one:\nFix the lexer instead\n\nThe constraints are now:\n(none any more)\n\n\
+             The notes are now:\nSee issue 8\n\nWhat your last turn left uncommitted was thrown away.\n\n\
+             The branch was rewritten: look at the files again before you rely on them.\n\n\
+             Commits that a person made since your last turn:\nabc1234 Rename it\n\n\
+             Files they changed:\nM src/main.rs +1 -1\n\n\
+             Uncommitted changes of a person, which are not part of your work:\nnotes.txt"
+        );
     }
 
     #[test]
@@ -160,7 +245,7 @@ mod tests {
         let changes: Vec<String> = (0..50).map(|number| format!("M file{number}")).collect();
         let prompt = compose(&PromptParts {
             goal: "x",
-            changes: &changes,
+            conversation: Conversation::New { changes: &changes },
             ..PromptParts::default()
         });
         assert!(prompt.ends_with("M file39\n... and 10 more"), "{prompt}");

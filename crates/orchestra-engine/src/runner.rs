@@ -4,6 +4,7 @@
 mod commit;
 mod finish;
 mod limits;
+mod prompt;
 mod queue;
 mod record;
 mod reported;
@@ -135,7 +136,7 @@ impl IterationRun<'_> {
         }
         let before = self.keep_human_changes(&worktree)?;
         self.begin(&worktree)?;
-        let end = self.run_agent(&worktree)?;
+        let end = self.run_agent(&worktree, &before)?;
         self.failpoints("runner.agent_ended");
         self.record_turn(&end)?;
         let commit_note = self.commit_work(&worktree, &before, &end);
@@ -160,7 +161,8 @@ impl IterationRun<'_> {
         self.iteration.progress = Progress::Agent;
         self.iteration.started_at = Some(engine.now());
         self.iteration.head_before = worktree.head()?.commit().cloned();
-        engine.write(|tx| {
+        // What was set while it waited is told now; what is set from here on, in the next turn.
+        self.session = engine.write(|tx| {
             tx.put_iteration(&self.iteration)?;
             forget_dirty(tx, &self.session.id)?;
             let id = Some(&self.session.id);
@@ -175,7 +177,7 @@ impl IterationRun<'_> {
                 to: SessionStatus::Running,
             };
             tx.append_event(id, &changed)?;
-            Ok(())
+            Ok(engine.view_in(tx, &self.session.id)?.session)
         })?;
         self.failpoints("runner.begun");
         Ok(())

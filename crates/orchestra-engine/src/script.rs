@@ -187,17 +187,22 @@ impl Engine {
         Ok(result)
     }
 
-    /// The last script run, if it failed.
+    /// The last run of the session's script as it is now, if it failed. Who started it does not matter.
     pub(crate) fn last_failed_script(
         &self,
-        id: &SessionId,
+        session: &Session,
         tail: u64,
     ) -> Result<Option<FailedRun>, EngineError> {
-        let Some(run) = self
-            .script_runs(id)?
-            .into_iter()
-            .rfind(|run| run.iteration.is_some())
-        else {
+        let is_told = |run: &ScriptRun| {
+            let ended = run.finished.as_ref().map(|end| end.result);
+            run.script == SESSION_SCRIPT
+                && Some(&run.command) == session.script.as_ref()
+                && !matches!(
+                    ended,
+                    None | Some(ScriptResult::Stopped | ScriptResult::Interrupted)
+                )
+        };
+        let Some(run) = self.script_runs(&session.id)?.into_iter().rfind(is_told) else {
             return Ok(None);
         };
         let Some(end) = run.finished.filter(|end| !end.result.passed()) else {

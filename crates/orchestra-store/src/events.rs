@@ -1,6 +1,8 @@
 //! The event log.
 
-use orchestra_core::{Event, EventBody, SessionId};
+use std::collections::BTreeSet;
+
+use orchestra_core::{Event, EventBody, IterationNumber, SessionId};
 use rusqlite::{Row, params};
 
 use crate::columns::{bound, column, json, millis, parsed_option, timestamp, to_json};
@@ -60,6 +62,24 @@ impl Tx<'_> {
             |row| Ok(event(row)),
         )?;
         rows.map(|row| row?).collect()
+    }
+
+    /// Fields of a session that a person changed after an iteration was started.
+    ///
+    /// # Errors
+    /// If the store cannot be read.
+    pub fn fields_changed_since(
+        &self,
+        session: &SessionId,
+        iteration: IterationNumber,
+    ) -> Result<BTreeSet<String>, StoreError> {
+        let mut statement = self.inner.prepare_cached(
+            "SELECT DISTINCT body ->> 'field' AS field FROM events WHERE session = ?1 AND type = 'session_changed' AND seq >
+                 (SELECT coalesce(max(seq), 0) FROM events
+                  WHERE session = ?1 AND type = 'iteration_started' AND body ->> 'iteration' = ?2)",
+        )?;
+        let rows = statement.query_map(params![session.as_str(), iteration.0], |row| row.get(0))?;
+        Ok(rows.collect::<Result<_, _>>()?)
     }
 
     /// The newest sequence number, 0 if the log is empty.

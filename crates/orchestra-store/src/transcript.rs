@@ -97,6 +97,25 @@ impl Tx<'_> {
             .unwrap_or(0))
     }
 
+    /// The newest iteration whose agent came up, so that it got its prompt.
+    ///
+    /// # Errors
+    /// If the store cannot be read.
+    pub fn last_heard_iteration(
+        &self,
+        session: &SessionId,
+    ) -> Result<Option<IterationNumber>, StoreError> {
+        let found = self
+            .inner
+            .prepare_cached(
+                "SELECT iteration FROM transcript WHERE session = ?1 AND event ->> 'kind' = 'started'
+                 ORDER BY position DESC LIMIT 1",
+            )?
+            .query_row([session.as_str()], |row| row.get(0))
+            .optional()?;
+        Ok(found.map(IterationNumber))
+    }
+
     /// At most `limit` items after a position, in order.
     ///
     /// # Errors

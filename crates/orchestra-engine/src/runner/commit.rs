@@ -36,6 +36,14 @@ pub(super) enum Before {
 }
 
 impl Before {
+    /// The files with changes that stay out.
+    pub(super) fn kept_out_names(&self) -> Vec<String> {
+        match self {
+            Self::Clean | Self::LeftOver => Vec::new(),
+            Self::KeptOut { paths, .. } => names(paths),
+        }
+    }
+
     /// Files a person had changed and the agent has changed too, which cannot be told apart any more.
     fn mixed(&self, worktree: &Worktree) -> Result<BTreeSet<PathBuf>, EngineError> {
         match self {

@@ -3,7 +3,6 @@
 use std::ops::ControlFlow;
 use std::time::Duration;
 
-use orchestra_agents::prompt::{FailedScript, PromptParts, compose};
 use orchestra_agents::{Decoder, TurnRequest};
 use orchestra_core::status::Outcome;
 use orchestra_core::{AgentEvent, FailureCause};
@@ -14,6 +13,7 @@ use orchestra_process::{
 use orchestra_store::{Control, ControlTarget};
 
 use super::IterationRun;
+use super::commit::Before;
 use super::limits::LimitWatch;
 use super::record::Recorder;
 use super::reported::Reported;
@@ -24,7 +24,6 @@ use crate::output::{Line, OutputTap};
 
 const LOOK: Duration = Duration::from_millis(50);
 const STDERR_TAIL: usize = 4_000;
-const SCRIPT_TAIL: u64 = 4_000;
 
 /// How a turn ended, and what it reported.
 #[derive(Debug)]
@@ -56,10 +55,14 @@ enum Ending {
 }
 
 impl IterationRun<'_> {
-    pub(super) fn run_agent(&self, worktree: &Worktree) -> Result<TurnEnd, EngineError> {
+    pub(super) fn run_agent(
+        &self,
+        worktree: &Worktree,
+        before: &Before,
+    ) -> Result<TurnEnd, EngineError> {
         let engine = self.engine;
         let ready = ReadyAgent::find(engine, &self.session.agent)?;
-        let prompt = self.prompt(worktree)?;
+        let prompt = self.prompt(worktree, before)?;
         let files = engine.output_files(&self.session.id, self.iteration.number)?;
         let model = self
             .session
@@ -103,45 +106,6 @@ impl IterationRun<'_> {
         )?;
         tracing::info!(pid = agent.pid(), "started");
         Ok(agent)
-    }
-
-    /// Goal, constraints, notes, what changed so far, and a script that failed.
-    fn prompt(&self, worktree: &Worktree) -> Result<String, EngineError> {
-        let continued = self.session.thread.is_some();
-        let changes = if continued {
-            Vec::new()
-        } else {
-            self.changes_so_far(worktree)?
-        };
-        let failed = self
-            .engine
-            .last_failed_script(&self.session.id, SCRIPT_TAIL)?;
-        Ok(compose(&PromptParts {
-            goal: &self.session.prompt,
-            constraints: self.session.constraints.as_deref(),
-            notes: self.session.notes.as_deref(),
-            input: self.iteration.input.as_deref(),
-            failed_script: failed.as_ref().map(|script| FailedScript {
-                command: &script.command,
-                result: &script.result,
-                output: &script.output,
-            }),
-            changes: &changes,
-            continued,
-        }))
-    }
-
-    fn changes_so_far(&self, worktree: &Worktree) -> Result<Vec<String>, EngineError> {
-        let Some(head) = worktree.head()?.commit().cloned() else {
-            return Ok(Vec::new());
-        };
-        let changes = worktree
-            .repository()
-            .changes_between(&self.session.base_commit, &head)?;
-        Ok(changes
-            .iter()
-            .map(|change| format!("{} {}", change.kind.letter(), change.path.display()))
-            .collect())
     }
 }
 

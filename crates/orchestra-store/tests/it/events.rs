@@ -1,6 +1,6 @@
 //! The event log.
 
-use orchestra_core::{EventBody, SessionStatus};
+use orchestra_core::{EventBody, IterationNumber, SessionStatus};
 use orchestra_store::EventFilter;
 
 use crate::fixture::{Sandbox, add_session, at, id, note, read, write};
@@ -92,4 +92,38 @@ fn an_event_may_tell_of_a_session_that_is_gone() {
     write(&store, |tx| tx.append_event(Some(&gone), &note("removed")));
     let events = read(&store, |tx| tx.events(EventFilter::default()));
     assert_eq!(events[0].session, Some(gone));
+}
+
+#[test]
+fn what_a_person_changed_since_an_iteration_started_is_told() {
+    let sandbox = Sandbox::new();
+    let store = sandbox.open();
+    let session = add_session(&store, "k7m2qd");
+    let changed = |field: &str| EventBody::SessionChanged {
+        field: field.to_owned(),
+    };
+    let started = |number| EventBody::IterationStarted {
+        iteration: IterationNumber(number),
+    };
+    let log = [
+        changed("prompt"),
+        started(1),
+        changed("notes"),
+        changed("notes"),
+        started(2),
+        changed("model"),
+    ];
+    write(&store, |tx| {
+        log.iter()
+            .try_for_each(|body| tx.append_event(Some(&session), body).map(drop))
+    });
+    let since = |number| {
+        let fields = read(&store, |tx| {
+            tx.fields_changed_since(&session, IterationNumber(number))
+        });
+        fields.into_iter().collect::<Vec<_>>().join(" ")
+    };
+    assert_eq!(since(1), "model notes");
+    assert_eq!(since(2), "model");
+    assert_eq!(since(9), "model notes prompt", "never started");
 }

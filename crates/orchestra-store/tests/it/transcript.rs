@@ -132,3 +132,30 @@ fn a_session_that_is_gone_gets_no_items() {
     });
     assert_eq!(error.unwrap_err().code(), "store.failed");
 }
+
+#[test]
+fn the_last_turn_the_agent_heard_is_found() {
+    let sandbox = Sandbox::new();
+    let store = sandbox.open();
+    let session = add_session(&store, "k7m2qd");
+    let heard = || read(&store, |tx| tx.last_heard_iteration(&session));
+    assert_eq!(heard(), None);
+    let started = NewItem {
+        event: AgentEvent::Started {
+            thread: None,
+            model: None,
+            mode: None,
+            tools: Vec::new(),
+        },
+        ..message("")
+    };
+    let append = |iteration, item: NewItem| {
+        write(&store, |tx| {
+            tx.append_transcript(&session, iteration, &[item])
+        })
+    };
+    append(FIRST, started);
+    append(FIRST, message("hello"));
+    append(SECOND, message("it never came up"));
+    assert_eq!(heard(), Some(FIRST));
+}

@@ -64,6 +64,28 @@ fn a_failing_script_is_told_to_the_agent() {
 }
 
 #[test]
+fn a_failure_is_not_told_once_it_is_out_of_date() {
+    let world = World::new();
+    let made = world.session_with("one", &["--script", "echo red-words; test -f fixed"]);
+    world.run(&["iterate", "one"]).ends_with(5);
+    world.tree(&made).write("fixed", "");
+    world.run(&["run", "one"]).ok();
+    std::fs::remove_file(made.worktree.join("fixed")).unwrap();
+    world.run(&["iterate", "one"]).ends_with(5);
+    world.run(&["set", "one", "script", "true"]).ok();
+    world.run(&["iterate", "one"]).ok();
+    let messages = world.threads()[0]["messages"].to_string();
+    assert!(!messages.contains("red-words"), "{messages}");
+    world
+        .run(&["set", "one", "script", "echo by-hand; false"])
+        .ok();
+    world.run(&["run", "one"]).ends_with(5);
+    world.run(&["iterate", "one"]).ends_with(5);
+    let messages = world.threads()[0]["messages"].to_string();
+    assert!(messages.contains("by-hand"), "{messages}");
+}
+
+#[test]
 fn a_script_sees_the_commit_and_its_session() {
     let world = World::new();
     let note = world.sandbox.path("note");

@@ -40,6 +40,89 @@ fn the_next_iteration_continues() {
 }
 
 #[test]
+fn a_later_turn_hears_what_changed_since_the_last_one() {
+    let world = World::new();
+    let made = world.session_with("one", &["--constraints", "Keep it short", "--notes", "N1"]);
+    world.run(&["iterate", "one"]).ok();
+    world.run(&["set", "one", "prompt", "Greet everybody"]).ok();
+    world.run(&["set", "one", "constraints", ""]).ok();
+    let tree = world.tree(&made);
+    tree.write("by-hand.txt", "one\ntwo\n");
+    world.run(&["commit", "one", "-m", "Add it by hand"]).ok();
+    tree.write("left.txt", "left\n");
+    world.run(&["iterate", "one"]).ok();
+    world.run(&["set", "one", "notes", "N2"]).ok();
+    world.run(&["iterate", "one"]).ok();
+    world.run(&["iterate", "one"]).ok();
+
+    let told = told(&world);
+    for part in [
+        "The task is a new one:\nGreet everybody",
+        "The constraints are now:\n(none any more)",
+        " Add it by hand\n",
+        "manual: changes made before iteration 2",
+        "A by-hand.txt +2 -0",
+        "A left.txt +1 -0",
+    ] {
+        assert!(told[1].contains(part), "no `{part}` in {}", told[1]);
+    }
+    assert!(!told[1].contains("amp: "), "its own commits are known");
+    assert!(!told[1].contains("N1"), "the notes are as they were");
+    assert_eq!(told[2], "The notes are now:\nN2");
+    assert_eq!(told[3], "Continue with the task.");
+}
+
+#[test]
+fn a_later_turn_hears_of_a_rewritten_branch_and_of_changes_kept_out() {
+    let world = World::new();
+    let made = world.session("one");
+    world
+        .orchestra(&["config", "set", "git.human_changes", "keep", "--repo"])
+        .ok();
+    world.run(&["iterate", "one"]).ok();
+    let tree = world.tree(&made);
+    tree.git(&["reset", "--quiet", "--hard", "main"]);
+    tree.write("left.txt", "left\n");
+    world.run(&["iterate", "one"]).ok();
+    let told = told(&world);
+    for part in [
+        "The branch was rewritten",
+        "which are not part of your work:\nleft.txt",
+    ] {
+        assert!(told[1].contains(part), "no `{part}` in {}", told[1]);
+    }
+}
+
+#[test]
+fn what_is_set_while_an_iteration_waits_is_told_in_it() {
+    let world = World::new();
+    world.session("one");
+    world.session("other");
+    world
+        .orchestra(&["config", "set", "core.max_concurrent_sessions", "1"])
+        .ok();
+    let slow = world.sandbox.scenario("steps = [{ do = 'hang' }]");
+    let prompt = format!("scenario: {}", slow.display());
+    world.run(&["set", "other", "prompt", &prompt]).ok();
+    world.run(&["iterate", "other", "--detach"]).ok();
+    let other = world.made("other");
+    world.wait_for_progress(&other, 1, "agent");
+    world.run(&["iterate", "one", "--detach"]).ok();
+    world.run(&["set", "one", "notes", "Set in the queue"]).ok();
+    world.run(&["stop", "other"]).ok();
+    world.run(&["wait", "one"]).ok();
+    world.run(&["iterate", "one"]).ok();
+    let threads = world.threads();
+    let told = threads
+        .iter()
+        .find(|thread| thread["turns"] == 2)
+        .map(|thread| thread["messages"].to_string())
+        .unwrap();
+    assert_eq!(told.matches("Set in the queue").count(), 1, "{told}");
+    world.wait_until_quiet();
+}
+
+#[test]
 fn a_question_waits_for_its_answer() {
     let world = World::with_scenario(
         "

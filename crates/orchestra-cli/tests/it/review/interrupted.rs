@@ -123,6 +123,21 @@ fn discard_keeps_a_patch_that_brings_the_files_back() {
 }
 
 #[test]
+fn the_agent_hears_that_its_work_was_thrown_away() {
+    let sandbox = Sandbox::new();
+    let scenario = sandbox.scenario(
+        "[[turn]]\nsteps = [{ do = 'touch_file', path = 'last' }, { do = 'hang' }]\n\
+         [[turn]]\nsteps = [{ do = 'message', text = 'I see.' }]\n",
+    );
+    let world = World::of(sandbox.with_knob("scenario", &scenario.to_string_lossy()));
+    let (world, _) = interrupted_in(world);
+    world.run(&["discard", "one"]).ok();
+    world.run(&["iterate", "one"]).ok();
+    let messages = world.threads()[0]["messages"].to_string();
+    assert!(messages.contains("was thrown away"), "{messages}");
+}
+
+#[test]
 fn a_discard_can_be_undone_byte_for_byte() {
     let (world, made) = interrupted();
     let tree = world.tree(&made);

@@ -1,0 +1,139 @@
+//! What the agent is told: everything at the start of a conversation, later only what is new.
+
+use orchestra_agents::prompt::{Conversation, FailedScript, News, PromptParts, compose};
+use orchestra_core::{CommitId, Iteration};
+use orchestra_git::{FileChange, Worktree};
+use orchestra_store::Effect;
+
+use super::IterationRun;
+use super::commit::Before;
+use crate::EngineError;
+
+const SCRIPT_TAIL: u64 = 4_000;
+/// More commits than this are only counted.
+const MOST_COMMITS: usize = 100;
+
+impl IterationRun<'_> {
+    pub(super) fn prompt(
+        &self,
+        worktree: &Worktree,
+        before: &Before,
+    ) -> Result<String, EngineError> {
+        let (changes, news);
+        let conversation = match self.last_turn()? {
+            None => {
+                changes = self.changes_so_far(worktree)?;
+                Conversation::New { changes: &changes }
+            }
+            Some(last) => {
+                news = self.news(worktree, before, &last)?;
+                Conversation::Continued(&news)
+            }
+        };
+        let failed = self.engine.last_failed_script(&self.session, SCRIPT_TAIL)?;
+        let prompt = compose(&PromptParts {
+            goal: &self.session.prompt,
+            constraints: self.session.constraints.as_deref(),
+            notes: self.session.notes.as_deref(),
+            input: self.iteration.input.as_deref(),
+            failed_script: failed.as_ref().map(|script| FailedScript {
+                command: &script.command,
+                result: &script.result,
+                output: &script.output,
+            }),
+            conversation,
+        });
+        // Subjects of commits come from people, who put everything there.
+        Ok(self.engine.redact(&prompt))
+    }
+
+    /// The iteration in which the agent was last told something in this conversation.
+    fn last_turn(&self) -> Result<Option<Iteration>, EngineError> {
+        let id = &self.session.id;
+        let heard = self.engine.store.read(|tx| {
+            let number = tx.last_heard_iteration(id)?;
+            let iteration = number.map(|number| tx.find_iteration(id, number));
+            Ok::<_, EngineError>(iteration.transpose()?.flatten())
+        })?;
+        Ok(heard.filter(|last| last.thread.is_some() && last.thread == self.session.thread))
+    }
+
+    fn changes_so_far(&self, worktree: &Worktree) -> Result<Vec<String>, EngineError> {
+        let Some(head) = &self.iteration.head_before else {
+            return Ok(Vec::new());
+        };
+        let changes = worktree
+            .repository()
+            .changes_between(&self.session.base_commit, head)?;
+        Ok(changes.iter().map(name_line).collect())
+    }
+
+    fn news(
+        &self,
+        worktree: &Worktree,
+        before: &Before,
+        last: &Iteration,
+    ) -> Result<News, EngineError> {
+        let id = &self.session.id;
+        let (fields, effects) = self.engine.store.read(|tx| {
+            let fields = tx.fields_changed_since(id, last.number)?;
+            Ok::<_, EngineError>((fields, tx.effects_of(id)?))
+        })?;
+        let mut news = News {
+            goal: fields.contains("prompt"),
+            constraints: fields.contains("constraints"),
+            notes: fields.contains("notes"),
+            discarded: was_discarded(&effects, last),
+            uncommitted: before.kept_out_names(),
+            ..News::default()
+        };
+        let left = last.head_after.as_ref().or(last.head_before.as_ref());
+        if let (Some(from), Some(to)) = (left, &self.iteration.head_before)
+            && from != to
+        {
+            add_commits(&mut news, worktree, from, to)?;
+        }
+        Ok(news)
+    }
+}
+
+/// What was committed between two turns: subjects and a line per file.
+fn add_commits(
+    news: &mut News,
+    worktree: &Worktree,
+    from: &CommitId,
+    to: &CommitId,
+) -> Result<(), EngineError> {
+    let repository = worktree.repository();
+    news.rewritten = !repository.is_ancestor(from, to)?;
+    news.commits = repository
+        .log(from, to, MOST_COMMITS)?
+        .iter()
+        .map(|commit| format!("{} {}", commit.id.short(), commit.subject))
+        .collect();
+    let changes = repository.changes_between(from, to)?;
+    news.files = changes.iter().map(counted_line).collect();
+    Ok(())
+}
+
+/// Whether the last thing that became of what a turn left is that it was thrown away.
+fn was_discarded(effects: &[Effect], last: &Iteration) -> bool {
+    let fate = effects.iter().rev().find_map(|effect| match effect {
+        Effect::DiscardChanges { iteration, .. } => Some(*iteration),
+        Effect::RestoreChanges { .. } => Some(None),
+        Effect::MakeWorktree | Effect::TakeBackWorktree | Effect::PublishCommit { .. } => None,
+    });
+    fate.flatten() == Some(last.number)
+}
+
+fn name_line(change: &FileChange) -> String {
+    format!("{} {}", change.kind.letter(), change.path.display())
+}
+
+fn counted_line(change: &FileChange) -> String {
+    let name = name_line(change);
+    match (change.insertions, change.deletions) {
+        (Some(more), Some(fewer)) => format!("{name} +{more} -{fewer}"),
+        _ => name,
+    }
+}
