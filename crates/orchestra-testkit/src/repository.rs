@@ -137,6 +137,13 @@ impl TestRepository {
     /// Adds this many small files in folders of fifty, as one commit on `main`.
     #[must_use]
     pub fn with_files(self, count: usize) -> Self {
+        self.branch_with_files("main", count);
+        self.git(&["reset", "--quiet", "--hard", "main"]);
+        self
+    }
+
+    /// Adds this many small files in folders of fifty, as one commit on top of `main`. No checkout is touched.
+    pub fn branch_with_files(&self, branch: &str, count: usize) {
         let mut import = self
             .git_command()
             .args(["fast-import", "--quiet"])
@@ -145,15 +152,13 @@ impl TestRepository {
             .expect("git fast-import starts");
         let mut stream = std::io::BufWriter::new(import.stdin.take().expect("its input is a pipe"));
         stream
-            .write_all(fast_import(count).as_bytes())
+            .write_all(fast_import(branch, count).as_bytes())
             .expect("fast-import reads its input");
         drop(stream.into_inner().expect("fast-import reads its input"));
         assert!(
             import.wait().expect("fast-import ends").success(),
             "git fast-import failed"
         );
-        self.git(&["reset", "--quiet", "--hard", "main"]);
-        self
     }
 
     /// Asserts that git finds the repository sound.
@@ -168,10 +173,10 @@ impl TestRepository {
     }
 }
 
-fn fast_import(count: usize) -> String {
+fn fast_import(branch: &str, count: usize) -> String {
     let message = format!("add {count} files");
     let mut stream = format!(
-        "commit refs/heads/main\ncommitter Test <test@example.com> {DATE}\ndata {}\n{message}\nfrom refs/heads/main^0\n",
+        "commit refs/heads/{branch}\ncommitter Test <test@example.com> {DATE}\ndata {}\n{message}\nfrom refs/heads/main^0\n",
         message.len()
     );
     for number in 0..count {

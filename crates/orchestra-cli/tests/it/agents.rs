@@ -229,7 +229,7 @@ fn a_line_that_cannot_be_read_is_kept() {
     assert!(shown.text().contains("not JSON at all"), "{shown:?}");
 }
 
-/// Amp is given half a minute to go after its result; then it is stopped and the turn still counts.
+/// An agent that says nothing more after its result is stopped, and the turn still counts.
 #[test]
 fn an_agent_that_stays_after_its_result_is_sent_away() {
     let sandbox = Sandbox::new();
@@ -240,6 +240,7 @@ fn an_agent_that_stays_after_its_result_is_sent_away() {
     let mut command = sandbox.ampsm();
     command
         .args(["iterate", &made.id])
+        .env("ORCHESTRA_CORE_IDLE_TIMEOUT", "2s")
         .env("ORCHESTRA_CORE_STOP_GRACE", "1s");
     crate::product::answer(&mut command).exits(0);
     let (_, outcome, _) = last_iteration(&sandbox, &made.id);

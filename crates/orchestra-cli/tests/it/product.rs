@@ -29,13 +29,16 @@ pub(crate) fn session(sandbox: &Sandbox, words: &[&str]) -> Ran {
 /// Creates a session whose agent follows a scenario.
 #[track_caller]
 pub(crate) fn make(sandbox: &Sandbox, name: &str, scenario: &str) -> Made {
+    make_on(sandbox, "main", name, scenario)
+}
+
+/// The same, from another base.
+#[track_caller]
+pub(crate) fn make_on(sandbox: &Sandbox, base: &str, name: &str, scenario: &str) -> Made {
     let path = sandbox.scenario(scenario);
     let prompt = format!("Do as told.\nscenario: {}", path.display());
-    let made = session(
-        sandbox,
-        &["new", "--json", "--name", name, "--prompt", &prompt],
-    )
-    .exits(0);
+    let words = ["new", "--json", "--name", name, "--base", base];
+    let made = session(sandbox, &[&words[..], &["--prompt", &prompt]].concat()).exits(0);
     Made::from_json(&made.json()["session"])
 }
 

@@ -25,32 +25,45 @@ const PHRASE: &str = "correct \"horse\" \\battery/ staple";
 const START: usize = 20;
 
 /// Finds many needles in one pass.
-struct Needles(HashMap<Vec<u8>, Vec<Vec<u8>>>);
+struct Needles {
+    by_start: HashMap<Vec<u8>, Vec<Vec<u8>>>,
+    /// Which pairs of bytes a needle starts with: most places are passed by with one look.
+    pairs: Vec<bool>,
+}
 
 impl Needles {
     fn new<'a>(needles: impl Iterator<Item = &'a str>) -> Self {
         let mut by_start: HashMap<Vec<u8>, Vec<Vec<u8>>> = HashMap::new();
+        let mut pairs = vec![false; 1 << 16];
         for needle in needles {
             let needle = needle.as_bytes();
+            pairs[pair(needle)] = true;
             by_start
                 .entry(needle[..START].to_vec())
                 .or_default()
                 .push(needle.to_vec());
         }
-        Self(by_start)
+        Self { by_start, pairs }
     }
 
     fn found_in(&self, bytes: &[u8]) -> BTreeSet<String> {
-        let hit = |at: usize| {
-            let known = self.0.get(&bytes[at..at + START])?;
-            let whole = known
-                .iter()
-                .find(|needle| bytes[at..].starts_with(needle))?;
+        let hit = |window: &[u8], rest: &[u8]| {
+            let known = self.by_start.get(window)?;
+            let whole = known.iter().find(|needle| rest.starts_with(needle))?;
             Some(String::from_utf8_lossy(whole).into_owned())
         };
-        let last = (bytes.len() + 1).saturating_sub(START);
-        (0..last).filter_map(hit).collect()
+        let mut found = BTreeSet::new();
+        for (at, window) in bytes.windows(START).enumerate() {
+            if self.pairs[pair(window)] {
+                found.extend(hit(window, &bytes[at..]));
+            }
+        }
+        found
     }
+}
+
+fn pair(bytes: &[u8]) -> usize {
+    usize::from(bytes[0]) << 8 | usize::from(bytes[1])
 }
 
 fn needles(secrets: &[PlantedSecret]) -> Needles {

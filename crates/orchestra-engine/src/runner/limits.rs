@@ -73,3 +73,45 @@ impl IterationRun<'_> {
             .or(self.engine.config().core.session_timeout)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn unlimited() -> LimitWatch {
+        let now = Instant::now();
+        LimitWatch {
+            started: now,
+            last_heard: now,
+            heard_bytes: 0,
+            time: None,
+            silence: None,
+            bytes: 10,
+            result_at: None,
+            acted: false,
+        }
+    }
+
+    #[test]
+    fn an_agent_has_half_a_minute_to_go_after_its_result() {
+        let mut limits = unlimited();
+        assert!(!limits.is_late_after_result());
+        limits.result_at = Instant::now().checked_sub(AFTER_RESULT / 2);
+        assert!(!limits.is_late_after_result());
+        limits.result_at = Instant::now().checked_sub(AFTER_RESULT);
+        limits.heard(1);
+        assert!(limits.is_late_after_result(), "however much it still says");
+    }
+
+    #[test]
+    fn limits_hold_after_the_result_too() {
+        let mut limits = unlimited();
+        limits.silence = Some(Duration::ZERO);
+        assert!(limits.is_late_after_result());
+        assert_eq!(limits.exceeded(), Some(FailureCause::Silent));
+        let mut limits = unlimited();
+        limits.heard(11);
+        assert_eq!(limits.exceeded(), Some(FailureCause::OutputLimit));
+        assert!(limits.is_late_after_result());
+    }
+}

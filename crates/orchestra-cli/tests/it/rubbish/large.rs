@@ -4,23 +4,26 @@ use std::time::Instant;
 
 use orchestra_testkit::Sandbox;
 
-use crate::product::{make, session};
+use crate::product::{make_on, session};
 
 const FILES: usize = 62_000;
 
 #[test]
 fn sixty_two_thousand_files_are_no_trouble() {
     let sandbox = Sandbox::new();
-    let repository = sandbox.repository("app").with_files(FILES);
-    assert_eq!(repository.git(&["ls-files"]).lines().count(), FILES + 1);
+    let repository = sandbox.repository("app");
+    repository.branch_with_files("large", FILES);
+    let names = repository.git(&["ls-tree", "-r", "--name-only", "large"]);
+    assert_eq!(names.lines().count(), FILES + 1);
     let mut times = Vec::new();
     let mut timed = |what: &str, since: Instant| {
         times.push(format!("{what} {} ms", since.elapsed().as_millis()));
     };
     let start = Instant::now();
-    let made = make(
+    let made = make_on(
         &sandbox,
         "large",
+        "session",
         "[[step]]\ndo = 'write'\npath = 'files/000/000/file1.txt'\ntext = \"changed\\n\"\n\
          [[step]]\ndo = 'write'\npath = 'files/new.txt'\ntext = \"new\\n\"\n",
     );
@@ -37,7 +40,7 @@ fn sixty_two_thousand_files_are_no_trouble() {
     timed("status", start);
     let tree = made.tree(&sandbox);
     assert_eq!(tree.git(&["status", "--porcelain"]), "");
-    let changed = tree.git(&["diff", "--name-only", "main", "HEAD"]);
+    let changed = tree.git(&["diff", "--name-only", "large", "HEAD"]);
     assert_eq!(changed, "files/000/000/file1.txt\nfiles/new.txt");
     println!("{FILES} files: {}", times.join(", "));
 }
