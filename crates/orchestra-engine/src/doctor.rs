@@ -187,8 +187,11 @@ impl Engine {
             {
                 let detail = format!("its directory is missing: {}", session.worktree.display());
                 checks.push(Check::new(&name, Health::Note, detail).hint(format!(
-                    "the branch `{}` has every commit; `orchestra session archive {}` puts the session away",
-                    session.branch, session.id
+                    "its branch has every commit; bring it back with `orchestra worktree prune` and \
+                     `git worktree add '{}' {}`, or put the session away with `orchestra session archive {}`",
+                    session.worktree.display(),
+                    session.branch,
+                    session.id
                 )));
             }
         }

@@ -276,7 +276,7 @@ impl EngineError {
             }
             Self::SessionAmbiguous { .. } => Some("give more characters of the id".to_owned()),
             Self::NameTaken { .. } => Some("choose another --name, or rename the other one with `orchestra session set`".to_owned()),
-            Self::Reserved { .. } => Some("choose another --name or --branch".to_owned()),
+            Self::Reserved { .. } => Some("`orchestra worktree list` shows which one; else choose another --name or --branch".to_owned()),
             Self::HalfMade { .. } => {
                 Some("`orchestra doctor --fix` finishes it or takes it back".to_owned())
             }

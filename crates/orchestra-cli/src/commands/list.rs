@@ -62,6 +62,14 @@ const LONG: Duration = Duration::from_secs(24 * 3_600);
 pub(crate) fn run(context: &Context, arguments: &Arguments) -> Done {
     let request = request(context, arguments)?;
     let listing = context.engine.list_sessions(&request)?;
+    let is_chosen = arguments.needs_me || !arguments.status.is_empty();
+    if listing.sessions.is_empty() && is_chosen && !context.printer.json {
+        context.printer.note(match arguments.needs_me {
+            true => "no session needs you",
+            false => "no session has this status",
+        });
+        return Ok(ExitCode::SUCCESS);
+    }
     let ask = match arguments {
         Arguments { refresh: true, .. } => Ask::Everything,
         Arguments {

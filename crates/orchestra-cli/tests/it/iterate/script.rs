@@ -20,6 +20,10 @@ fn a_passing_script_marks_the_iteration() {
         world.json(&["list", "--needs-me"])["sessions"][0]["name"],
         serde_json::Value::Null
     );
+    world
+        .run(&["list", "--needs-me"])
+        .ok()
+        .says("no session needs you");
 }
 
 #[test]
