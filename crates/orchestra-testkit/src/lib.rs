@@ -15,4 +15,4 @@ pub mod secrets;
 pub use binaries::bin;
 pub use polling::wait_until;
 pub use repository::TestRepository;
-pub use sandbox::{API_KEY, Sandbox};
+pub use sandbox::{API_KEY, COUNTERS, Sandbox};

@@ -15,6 +15,9 @@ use crate::repository::TestRepository;
 /// The placeholder that stands for a login; it opens nothing.
 pub const API_KEY: &str = "placeholder-key-for-tests";
 
+/// Where a program built to measure coverage writes what it counted.
+pub const COUNTERS: &str = "LLVM_PROFILE_FILE";
+
 const GIT_CONFIG: &str = "[user]\n\tname = Test\n\temail = test@example.com\n[init]\n\tdefaultBranch = main\n\
                           [gc]\n\tauto = 0\n[maintenance]\n\tauto = false\n";
 
@@ -196,6 +199,7 @@ impl Sandbox {
             ("GIT_TERMINAL_PROMPT".into(), "0".into()),
         ];
         env.extend(kept());
+        env.extend(counters());
         env
     }
 }
@@ -206,16 +210,26 @@ impl Sandbox {
     reason = "a sandbox is built from the test's own environment"
 )]
 fn kept() -> impl Iterator<Item = (OsString, OsString)> {
-    let names = [
-        "PATH",
-        "LLVM_PROFILE_FILE",
-        "SystemRoot",
-        "PATHEXT",
-        "COMSPEC",
-    ];
+    let names = ["PATH", "SystemRoot", "PATHEXT", "COMSPEC"];
     names
         .into_iter()
         .filter_map(|name| Some((name.into(), std::env::var_os(name)?)))
+}
+
+/// Where programs count the lines they run when coverage is measured. A test starts hundreds of them, so they add to a
+/// few files that they share instead of writing one each.
+#[expect(
+    clippy::disallowed_methods,
+    reason = "a coverage run names the file in the test's own environment"
+)]
+fn counters() -> Option<(OsString, OsString)> {
+    let own = std::env::var(COUNTERS).ok()?;
+    Some((COUNTERS.into(), shared_counters(&own).into()))
+}
+
+/// `%p` stands for a process and `%m` for a program; `%8m` is a pool of eight files for each program.
+fn shared_counters(own: &str) -> String {
+    own.replace("%p", "shared").replace("%m", "%8m")
 }
 
 fn quoted(word: &str) -> String {
@@ -229,6 +243,14 @@ fn quoted(word: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn programs_share_files_for_counters() {
+        assert_eq!(
+            shared_counters("/folder/it_%m-%p.profraw"),
+            "/folder/it_%8m-shared.profraw"
+        );
+    }
 
     #[test]
     fn words_survive_quoting() {

@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 
 use super::lcov::Lines;
 
-const CRATES: [&str; 4] = [
+/// The crates that are measured.
+pub(super) const CRATES: [&str; 4] = [
     "orchestra-core",
     "orchestra-git",
     "orchestra-store",
