@@ -130,12 +130,12 @@ fn is_for(admin: &AdminDir, path: &Path) -> bool {
     if let Some(worktree) = &admin.worktree {
         return *worktree == resolved(path);
     }
-    let (Some(id), Some(name)) = (admin.dir.file_name(), path.file_name()) else {
-        return false;
-    };
-    let (id, name) = (id.to_string_lossy(), name.to_string_lossy());
-    id.strip_prefix(&*name)
-        .is_some_and(|rest| rest.bytes().all(|byte| byte.is_ascii_digit()))
+    let names = admin.dir.file_name().zip(path.file_name());
+    names.is_some_and(|(id, name)| {
+        let (id, name) = (id.to_string_lossy(), name.to_string_lossy());
+        id.strip_prefix(&*name)
+            .is_some_and(|rest| rest.bytes().all(|byte| byte.is_ascii_digit()))
+    })
 }
 
 fn remove_if_empty(path: &Path) -> Result<Option<Finding>, GitError> {
@@ -175,6 +175,7 @@ mod tests {
         assert!(is_for(&admin("k7m2qd12", None), path));
         assert!(!is_for(&admin("k7m2qdx", None), path));
         assert!(!is_for(&admin("other", None), path));
+        assert!(!is_for(&admin("12", None), Path::new("/")));
         assert!(is_for(&admin("other", Some("/r/.worktrees/k7m2qd")), path));
         assert!(!is_for(&admin("k7m2qd", Some("/elsewhere/k7m2qd")), path));
     }

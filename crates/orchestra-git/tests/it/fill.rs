@@ -3,6 +3,7 @@
 mod attacks;
 mod left_to_git;
 mod parity;
+mod room;
 
 use std::io::Write;
 use std::process::Stdio;

@@ -18,6 +18,8 @@ mod keep;
 mod kills;
 mod log;
 mod open;
+#[cfg(unix)]
+mod registration;
 mod status;
 mod worktree;
 mod world;

@@ -316,6 +316,7 @@ fn removing_keeps_what_is_not_committed() {
         matches!(&error, WorktreeError::Dirty { changes: 1, .. }),
         "{error}"
     );
+    assert_eq!(error.code(), "git.worktree_dirty");
     assert!(error.hint().is_some() && worktree.path().join("new.txt").exists());
     world
         .plain

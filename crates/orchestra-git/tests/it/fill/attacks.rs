@@ -135,6 +135,17 @@ fn names_that_lead_elsewhere() {
 }
 
 #[test]
+fn names_that_no_disk_takes() {
+    let scene = Scene::new();
+    let Parts { file, tree, .. } = &scene.parts;
+    let long = [b'x'; 300];
+    for (label, mode, id) in [("file", "100644", file), ("directory", "40000", tree)] {
+        let odd = store_tree(scene.plain(), &[("100644", b"a", file), (mode, &long, id)]);
+        scene.require_left_to_git(label, &commit_of(scene.plain(), &odd));
+    }
+}
+
+#[test]
 fn links_to_gits_own_files() {
     let scene = Scene::new();
     let link = &scene.parts.link;

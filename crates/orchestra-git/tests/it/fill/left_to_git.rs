@@ -72,6 +72,26 @@ fn attributes_of_the_user() {
 }
 
 #[test]
+fn attributes_that_cannot_be_read() {
+    for label in ["circle", "directory"] {
+        let world = World::new();
+        let file = world.sandbox.home().join("my-attributes");
+        match label {
+            "circle" => std::os::unix::fs::symlink(&file, &file).unwrap(),
+            _ => fs::create_dir(&file).unwrap(),
+        }
+        let name = file.to_str().unwrap();
+        world
+            .plain
+            .git(&["config", "--global", "core.attributesFile", name]);
+        let worktree = registered(&world, "one");
+        let (processes, result) = fill(&world, &worktree, &world.head());
+        result.unwrap();
+        assert_eq!(processes, 1, "{label}");
+    }
+}
+
+#[test]
 fn settings_that_change_files() {
     for (key, value) in [
         ("core.autocrlf", "true"),

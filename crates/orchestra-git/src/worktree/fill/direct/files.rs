@@ -206,7 +206,49 @@ fn shares(files: usize, threads: usize) -> Vec<Range<usize>> {
 
 #[cfg(test)]
 mod tests {
+    use gix_hash::{Kind, ObjectId};
+
+    use super::super::listing::Directory;
     use super::*;
+
+    /// A listing of one file at the top.
+    fn one_file(name: &str) -> Listing {
+        let id = ObjectId::null(Kind::Sha1);
+        let top = Directory {
+            path: Vec::new(),
+            name_at: 0,
+            parent: 0,
+            id,
+            children: Vec::new(),
+            size: 1,
+        };
+        let entry = Entry {
+            path: name.into(),
+            name_at: 0,
+            directory: 0,
+            id,
+            mode: Mode::File,
+        };
+        Listing {
+            directories: vec![top],
+            entries: vec![entry],
+        }
+    }
+
+    #[test]
+    fn taking_back_what_somebody_removed_leaves_the_rest_alone() {
+        let top = tempfile::tempdir().unwrap();
+        std::fs::write(top.path().join("theirs"), "x").unwrap();
+        let listing = one_file("ours");
+        let files = Files {
+            entries: &listing.entries,
+            directories: Directories::below(top.path(), &listing.directories).unwrap(),
+            facts: vec![Some(fs::stat(top.path()).unwrap())],
+        };
+        assert!(files.remove_all().is_err());
+        files.take_back();
+        assert!(top.path().join("theirs").exists());
+    }
 
     #[test]
     fn shares_cover_all_files_once() {

@@ -26,18 +26,17 @@ pub(super) struct Directories<'a> {
 
 impl<'a> Directories<'a> {
     pub(super) fn below(top: &Path, listed: &'a [Directory]) -> io::Result<Self> {
-        Ok(Self {
-            top: fs::open(top, DIRECTORY, Mode::empty())?,
-            listed,
-            made: listed.iter().map(|_| AtomicBool::new(false)).collect(),
-        })
+        let top = fs::open(top, DIRECTORY, Mode::empty())?;
+        let made = listed.iter().map(|_| AtomicBool::new(false)).collect();
+        Ok(Self { top, listed, made })
     }
 
     /// A way for one thread.
     pub(super) fn open(&self) -> io::Result<OpenPath<'_>> {
+        let top = self.top.try_clone()?;
         Ok(OpenPath {
             directories: self,
-            steps: vec![(0, self.top.try_clone()?)],
+            steps: vec![(0, top)],
         })
     }
 
