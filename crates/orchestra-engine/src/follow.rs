@@ -1,29 +1,10 @@
 //! Following the log: what every face does instead of holding state of its own.
 
-use orchestra_core::{Event, Iteration, IterationNumber, ScriptRun, SessionId, TranscriptItem};
-use orchestra_store::EventFilter;
+use orchestra_core::{Iteration, IterationNumber, ScriptRun, SessionId, TranscriptItem};
 
 use crate::{Engine, EngineError};
 
 impl Engine {
-    /// Events after a sequence number, in order, at most 1,000.
-    ///
-    /// # Errors
-    /// If the store cannot be read.
-    pub fn events_after(
-        &self,
-        session: Option<&SessionId>,
-        seq: u64,
-    ) -> Result<Vec<Event>, EngineError> {
-        self.store.read(|tx| {
-            Ok(tx.events(EventFilter {
-                session,
-                after: seq,
-                limit: 0,
-            })?)
-        })
-    }
-
     /// The newest sequence number.
     ///
     /// # Errors
@@ -57,14 +38,6 @@ impl Engine {
     ) -> Result<u64, EngineError> {
         self.store
             .read(|tx| Ok(tx.position_before(session, iteration)?))
-    }
-
-    /// The position of the newest transcript item, 0 if there is none.
-    ///
-    /// # Errors
-    /// If the store cannot be read.
-    pub fn last_position(&self, session: &SessionId) -> Result<u64, EngineError> {
-        self.store.read(|tx| Ok(tx.last_position(session)?))
     }
 
     /// One iteration.

@@ -208,15 +208,6 @@ impl Engine {
         })
     }
 
-    /// The working state of a session's directory.
-    ///
-    /// # Errors
-    /// If the worktree is missing or git fails.
-    pub fn worktree_status(&self, id: &SessionId) -> Result<Status, EngineError> {
-        let session = self.session(id)?.session;
-        Ok(self.worktree_of(&session)?.status()?)
-    }
-
     /// The right to change a session by hand: nothing works on it now, and nothing can start meanwhile.
     pub(crate) fn take_at_rest(
         &self,
