@@ -275,7 +275,7 @@ fn warnings_of(state: &RepositoryState) -> Vec<String> {
         );
     }
     if state.is_sparse {
-        warnings.push("the main checkout is sparse; the new worktree has all files".to_owned());
+        warnings.push("the main checkout is sparse, so the new worktree has the same files; `git sparse-checkout disable` in it brings the others".to_owned());
     }
     warnings
 }

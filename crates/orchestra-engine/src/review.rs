@@ -7,8 +7,7 @@ use orchestra_core::{
     CommitId, EventBody, Iteration, IterationNumber, Progress, SessionId, SessionStatus,
 };
 use orchestra_git::{
-    BoardQuery, CommitInfo, CommitRequest, DiffFormat, DiffRequest, DiffScope, FileChange, Status,
-    Worktree,
+    BoardQuery, CommitInfo, CommitRequest, DiffFormat, DiffRequest, DiffScope, FileChange, Worktree,
 };
 
 use crate::board::facts;

@@ -7,6 +7,7 @@ mod follow;
 mod human;
 mod limits;
 mod login;
+mod nested;
 mod queue;
 mod script;
 mod stop;

@@ -8,6 +8,7 @@ mod hazards;
 mod help;
 mod iterate;
 mod logs;
+mod notifications;
 mod processes;
 mod product;
 mod review;

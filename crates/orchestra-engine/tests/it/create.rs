@@ -1,44 +1,11 @@
 //! Creating sessions: what exists is never touched when it fails.
 
-use std::path::PathBuf;
-
-use orchestra_config::Environment;
 use orchestra_engine::{
-    Clock, CreateSession, Engine, EngineError, ListRequest, OpenOptions, SessionView,
+    AdoptWorktree, CreateSession, Engine, EngineError, ListRequest, SessionView,
 };
 use orchestra_testkit::{Sandbox, TestRepository};
 
-fn engine(sandbox: &Sandbox, flags: &[(&str, &str)]) -> Engine {
-    let environment: Environment = sandbox.env().into_iter().collect();
-    Engine::open(OpenOptions {
-        environment,
-        repository: None,
-        flags: flags
-            .iter()
-            .map(|(key, value)| ((*key).to_owned(), (*value).to_owned()))
-            .collect(),
-        program: PathBuf::from("unused"),
-        clock: Clock::System,
-    })
-    .unwrap()
-}
-
-fn request(repository: &std::path::Path, name: &str) -> CreateSession {
-    CreateSession {
-        repository: repository.to_owned(),
-        base: None,
-        name: name.parse().unwrap(),
-        prompt: "Do it".to_owned(),
-        notes: None,
-        constraints: None,
-        issue: Some("101".to_owned()),
-        script: None,
-        model: None,
-        agent: Some("demo".to_owned()),
-        branch: None,
-        timeout: None,
-    }
-}
+use crate::world::{engine, request, session};
 
 #[test]
 fn a_branch_of_the_users_is_kept_when_its_name_is_wanted() {
@@ -136,4 +103,97 @@ fn names_with_one_slug_get_branches_of_their_own() {
     assert_eq!(first.view.session.branch.as_str(), "amp/a-b");
     let expected = format!("amp/a-b-{}", second.view.session.id);
     assert_eq!(second.view.session.branch.as_str(), expected);
+}
+
+#[test]
+fn a_sparse_main_checkout_makes_sparse_worktrees_and_says_so() {
+    let sandbox = Sandbox::new();
+    let repository = sandbox.repository("repo");
+    repository.write("in/a.txt", "a");
+    repository.write("out/b.txt", "b");
+    repository.commit("two directories");
+    repository.git(&["sparse-checkout", "set", "--cone", "in"]);
+    let engine = engine(&sandbox, &[("git.fetch_wait", "0s")]);
+    let made = engine
+        .create_session(&request(repository.root(), "first"))
+        .unwrap();
+    let worktree = made.view.session.worktree;
+    assert!(worktree.join("in/a.txt").exists() && !worktree.join("out").exists());
+    let warnings = made.warnings.join("\n");
+    assert!(warnings.contains("the same files"), "{warnings}");
+    let tree = repository.at(&worktree);
+    tree.git(&["sparse-checkout", "disable"]);
+    assert!(worktree.join("out/b.txt").exists());
+    assert!(!repository.path("out").exists());
+}
+
+#[test]
+fn a_folder_of_another_session_is_not_shared() {
+    let sandbox = Sandbox::new();
+    let repository = sandbox.repository("repo");
+    repository.git(&["branch", "topic"]);
+    let engine = engine(&sandbox, &[("git.folder_pattern", "issue-{issue}")]);
+    let (_, first) = session(&engine, repository.root(), "first");
+    let (_, second) = session(&engine, repository.root(), "second");
+    assert_ne!(first, second);
+    let adopting = CreateSession {
+        branch: Some("topic".parse().unwrap()),
+        ..request(repository.root(), "third")
+    };
+    let error = engine.create_session(&adopting).unwrap_err();
+    assert_eq!(error.code(), "session.reserved");
+    assert!(error.to_string().contains("directory"), "{error}");
+    assert!(repository.has_branch("topic"));
+    let listing = engine.list_sessions(&ListRequest::default()).unwrap();
+    assert_eq!(listing.sessions.len(), 2);
+}
+
+#[test]
+fn a_worktree_without_a_branch_is_not_adopted() {
+    let sandbox = Sandbox::new();
+    let repository = sandbox.repository("repo");
+    let path = sandbox.path("own");
+    let place = path.to_str().unwrap();
+    repository.git(&["worktree", "add", "--quiet", "--detach", place]);
+    let engine = engine(&sandbox, &[]);
+    let adopt = |name: &str| AdoptWorktree {
+        path: path.clone(),
+        name: Some(name.parse().unwrap()),
+        prompt: "Do it".to_owned(),
+        base: None,
+        agent: None,
+    };
+    let error = engine.adopt_worktree(&adopt("mine")).unwrap_err();
+    assert_eq!(error.code(), "input.invalid");
+    assert!(error.hint().is_some_and(|hint| hint.contains("git switch")));
+    repository
+        .at(&path)
+        .git(&["switch", "--quiet", "-c", "topic"]);
+    engine.adopt_worktree(&adopt("mine")).unwrap();
+    let again = engine.adopt_worktree(&adopt("other")).unwrap_err();
+    assert_eq!(again.code(), "session.reserved");
+}
+
+#[test]
+fn a_session_of_a_bare_repository_works() {
+    let sandbox = Sandbox::new();
+    let repository = sandbox.repository("repo");
+    let (bare, linked) = (sandbox.path("bare.git"), sandbox.path("linked"));
+    let (from, to) = (repository.root().to_str().unwrap(), bare.to_str().unwrap());
+    repository.git(&["clone", "--quiet", "--bare", from, to]);
+    repository.git(&[
+        "-C",
+        to,
+        "worktree",
+        "add",
+        "--quiet",
+        linked.to_str().unwrap(),
+        "main",
+    ]);
+    let engine = engine(&sandbox, &[]);
+    let (id, worktree) = session(&engine, &linked, "first");
+    assert!(worktree.join("README.md").exists());
+    assert!(!worktree.starts_with(&bare), "{}", worktree.display());
+    let log = engine.session_log(&id).unwrap();
+    assert!(log.commits.is_empty() && log.iterations.is_empty());
 }

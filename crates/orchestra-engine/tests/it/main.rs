@@ -3,3 +3,8 @@
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod create;
+mod doctor;
+#[cfg(unix)]
+mod open;
+mod start;
+mod world;

@@ -1,0 +1,62 @@
+//! What the tests share: an engine in a sandbox, and sessions made with it.
+
+use std::path::{Path, PathBuf};
+
+use orchestra_config::Environment;
+use orchestra_core::SessionId;
+use orchestra_engine::{Clock, CreateSession, Engine, OpenOptions};
+use orchestra_testkit::Sandbox;
+
+/// An engine that never starts a runner.
+pub(crate) fn engine(sandbox: &Sandbox, flags: &[(&str, &str)]) -> Engine {
+    with_program(sandbox, Path::new("unused"), flags)
+}
+
+/// An engine whose runners are another program.
+pub(crate) fn with_program(sandbox: &Sandbox, program: &Path, flags: &[(&str, &str)]) -> Engine {
+    let environment: Environment = sandbox.env().into_iter().collect();
+    Engine::open(OpenOptions {
+        environment,
+        repository: None,
+        flags: flags
+            .iter()
+            .map(|(key, value)| ((*key).to_owned(), (*value).to_owned()))
+            .collect(),
+        program: program.to_owned(),
+        clock: Clock::System,
+    })
+    .unwrap()
+}
+
+pub(crate) fn request(repository: &Path, name: &str) -> CreateSession {
+    CreateSession {
+        repository: repository.to_owned(),
+        base: None,
+        name: name.parse().unwrap(),
+        prompt: "Do it".to_owned(),
+        notes: None,
+        constraints: None,
+        issue: Some("101".to_owned()),
+        script: Some("true".to_owned()),
+        model: None,
+        agent: Some("amp".to_owned()),
+        branch: None,
+        timeout: None,
+    }
+}
+
+/// A session that exists, and where it works.
+pub(crate) fn session(engine: &Engine, repository: &Path, name: &str) -> (SessionId, PathBuf) {
+    let made = engine.create_session(&request(repository, name)).unwrap();
+    (made.view.session.id, made.view.session.worktree)
+}
+
+/// A program of this text.
+#[cfg(unix)]
+pub(crate) fn script(sandbox: &Sandbox, name: &str, body: &str) -> PathBuf {
+    use std::os::unix::fs::PermissionsExt;
+    let path = sandbox.path(name);
+    std::fs::write(&path, format!("#!/bin/sh\n{body}\n")).unwrap();
+    std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).unwrap();
+    path
+}
