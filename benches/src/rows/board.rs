@@ -105,7 +105,7 @@ fn refresh(engine: &Engine, ask: Ask) -> Outcome<f64> {
         let mut sessions = engine.list_sessions(&ListRequest::default())?.sessions;
         engine.refresh_heads(&mut sessions)?;
         if ask == Ask::Everything {
-            engine.refresh_dirty(&mut sessions, LONG, &mut |_, _| {})?;
+            engine.refresh_dirty(&mut sessions, LONG)?;
         }
         Ok(sessions)
     })?;

@@ -1,6 +1,10 @@
 //! Refreshing what git says about many sessions with a fixed number of git processes per repository.
 
 use std::collections::{BTreeMap, HashMap};
+use std::num::NonZero;
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
 use std::time::{Duration, Instant};
 
 use orchestra_core::{BranchName, GitFacts, RepositoryId, SessionId, Timestamp};
@@ -48,9 +52,8 @@ impl Engine {
         self.remember(sessions)
     }
 
-    /// Asks git whether directories have uncommitted changes, one session after another, until the time is over. Who was
-    /// not asked for longest comes first, so that asking again reaches the others.
-    /// `each` is called with the index of every session that was asked.
+    /// Finds out whether directories have uncommitted changes, several at once, until the time is over. Who was not asked
+    /// for longest comes first, so that asking again reaches the others.
     ///
     /// # Errors
     /// If the store fails.
@@ -58,32 +61,59 @@ impl Engine {
         &self,
         sessions: &mut [SessionView],
         longest: Duration,
-        each: &mut dyn FnMut(usize, &SessionView),
     ) -> Result<(), EngineError> {
         let deadline = Instant::now() + longest;
-        let mut opened = OpenedRepositories::default();
-        for index in longest_unasked(sessions) {
-            if Instant::now() >= deadline {
-                break;
-            }
-            let view = &mut sessions[index];
-            let dirty = opened
-                .get(self, view)
-                .and_then(|repository| repository.worktree_at(&view.session.worktree).ok())
-                .and_then(|worktree| Some(worktree.status().ok()?.is_dirty()));
-            let checked_at = self.now();
-            let facts = view.git.get_or_insert(GitFacts {
-                head: None,
-                ahead: None,
-                behind: None,
-                dirty: None,
-                checked_at,
-            });
+        let questions = self.dirty_questions(sessions);
+        for (index, dirty, checked_at) in self.ask_all(&questions, deadline) {
+            let facts = sessions[index]
+                .git
+                .get_or_insert_with(|| facts(None, None, checked_at));
             facts.dirty = dirty;
             facts.checked_at = checked_at;
-            each(index, view);
         }
         self.remember(sessions)
+    }
+
+    fn dirty_questions(&self, sessions: &[SessionView]) -> Vec<DirtyQuestion> {
+        let mut opened = OpenedRepositories::default();
+        let question = |index: usize| DirtyQuestion {
+            index,
+            repository: opened.get(self, &sessions[index]),
+            directory: sessions[index].session.worktree.clone(),
+        };
+        longest_unasked(sessions)
+            .into_iter()
+            .map(question)
+            .collect()
+    }
+
+    /// The answers, in no order.
+    fn ask_all(
+        &self,
+        questions: &[DirtyQuestion],
+        deadline: Instant,
+    ) -> Vec<(usize, Option<bool>, Timestamp)> {
+        let next = AtomicUsize::new(0);
+        let work = || {
+            let mut answers = Vec::new();
+            while Instant::now() < deadline {
+                let number = next.fetch_add(1, Ordering::Relaxed);
+                let Some(question) = questions.get(number) else {
+                    break;
+                };
+                answers.push((question.index, question.answer(), self.now()));
+            }
+            answers
+        };
+        let cores = thread::available_parallelism().map_or(1, NonZero::get);
+        thread::scope(|scope| {
+            let threads: Vec<_> = (0..cores.min(questions.len()))
+                .map(|_| scope.spawn(work))
+                .collect();
+            // One that failed leaves its sessions as they were.
+            let answers = threads.into_iter().filter_map(|thread| thread.join().ok());
+            answers.flatten().collect()
+        })
     }
 
     fn take_rows(&self, sessions: &mut [SessionView], indexes: &[usize], rows: Vec<BoardRow>) {
@@ -139,15 +169,31 @@ fn longest_unasked(sessions: &[SessionView]) -> Vec<usize> {
     indexes
 }
 
+/// Whether one session's directory has uncommitted changes.
+struct DirtyQuestion {
+    index: usize,
+    repository: Option<Repository>,
+    directory: PathBuf,
+}
+
+impl DirtyQuestion {
+    /// `None` if it cannot be told.
+    fn answer(&self) -> Option<bool> {
+        let repository = self.repository.as_ref()?;
+        let worktree = repository.worktree_at(&self.directory).ok()?;
+        worktree.is_dirty().ok()
+    }
+}
+
 /// Repositories by key: each is opened once, however many sessions it has.
 #[derive(Default)]
 struct OpenedRepositories(HashMap<RepositoryId, Option<Repository>>);
 
 impl OpenedRepositories {
     /// The session's repository; `None` if it cannot be opened.
-    fn get(&mut self, engine: &Engine, view: &SessionView) -> Option<&Repository> {
+    fn get(&mut self, engine: &Engine, view: &SessionView) -> Option<Repository> {
         let opened = self.0.entry(view.repository.id);
         let open = || engine.git().ok()?.open(&view.repository.root).ok();
-        opened.or_insert_with(open).as_ref()
+        opened.or_insert_with(open).clone()
     }
 }

@@ -145,7 +145,7 @@ impl Engine {
             });
         };
         self.publish(&worktree, id, &prepared)?;
-        if !worktree.status()?.is_dirty() {
+        if !worktree.is_dirty()? {
             self.settle_interruption(&view, "kept by a commit")?;
         }
         self.refresh(id)?;
@@ -197,7 +197,7 @@ impl Engine {
         };
         let row = repository.board(&[query])?.into_iter().next();
         let dirty = match repository.worktree_at(&view.session.worktree) {
-            Ok(worktree) => worktree.status().ok().map(|status| status.is_dirty()),
+            Ok(worktree) => worktree.is_dirty().ok(),
             Err(_) => None,
         };
         let facts = facts(row, dirty, self.now());

@@ -114,7 +114,7 @@ fn freshen(context: &Context, sessions: &mut [SessionView], ask: Ask) {
     let engine = &context.engine;
     let asked = engine
         .refresh_heads(sessions)
-        .and_then(|()| engine.refresh_dirty(sessions, longest, &mut |_, _| {}));
+        .and_then(|()| engine.refresh_dirty(sessions, longest));
     if let Err(error) = asked {
         context
             .printer
