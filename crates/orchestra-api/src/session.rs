@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use orchestra_core::{GitFacts, Repository, SessionId, SessionStatus, Timestamp};
 use serde::Serialize;
 
-use crate::{FileChange, Iteration};
+use crate::{FileChange, Iteration, ScriptRun};
 
 /// A session.
 #[derive(Debug, Clone, Serialize)]
@@ -66,6 +66,8 @@ pub struct Session {
     pub checked_at: Option<Timestamp>,
     /// The newest iteration.
     pub last_iteration: Option<Iteration>,
+    /// The script that was started by hand and runs now.
+    pub script_run: Option<ScriptRun>,
 }
 
 impl Session {
@@ -112,6 +114,7 @@ impl Session {
             dirty: git.and_then(|facts| facts.dirty),
             checked_at: git.map(|facts| facts.checked_at),
             last_iteration: iteration.map(Iteration::from),
+            script_run: None,
         }
     }
 }
@@ -154,6 +157,19 @@ pub struct Answered {
     pub session: SessionId,
     /// The iteration.
     pub iteration: Iteration,
+}
+
+/// Something that waits or runs.
+#[derive(Debug, Clone, Serialize)]
+pub struct QueueRow {
+    /// The session.
+    pub session: SessionId,
+    /// `iteration` or `script`.
+    pub kind: &'static str,
+    /// The iteration, if it is one.
+    pub iteration: Option<Iteration>,
+    /// The script run, if it is one.
+    pub script_run: Option<ScriptRun>,
 }
 
 /// Changes that were thrown away.

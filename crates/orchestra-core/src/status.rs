@@ -14,6 +14,8 @@ pub struct SessionFacts {
     pub worktree: WorktreeFact,
     /// The latest iteration, if there is one.
     pub iteration: Option<IterationFacts>,
+    /// A script that somebody started by hand has no end recorded.
+    pub script: bool,
     /// Whether a living process works on the session.
     pub lease: Lease,
     /// A rebase stopped at a conflict.
@@ -191,6 +193,12 @@ impl SessionStatus {
         }
     }
 
+    /// Whether something works on the session now, or may: silence proves nothing.
+    #[must_use]
+    pub const fn may_be_active(self) -> bool {
+        self.is_active() || matches!(self, Self::Unknown)
+    }
+
     /// Whether the session cannot go on without the user.
     #[must_use]
     pub const fn needs_user(self) -> bool {
@@ -269,6 +277,10 @@ fn unfinished(facts: SessionFacts) -> Option<SessionStatus> {
         Some(Phase::Finished(_)) | None if facts.worktree == WorktreeFact::Reserved => {
             SessionStatus::Initializing
         }
+        // A script that died leaves nothing to decide about: the session is as it was before.
+        Some(Phase::Finished(_)) | None if facts.script && facts.lease != Lease::Free => {
+            SessionStatus::Evaluating
+        }
         Some(Phase::Finished(_)) | None => return None,
     };
     Some(match facts.lease {
@@ -285,6 +297,7 @@ mod tests {
     const IDLE: SessionFacts = SessionFacts {
         worktree: WorktreeFact::Ready,
         iteration: None,
+        script: false,
         lease: Lease::Free,
         rebase_in_progress: false,
         landed: false,
@@ -322,6 +335,28 @@ mod tests {
             SessionStatus::Initializing
         );
         assert_eq!(derive(reserved), SessionStatus::Interrupted);
+    }
+
+    #[test]
+    fn a_script_started_by_hand_shows_while_it_runs() {
+        let ended = Phase::Finished(Outcome::AwaitingInput);
+        let cases = [
+            (Lease::Held, SessionStatus::Evaluating),
+            (Lease::Free, SessionStatus::AwaitingInput),
+            (Lease::Unknown, SessionStatus::Unknown),
+        ];
+        for (lease, expected) in cases {
+            let facts = SessionFacts {
+                script: true,
+                ..with(ended, lease)
+            };
+            assert_eq!(derive(facts), expected, "{lease:?}");
+        }
+        let dead_iteration = SessionFacts {
+            script: true,
+            ..with(Phase::Running, Lease::Free)
+        };
+        assert_eq!(derive(dead_iteration), SessionStatus::Interrupted);
     }
 
     #[test]

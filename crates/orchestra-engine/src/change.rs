@@ -15,7 +15,7 @@ const LEAVING: Duration = Duration::from_secs(10);
 
 impl Engine {
     /// The right to prepare work on a session. A runner that is only about to leave is waited for: to the user its
-    /// iteration is over.
+    /// work is over.
     pub(crate) fn take_start(&self, id: &SessionId) -> Result<Held, EngineError> {
         let deadline = Instant::now() + LEAVING;
         loop {
@@ -27,11 +27,7 @@ impl Engine {
                 return Ok(start);
             }
             let view = self.session(id)?;
-            let unfinished = view
-                .iteration
-                .as_ref()
-                .is_some_and(|iteration| !iteration.progress.is_finished());
-            if unfinished || Instant::now() > deadline {
+            if view.work().is_some() || Instant::now() > deadline {
                 return Err(busy(&view));
             }
             std::thread::sleep(Duration::from_millis(5));
@@ -57,7 +53,7 @@ impl Engine {
         self.write(|tx| {
             if matches!(field, SessionField::Agent(_)) {
                 let view = self.view_in(tx, id)?;
-                if view.status.is_active() {
+                if view.status.may_be_active() {
                     return Err(busy(&view));
                 }
             }
@@ -91,15 +87,16 @@ impl Engine {
         id: &SessionId,
         archived: bool,
     ) -> Result<SessionView, EngineError> {
+        self.recover_session(id)?;
+        let lease = self.take_start(id)?;
         self.write(|tx| {
-            let view = self.view_in(tx, id)?;
-            if archived && view.status.is_active() {
-                return Err(busy(&view));
-            }
             tx.set_archived(id, archived.then(|| self.now()))?;
             tx.append_event(Some(id), &EventBody::SessionArchived { archived })?;
-            self.view_in(tx, id)
-        })
+            Ok(())
+        })?;
+        // Whoever looks from now on must not take this command for work.
+        drop(lease);
+        self.session(id)
     }
 
     /// A script is run as it is, so it cannot be kept without what is in it.
@@ -135,8 +132,10 @@ impl Engine {
 }
 
 pub(crate) fn busy(view: &SessionView) -> EngineError {
+    let script = view.script_run.as_ref().map(|run| run.script.clone());
     EngineError::Busy {
         session: view.session.id.clone(),
         status: view.status,
+        script,
     }
 }

@@ -2,48 +2,54 @@
 
 use std::time::Duration;
 
-use orchestra_core::{EventBody, Iteration, Progress, SessionId};
-use orchestra_process::ProcessIdentity;
+use orchestra_core::{EventBody, SessionId, SessionStatus};
 use orchestra_store::{Control, ControlTarget};
 
+use crate::change::busy;
+use crate::work::Work;
 use crate::{Engine, EngineError};
 
 impl Engine {
-    /// Asks the running iteration to stop. Its work is kept. Answers the iteration that was asked.
+    /// Asks what runs in a session to stop: the iteration, whose work is kept, or the script. Answers what was asked.
     ///
     /// # Errors
-    /// If no iteration runs.
-    pub fn stop(&self, id: &SessionId, control: Control) -> Result<Iteration, EngineError> {
+    /// If nothing runs.
+    pub fn stop(&self, id: &SessionId, control: Control) -> Result<Work, EngineError> {
         self.recover_session(id)?;
+        let view = self.session(id)?;
+        let Some(work) = view.work() else {
+            return Err(EngineError::WrongState {
+                session: id.clone(),
+                status: view.status,
+                why: "nothing runs",
+                way_out: format!("`orchestra session status {id}` shows the last iteration"),
+            });
+        };
+        self.stop_work(&work, control)?;
+        Ok(work)
+    }
+
+    /// Asks one piece of work to stop; one that is over takes no notice.
+    ///
+    /// # Errors
+    /// If the store fails.
+    pub fn stop_work(&self, work: &Work, control: Control) -> Result<(), EngineError> {
         self.write_stream(|tx| {
-            let view = self.view_in(tx, id)?;
-            let Some(iteration) = view
-                .iteration
-                .clone()
-                .filter(|iteration| !iteration.progress.is_finished())
-            else {
-                return Err(EngineError::WrongState {
-                    session: id.clone(),
-                    status: view.status,
-                    why: "nothing runs",
-                    way_out: format!("`orchestra session status {id}` shows the last iteration"),
-                });
-            };
-            tx.insert_control(id, ControlTarget::Iteration(iteration.key), control)?;
+            tx.insert_control(work.session(), work.target(), control)?;
             tx.append_event(
-                Some(id),
+                Some(work.session()),
                 &EventBody::ControlRequested {
                     control: control.name().to_owned(),
                 },
             )?;
-            Ok(iteration)
+            Ok(())
         })
     }
 
     /// Waits until nothing works on the session any more, or the time is over. Answers whether it came to rest.
     ///
     /// # Errors
-    /// If the store cannot be read.
+    /// If the store cannot be read, or it cannot be told whether something works on the session.
     pub fn wait_until_at_rest(
         &self,
         id: &SessionId,
@@ -53,38 +59,17 @@ impl Engine {
         loop {
             let version = self.data_version()?;
             self.recover_session(id)?;
-            if !self.session(id)?.status.is_active() {
+            let view = self.session(id)?;
+            if view.status == SessionStatus::Unknown {
+                return Err(busy(&view));
+            }
+            if !view.status.is_active() {
                 return Ok(true);
             }
             if longest.is_some_and(|longest| started.elapsed() >= longest) {
                 return Ok(false);
             }
             self.wait_for_change(version, Duration::from_millis(250))?;
-        }
-    }
-
-    /// Iterations that wait or run, the one that waits longest first.
-    ///
-    /// # Errors
-    /// If the store cannot be read.
-    pub fn queue(&self) -> Result<Vec<Iteration>, EngineError> {
-        let unfinished = self
-            .store
-            .read(|tx| Ok::<_, EngineError>(tx.unfinished_iterations()?))?;
-        Ok(unfinished
-            .into_iter()
-            .filter(|iteration| self.is_alive(iteration))
-            .collect())
-    }
-
-    fn is_alive(&self, iteration: &Iteration) -> bool {
-        match iteration.runner {
-            Some(runner) => ProcessIdentity {
-                pid: runner.pid,
-                started: runner.started,
-            }
-            .is_alive(),
-            None => iteration.progress == Progress::Queued,
         }
     }
 }

@@ -9,13 +9,14 @@ use std::path::Path;
 
 use orchestra_agents::Login;
 use orchestra_core::status::Lease;
-use orchestra_core::{RepositoryId, Session, SessionId};
+use orchestra_core::{RepositoryId, Session, SessionId, SessionStatus};
 use orchestra_git::{Damage, Finding, HalfMade, Repository};
 use orchestra_process::processes_with_marker_prefix;
 use orchestra_store::SessionFilter;
 
 pub use restore::{Restored, restore_database};
 
+use crate::change::busy;
 use crate::half_made::half_made;
 use crate::{Engine, EngineError};
 
@@ -170,17 +171,8 @@ impl Engine {
         }
         for session in self.all_sessions()? {
             let name = format!("session {} ({})", session.id, session.name);
-            let view = self.session(&session.id)?;
-            let unfinished = view
-                .iteration
-                .as_ref()
-                .is_some_and(|iteration| !iteration.progress.is_finished())
-                || !session.worktree_ready;
-            if unfinished && !view.status.is_active() {
-                checks.push(
-                    Check::new(&name, Health::Bad, "what worked on it died")
-                        .hint("`orchestra doctor --fix` puts its records right"),
-                );
+            if let Some(check) = self.check_work(&session, &name)? {
+                checks.push(check);
             } else if session.worktree_ready
                 && !session.worktree.join(".git").exists()
                 && session.archived_at.is_none()
@@ -196,6 +188,28 @@ impl Engine {
             }
         }
         Ok(checks)
+    }
+
+    /// Something that was begun has no end: it goes on, it died, or nobody can tell.
+    fn check_work(&self, session: &Session, name: &str) -> Result<Option<Check>, EngineError> {
+        let view = self.session(&session.id)?;
+        let scripts = self.unfinished_scripts_of(&session.id)?;
+        let unfinished = view.work().is_some() || !scripts.is_empty() || !session.worktree_ready;
+        if !unfinished || view.status.is_active() {
+            return Ok(None);
+        }
+        if view.status == SessionStatus::Unknown {
+            let unknown = busy(&view);
+            let check = Check::new(name, Health::Bad, unknown.to_string());
+            let lock = self.dirs.leases().join(format!("{}.run", session.id));
+            return Ok(Some(check.hint(format!(
+                "its lock cannot be read: check who owns {} and whether it is a plain file",
+                lock.display()
+            ))));
+        }
+        let check = Check::new(name, Health::Bad, "what worked on it died");
+        let hint = "`orchestra doctor --fix` puts its records right";
+        Ok(Some(check.hint(hint)))
     }
 
     /// One session that cannot be put right does not keep the others from it.
@@ -351,7 +365,8 @@ impl Engine {
         };
         if let Some(key) = what.strip_prefix("script-") {
             let run = key.parse().ok().and_then(|key| self.script_run(key).ok());
-            return run.is_some_and(|run| run.finished.is_none());
+            return run.is_some_and(|run| run.finished.is_none())
+                && self.leases.state(&id) != Lease::Free;
         }
         // A lease that cannot be asked may have a living holder.
         self.leases.state(&id) != Lease::Free && self.is_unfinished(&id, what)

@@ -117,12 +117,14 @@ pub enum EngineError {
         way_out: String,
     },
     /// Something works on the session.
-    #[error("the session {session} is {status}")]
+    #[error("{}", busy_text(session, *status, script.as_deref()))]
     Busy {
         /// Which session.
         session: SessionId,
         /// What it does.
         status: SessionStatus,
+        /// The script that somebody started by hand and that runs.
+        script: Option<String>,
     },
     /// The session's state does not allow it.
     #[error("the session {session} is {status}; {why}")]
@@ -282,9 +284,7 @@ impl EngineError {
             }
             Self::AtWork { runners, .. } => Some(rest_hint(runners)),
             Self::RepositoryUnusable { way_out, .. } | Self::WrongState { way_out, .. } => Some(way_out.clone()),
-            Self::Busy { session, .. } => Some(format!(
-                "follow it with `orchestra session attach {session}`, or end it with `orchestra session stop {session}`"
-            )),
+            Self::Busy { session, status, .. } => Some(busy_hint(session, *status)),
             Self::WorktreeMissing { .. } => {
                 Some("its branch still has every commit; `orchestra doctor` shows what can be done".to_owned())
             }
@@ -361,6 +361,29 @@ fn rest_hint(runners: &[u32]) -> String {
         "wait until it is done, or end it with `kill {}` (its work stays in the worktree), then {again}",
         runners.join(" ")
     )
+}
+
+fn busy_text(session: &SessionId, status: SessionStatus, script: Option<&str>) -> String {
+    match (status, script) {
+        (SessionStatus::Unknown, _) => {
+            format!("it cannot be told whether something works on the session {session}")
+        }
+        (status, Some(script)) if status.is_active() => {
+            format!("the session {session} is {status}: the script `{script}` runs")
+        }
+        (status, _) if status.is_active() => format!("the session {session} is {status}"),
+        _ => format!("another command works on the session {session}"),
+    }
+}
+
+fn busy_hint(session: &SessionId, status: SessionStatus) -> String {
+    match status {
+        SessionStatus::Unknown => "check who owns the data directory and whether its `leases` folder can be read; `orchestra doctor` tells more".to_owned(),
+        status if status.is_active() => format!(
+            "follow it with `orchestra session attach {session}`, or end it with `orchestra session stop {session}`"
+        ),
+        _ => "try again when it is done".to_owned(),
+    }
 }
 
 fn io_hint(source: &std::io::Error) -> Option<String> {

@@ -189,7 +189,7 @@ impl Engine {
     }
 }
 
-fn require_startable(view: &SessionView) -> Result<(), EngineError> {
+pub(crate) fn require_startable(view: &SessionView) -> Result<(), EngineError> {
     let id = &view.session.id;
     if view.session.archived_at.is_some() {
         return Err(EngineError::WrongState {
@@ -208,11 +208,7 @@ fn require_startable(view: &SessionView) -> Result<(), EngineError> {
             worktree: view.session.worktree.clone(),
         });
     }
-    if view
-        .iteration
-        .as_ref()
-        .is_some_and(|iteration| !iteration.progress.is_finished())
-    {
+    if view.work().is_some() {
         return Err(busy(view));
     }
     Ok(())

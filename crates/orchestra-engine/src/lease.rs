@@ -30,15 +30,14 @@ impl Leases {
         Self { directory }
     }
 
-    /// The right to prepare work on a session; `None` if somebody works on it or prepares to.
+    /// The right to prepare work on a session; `None` if somebody works on it or prepares to. That it cannot be told is an
+    /// error: whoever works would be disturbed.
     pub(crate) fn try_start(&self, session: &SessionId) -> io::Result<Option<Held>> {
         let Some(start) = self.lock_unless_held(session, "start")? else {
             return Ok(None);
         };
-        match self.state_of(session, "run") {
-            Lease::Free => Ok(Some(start)),
-            Lease::Held | Lease::Unknown => Ok(None),
-        }
+        let is_held = self.is_held(session, "run")?;
+        Ok((!is_held).then_some(start))
     }
 
     /// The runner's own lease. Readers that look at it hold it for an instant, hence the patience.
@@ -81,15 +80,23 @@ impl Leases {
     }
 
     fn state_of(&self, session: &SessionId, kind: &str) -> Lease {
+        match self.is_held(session, kind) {
+            Ok(true) => Lease::Held,
+            Ok(false) => Lease::Free,
+            Err(_) => Lease::Unknown,
+        }
+    }
+
+    fn is_held(&self, session: &SessionId, kind: &str) -> io::Result<bool> {
         let file = match File::open(self.path(session, kind)) {
             Ok(file) => file,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Lease::Free,
-            Err(_) => return Lease::Unknown,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(false),
+            Err(error) => return Err(error),
         };
         match file.try_lock_shared() {
-            Ok(()) => Lease::Free,
-            Err(TryLockError::WouldBlock) => Lease::Held,
-            Err(TryLockError::Error(_)) => Lease::Unknown,
+            Ok(()) => Ok(false),
+            Err(TryLockError::WouldBlock) => Ok(true),
+            Err(TryLockError::Error(error)) => Err(error),
         }
     }
 
@@ -179,9 +186,14 @@ mod tests {
     }
 
     #[test]
+    #[cfg(unix)]
     fn a_lease_that_cannot_be_asked_is_unknown() {
         let (_directory, leases, session) = leases();
-        fs::create_dir_all(leases.path(&session, "run")).unwrap();
-        assert_ne!(leases.state(&session), Lease::Held);
+        // A link to itself cannot be opened, whoever asks.
+        let run = leases.path(&session, "run");
+        fs::create_dir_all(run.parent().unwrap()).unwrap();
+        std::os::unix::fs::symlink(&run, &run).unwrap();
+        assert_eq!(leases.state(&session), Lease::Unknown);
+        assert!(leases.try_start(&session).is_err(), "nobody may begin");
     }
 }

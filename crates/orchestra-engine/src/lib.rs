@@ -35,6 +35,7 @@ mod runner;
 mod script;
 mod slots;
 mod view;
+mod work;
 mod worktrees;
 
 pub mod chain;
@@ -51,6 +52,7 @@ pub use iterate::StartIteration;
 pub use locate::main_checkout_of;
 pub use review::{CommitDone, DiffWhat, SessionLog};
 pub use view::{ListRequest, Listing, SessionView};
+pub use work::Work;
 pub use worktrees::{AdoptWorktree, WorktreeRow};
 
 pub use orchestra_agents::Login;

@@ -26,14 +26,13 @@ impl Engine {
         let unfinished = view
             .iteration
             .filter(|iteration| !iteration.progress.is_finished());
+        let scripts = self.unfinished_scripts_of(id)?;
         let mut done = Vec::new();
-        let scripts = self.close_abandoned_scripts(id)?;
-        if scripts > 0 {
-            done.push(format!(
-                "closed {scripts} script run(s) that nothing runs any more"
-            ));
-        }
-        if unfinished.is_none() && open.is_empty() && view.session.worktree_ready {
+        if unfinished.is_none()
+            && open.is_empty()
+            && scripts.is_empty()
+            && view.session.worktree_ready
+        {
             return Ok(done);
         }
         if self.leases.state(id) != Lease::Free {
@@ -54,6 +53,12 @@ impl Engine {
         };
         self.failpoints.pass("recover.begun");
         // Somebody may have settled or finished things between the first look and the lease.
+        let scripts = self.close_abandoned_scripts(id)?;
+        if scripts > 0 {
+            done.push(format!(
+                "closed {scripts} script run(s) that nothing runs any more"
+            ));
+        }
         for intent in self.open_intents_of(id)? {
             done.push(self.settle_intent(&view.session, &intent)?);
         }

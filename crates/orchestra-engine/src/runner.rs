@@ -21,6 +21,8 @@ use orchestra_git::Worktree;
 use orchestra_process::ProcessIdentity;
 use orchestra_store::Tx;
 
+use crate::change::busy;
+use crate::lease::Held;
 use crate::script::{SESSION_SCRIPT, ScriptOrder};
 use crate::{Engine, EngineError};
 
@@ -52,16 +54,7 @@ impl Engine {
         id: &SessionId,
         number: IterationNumber,
     ) -> Result<(), EngineError> {
-        let lease = self
-            .leases
-            .run(id, LEASE_PATIENCE)
-            .map_err(|source| EngineError::io("lock the session", source))?;
-        let Some(lease) = lease else {
-            return Err(EngineError::Busy {
-                session: id.clone(),
-                status: SessionStatus::Running,
-            });
-        };
+        let lease = self.take_run(id)?;
         let Some(iteration) = self.take_over(id, number)? else {
             // Whoever started it was ended first, and somebody else closed it since.
             return Ok(());
@@ -83,6 +76,18 @@ impl Engine {
 }
 
 impl Engine {
+    /// The runner's lease.
+    pub(crate) fn take_run(&self, id: &SessionId) -> Result<Held, EngineError> {
+        let lease = self
+            .leases
+            .run(id, LEASE_PATIENCE)
+            .map_err(|source| EngineError::io("lock the session", source))?;
+        match lease {
+            Some(lease) => Ok(lease),
+            None => Err(busy(&self.session(id)?)),
+        }
+    }
+
     /// Records this process as the runner, unless the iteration was closed or taken meanwhile.
     fn take_over(
         &self,
@@ -204,7 +209,7 @@ impl IterationRun<'_> {
             name: SESSION_SCRIPT,
             command: &command,
         };
-        let result = engine.run_script_here(&order, None)?;
+        let result = engine.run_script_here(&order)?;
         // A script that was cut off says nothing about the work.
         self.iteration.script_passed = match result {
             ScriptResult::Stopped | ScriptResult::Interrupted => None,

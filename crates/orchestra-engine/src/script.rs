@@ -1,26 +1,24 @@
-//! Scripts: named commands of the repository, run in a session's worktree, with live output and a kept log.
+//! Scripts: named commands of the repository, run in a session's worktree, with live output and a kept log. One that
+//! somebody starts by hand holds the session's lease like an iteration does.
 
 mod follow;
+mod supervise;
 
+use std::io::Write;
 use std::path::PathBuf;
-use std::time::Instant;
 
-use orchestra_config::{child_env, variables};
 use orchestra_core::{
     EventBody, IterationNumber, ScriptEnd, ScriptResult, ScriptRun, Session, SessionId,
+    SessionStatus,
 };
-use orchestra_process::{
-    CommandSpec, ProcessIdentity, ResourceLimits, Stop, StopSignal, supervise,
-};
-use orchestra_store::{Control, ControlTarget, NewScriptRun};
+use orchestra_store::{NewScriptRun, Tx};
 
-use crate::controls::ControlWatch;
 use crate::engine::RUN_SCRIPT;
+use crate::iterate::require_startable;
 use crate::notify::Notice;
-use crate::output::{self, OutputTap};
+use crate::output;
 use crate::runner::this_process;
 use crate::{Engine, EngineError};
-use follow::FollowedScript;
 
 const TAIL_BYTES: u64 = 16 * 1024;
 /// How a session's own script is called.
@@ -43,24 +41,22 @@ pub(crate) struct FailedRun {
 }
 
 impl Engine {
-    /// Starts a script in the background: the session's own, or a named one of the repository.
+    /// Starts a script in the background: the session's own, or a named one of the repository. Answers once its runner has
+    /// taken over.
     ///
     /// # Errors
-    /// If there is no such script or the directory is missing.
+    /// If something works on the session already, there is no such script, or the directory is missing.
     pub fn start_script(
         &self,
         id: &SessionId,
         name: Option<&str>,
     ) -> Result<ScriptRun, EngineError> {
         self.recover_session(id)?;
-        let session = self.session(id)?.session;
-        let (name, command) = self.script_of(&session, name)?;
-        if !session.worktree.is_dir() {
-            return Err(EngineError::WorktreeMissing {
-                session: id.clone(),
-                worktree: session.worktree,
-            });
-        }
+        let (name, command) = self.script_of(&self.session(id)?.session, name)?;
+        let _start = self.take_start(id)?;
+        let view = self.session(id)?;
+        require_startable(&view)?;
+        let session = view.session;
         let order = ScriptOrder {
             session: &session,
             iteration: None,
@@ -74,7 +70,7 @@ impl Engine {
             Ok(current.runner != run.runner || current.finished.is_some())
         });
         if let Err(error) = started {
-            self.close_script(&session, &run, ScriptResult::Interrupted)?;
+            self.close_script(&run, ScriptResult::Interrupted)?;
             return Err(error);
         }
         self.script_run(run.key)
@@ -85,50 +81,21 @@ impl Engine {
     /// # Errors
     /// If it cannot be run or recorded.
     pub fn run_script(&self, id: &SessionId, key: i64) -> Result<(), EngineError> {
-        let session = self.session(id)?.session;
+        let lease = self.take_run(id)?;
         let Some(run) = self.take_over_script(key)? else {
             // Whoever started it was ended first, and somebody else closed it since.
             return Ok(());
         };
-        // The record may have lost a secret that the command needs.
-        let (name, command) = self.script_of(&session, Some(&run.script))?;
-        let order = ScriptOrder {
-            session: &session,
-            iteration: None,
-            name: &name,
-            command: &command,
-        };
-        self.run_script_here(&order, Some(&run))?;
+        let ended = self.run_taken_over(&run);
+        // A desktop that is slow to answer keeps nobody waiting.
+        drop(lease);
+        let ended = ended?;
+        let session = self.session(id)?.session;
+        let notice = Notice::of_script(&session, &run.script, ended.result);
+        if let Some(event) = ended.event {
+            self.notify(event, &notice);
+        }
         Ok(())
-    }
-
-    /// Asks one script run to stop.
-    ///
-    /// # Errors
-    /// If the store fails.
-    pub fn stop_script(&self, run: &ScriptRun, control: Control) -> Result<(), EngineError> {
-        self.write_stream(|tx| {
-            tx.insert_control(&run.session, ControlTarget::ScriptRun(run.key), control)?;
-            Ok(())
-        })
-    }
-
-    /// Asks the session's running scripts to stop. Answers how many were asked.
-    ///
-    /// # Errors
-    /// If the store fails.
-    pub fn stop_scripts(&self, id: &SessionId, control: Control) -> Result<usize, EngineError> {
-        self.recover_session(id)?;
-        self.write_stream(|tx| {
-            let running = tx.unfinished_script_runs()?.into_iter();
-            let running: Vec<_> = running
-                .filter(|run| &run.session == id && run.iteration.is_none())
-                .collect();
-            for run in &running {
-                tx.insert_control(id, ControlTarget::ScriptRun(run.key), control)?;
-            }
-            Ok(running.len())
-        })
     }
 
     /// One script run.
@@ -163,28 +130,14 @@ impl Engine {
         shown.map(|line| (*line).to_owned()).collect()
     }
 
-    /// Runs a script under a guardian in this process and records how it ended.
+    /// Runs the script of an iteration under a guardian in this process and records how it ended.
     pub(crate) fn run_script_here(
         &self,
         order: &ScriptOrder<'_>,
-        started: Option<&ScriptRun>,
     ) -> Result<ScriptResult, EngineError> {
-        let run = match started {
-            Some(run) => run.clone(),
-            None => self.insert_run(order)?,
-        };
-        self.failpoints.pass("script.recorded");
-        let result = match self.supervise_script(order, &run) {
-            Ok(result) => result,
-            Err(error) => {
-                tracing::error!(code = error.code(), %error, "the script could not be run");
-                self.close_script(order.session, &run, ScriptResult::Interrupted)?;
-                return Err(error);
-            }
-        };
-        self.failpoints.pass("script.ended");
-        self.close_script(order.session, &run, result)?;
-        Ok(result)
+        let run = self.insert_run(order)?;
+        let supervised = || self.supervise_script(order, &run);
+        Ok(self.run_and_close(&run, supervised)?.result)
     }
 
     /// The last run of the session's script as it is now, if it failed. Who started it does not matter.
@@ -223,23 +176,33 @@ impl Engine {
         }))
     }
 
-    /// Script runs nobody runs any more are closed.
+    /// Closes the session's script runs without an end. Only for whoever holds its lease: then nobody runs them.
     pub(crate) fn close_abandoned_scripts(&self, id: &SessionId) -> Result<u32, EngineError> {
-        let unfinished = self
-            .store
-            .read(|tx| Ok::<_, EngineError>(tx.unfinished_script_runs()?))?;
         let mut closed = 0;
-        for run in unfinished.into_iter().filter(|run| &run.session == id) {
-            if !is_abandoned(&run) {
-                continue;
-            }
+        for run in self.unfinished_scripts_of(id)? {
             orchestra_process::sweep_marked(&self.marker(id, &format!("script-{}", run.key))?);
-            let session = self.session(id)?.session;
-            if self.close_script(&session, &run, ScriptResult::Interrupted)? {
+            if self
+                .close_script(&run, ScriptResult::Interrupted)?
+                .is_some()
+            {
                 closed += 1;
             }
         }
         Ok(closed)
+    }
+
+    /// The session's script runs that have no end recorded.
+    pub(crate) fn unfinished_scripts_of(
+        &self,
+        id: &SessionId,
+    ) -> Result<Vec<ScriptRun>, EngineError> {
+        let unfinished = self
+            .store
+            .read(|tx| Ok::<_, EngineError>(tx.unfinished_script_runs()?))?;
+        Ok(unfinished
+            .into_iter()
+            .filter(|run| &run.session == id)
+            .collect())
     }
 
     /// Writes this process down as the one that runs the script, unless the run was closed meanwhile.
@@ -258,6 +221,63 @@ impl Engine {
                 ..run
             }))
         })
+    }
+
+    fn run_taken_over(&self, run: &ScriptRun) -> Result<EndedRun, EngineError> {
+        self.run_and_close(run, || {
+            let session = self.session(&run.session)?.session;
+            // The record may have lost a secret that the command needs.
+            let (name, command) = self.script_of(&session, Some(&run.script))?;
+            let order = ScriptOrder {
+                session: &session,
+                iteration: None,
+                name: &name,
+                command: &command,
+            };
+            self.supervise_script(&order, run)
+        })
+    }
+
+    /// Runs and records the end, whatever happens: a run that is left open would look like one that goes on.
+    fn run_and_close(
+        &self,
+        run: &ScriptRun,
+        supervised: impl FnOnce() -> Result<ScriptResult, EngineError>,
+    ) -> Result<EndedRun, EngineError> {
+        self.failpoints.pass("script.recorded");
+        let result = match supervised() {
+            Ok(result) => result,
+            Err(error) => {
+                tracing::error!(code = error.code(), %error, "the script could not be run");
+                self.note_in_log(run, &error);
+                self.close_script(run, ScriptResult::Interrupted)?;
+                return Err(error);
+            }
+        };
+        self.failpoints.pass("script.ended");
+        let event = self.close_script(run, result)?;
+        Ok(EndedRun { result, event })
+    }
+
+    /// The log is where whoever follows a script looks for the reason.
+    fn note_in_log(&self, run: &ScriptRun, error: &EngineError) {
+        let text = self.redact(&crate::chain::text(error));
+        let log = self.script_log(run);
+        let written = log
+            .parent()
+            .map_or(Ok(()), |directory| self.create_private_dir(directory))
+            .and_then(|()| {
+                let mut options = std::fs::OpenOptions::new();
+                options.create(true).append(true);
+                #[cfg(unix)]
+                std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+                let file = options.open(&log);
+                file.and_then(|mut file| writeln!(file, "the script could not be run: {text}"))
+                    .map_err(|source| EngineError::io("write the script's log", source))
+            });
+        if let Err(error) = written {
+            tracing::warn!(%error, "cannot write the script's log");
+        }
     }
 
     fn script_of(
@@ -291,12 +311,14 @@ impl Engine {
         }
     }
 
-    /// The run is this process's own until a runner takes it over, so that one nobody runs can be told.
+    /// The run is this process's own until a runner takes it over.
     fn insert_run(&self, order: &ScriptOrder<'_>) -> Result<ScriptRun, EngineError> {
         let command = self.redact(order.command);
+        let id = &order.session.id;
         self.write_stream(|tx| {
+            let before = self.view_in(tx, id)?.status;
             let run = tx.insert_script_run(&NewScriptRun {
-                session: &order.session.id,
+                session: id,
                 iteration: order.iteration.map(|(number, _)| *number),
                 script: order.name,
                 command: &command,
@@ -307,19 +329,19 @@ impl Engine {
                 run: run.key,
                 script: order.name.to_owned(),
             };
-            tx.append_event(Some(&order.session.id), &body)?;
+            tx.append_event(Some(id), &body)?;
+            note_status(tx, &run, before, SessionStatus::Evaluating)?;
             Ok(run)
         })
     }
 
-    /// Records how a run ended, unless another process took it over or closed it. Answers whether it was recorded.
+    /// Records how a run ended, unless another process took it over or closed it. Answers the event that tells of it.
     fn close_script(
         &self,
-        session: &Session,
         run: &ScriptRun,
         result: ScriptResult,
-    ) -> Result<bool, EngineError> {
-        let event = self.write(|tx| {
+    ) -> Result<Option<u64>, EngineError> {
+        self.write(|tx| {
             let current = tx.find_script_run(run.key)?;
             if current.is_none_or(|it| it.finished.is_some() || it.runner != run.runner) {
                 return Ok(None);
@@ -331,85 +353,30 @@ impl Engine {
                 script: run.script.clone(),
                 exit_code: result.exit_code(),
             };
-            Ok(Some(tx.append_event(Some(&run.session), &body)?))
-        })?;
-        let Some(event) = event else {
-            return Ok(false);
-        };
-        if run.iteration.is_none() {
-            self.notify(event, &Notice::of_script(session, &run.script, result));
-        }
-        Ok(true)
-    }
-
-    fn supervise_script(
-        &self,
-        order: &ScriptOrder<'_>,
-        run: &ScriptRun,
-    ) -> Result<ScriptResult, EngineError> {
-        let _span = tracing::info_span!("script", session = %order.session.id, script = order.name)
-            .entered();
-        let log = self.script_log(run);
-        if let Some(directory) = log.parent() {
-            self.create_private_dir(directory)?;
-        }
-        let open = || {
-            OutputTap::open(&log, &self.redactor)
-                .map_err(|source| EngineError::io("open the script's log", source))
-        };
-        let (stdout, stderr) = (open()?, open()?);
-        let marker = self.marker(&order.session.id, &format!("script-{}", run.key))?;
-        let spec = shell_command(order.command, &order.session.worktree)
-            .envs(child_env::script_environment(
-                &self.environment,
-                self.config(),
-            ))
-            .env(variables::ORCHESTRA_SESSION, order.session.id.as_str());
-        let child = supervise(&self.guardian(), &spec, &ResourceLimits::default(), &marker)?;
-        let target = order
-            .iteration
-            .map_or(ControlTarget::ScriptRun(run.key), |(_, key)| {
-                ControlTarget::Iteration(key)
-            });
-        let followed = FollowedScript {
-            engine: self,
-            child,
-            stdout,
-            stderr,
-            controls: ControlWatch::new(self, target),
-            started: Instant::now(),
-            limit: order.iteration.and(self.config().evaluation.timeout),
-            ending: None,
-        };
-        Ok(followed.until_over())
-    }
-
-    pub(crate) fn graceful_stop(&self) -> Stop {
-        Stop::Graceful {
-            signal: StopSignal::Terminate,
-            grace: self.config().core.stop_grace,
-        }
+            let event = tx.append_event(Some(&run.session), &body)?;
+            let after = self.view_in(tx, &run.session)?.status;
+            note_status(tx, run, SessionStatus::Evaluating, after)?;
+            Ok(Some(event))
+        })
     }
 }
 
-/// Whether whoever ran it is gone.
-fn is_abandoned(run: &ScriptRun) -> bool {
-    let alive = run.runner.is_some_and(|runner| {
-        ProcessIdentity {
-            pid: runner.pid,
-            started: runner.started,
-        }
-        .is_alive()
-    });
-    !alive
+/// A run that is over: how it went, and the event that tells of it.
+struct EndedRun {
+    result: ScriptResult,
+    event: Option<u64>,
 }
 
-#[cfg(unix)]
-fn shell_command(command: &str, cwd: &std::path::Path) -> CommandSpec {
-    CommandSpec::new("/bin/sh", cwd).args(["-c", command])
-}
-
-#[cfg(windows)]
-fn shell_command(command: &str, cwd: &std::path::Path) -> CommandSpec {
-    CommandSpec::new("cmd", cwd).args(["/C", command])
+/// The script of an iteration is part of it: the iteration tells about the status.
+fn note_status(
+    tx: &Tx<'_>,
+    run: &ScriptRun,
+    from: SessionStatus,
+    to: SessionStatus,
+) -> Result<(), EngineError> {
+    if run.iteration.is_none() {
+        let changed = EventBody::SessionStatusChanged { from, to };
+        tx.append_event(Some(&run.session), &changed)?;
+    }
+    Ok(())
 }

@@ -2,9 +2,9 @@
 
 use std::collections::HashMap;
 
-use orchestra_core::status::{self, SessionFacts, WorktreeFact};
+use orchestra_core::status::{self, Lease, SessionFacts, WorktreeFact};
 use orchestra_core::{
-    GitFacts, Iteration, Repository, RepositoryId, Session, SessionId, SessionStatus,
+    GitFacts, Iteration, Repository, RepositoryId, ScriptRun, Session, SessionId, SessionStatus,
 };
 use orchestra_store::{SessionFilter, Tx};
 
@@ -21,6 +21,8 @@ pub struct SessionView {
     pub status: SessionStatus,
     /// The newest iteration.
     pub iteration: Option<Iteration>,
+    /// The script that somebody started by hand and that runs, as far as can be told.
+    pub script_run: Option<ScriptRun>,
     /// What git last said, and when.
     pub git: Option<GitFacts>,
 }
@@ -77,6 +79,7 @@ impl Engine {
                 .into_iter()
                 .map(|iteration| (iteration.session.clone(), iteration))
                 .collect();
+            let mut scripts = scripts_by_session(tx)?;
             let mut git: HashMap<SessionId, GitFacts> = tx.git_facts()?.into_iter().collect();
             let repositories: HashMap<RepositoryId, Repository> = tx
                 .repositories()?
@@ -88,8 +91,9 @@ impl Engine {
                 .filter_map(|session| {
                     let repository = repositories.get(&session.repository)?.clone();
                     let iteration = iterations.remove(&session.id);
+                    let script = scripts.remove(&session.id);
                     let git = git.remove(&session.id);
-                    Some(self.view(session, repository, iteration, git))
+                    Some(self.view(session, repository, iteration, script, git))
                 })
                 .filter(|view| {
                     request.statuses.is_empty() || request.statuses.contains(&view.status)
@@ -118,8 +122,9 @@ impl Engine {
         let session = tx.find_session(id)?.ok_or_else(not_found)?;
         let repository = tx.repository(session.repository)?;
         let iteration = tx.latest_iteration(id)?;
+        let script = scripts_by_session(tx)?.remove(id);
         let git = tx.git_facts_of(id)?;
-        Ok(self.view(session, repository, iteration, git))
+        Ok(self.view(session, repository, iteration, script, git))
     }
 
     fn view(
@@ -127,45 +132,52 @@ impl Engine {
         session: Session,
         repository: Repository,
         iteration: Option<Iteration>,
+        script: Option<ScriptRun>,
         git: Option<GitFacts>,
     ) -> SessionView {
-        let status = self.status_of(&session, iteration.as_ref());
+        let unfinished = iteration
+            .as_ref()
+            .is_some_and(|iteration| !iteration.progress.is_finished())
+            || script.is_some()
+            || !session.worktree_ready;
+        let lease = if unfinished {
+            self.leases.state(&session.id)
+        } else {
+            Lease::Free
+        };
+        let status = status::derive(SessionFacts {
+            worktree: worktree_fact(&session),
+            iteration: iteration.as_ref().map(Iteration::facts),
+            script: script.is_some(),
+            lease,
+            rebase_in_progress: false,
+            landed: session.landed_at.is_some(),
+        });
         SessionView {
             session,
             repository,
             status,
             iteration,
+            script_run: script.filter(|_| lease != Lease::Free),
             git,
         }
     }
+}
 
-    /// Derives the status from the record, the lease and whether the directory is there.
-    pub(crate) fn status_of(
-        &self,
-        session: &Session,
-        iteration: Option<&Iteration>,
-    ) -> SessionStatus {
-        let unfinished = iteration.is_some_and(|iteration| !iteration.progress.is_finished())
-            || !session.worktree_ready;
-        let lease = if unfinished {
-            self.leases.state(&session.id)
-        } else {
-            status::Lease::Free
-        };
-        let worktree = match (
-            session.worktree_ready,
-            session.worktree.join(".git").exists(),
-        ) {
-            (false, _) => WorktreeFact::Reserved,
-            (true, true) => WorktreeFact::Ready,
-            (true, false) => WorktreeFact::Missing,
-        };
-        status::derive(SessionFacts {
-            worktree,
-            iteration: iteration.map(Iteration::facts),
-            lease,
-            rebase_in_progress: false,
-            landed: session.landed_at.is_some(),
-        })
+fn worktree_fact(session: &Session) -> WorktreeFact {
+    let is_there = session.worktree.join(".git").exists();
+    match (session.worktree_ready, is_there) {
+        (false, _) => WorktreeFact::Reserved,
+        (true, true) => WorktreeFact::Ready,
+        (true, false) => WorktreeFact::Missing,
     }
+}
+
+/// Scripts without an end that somebody started by hand; there is at most one per session.
+fn scripts_by_session(tx: &Tx<'_>) -> Result<HashMap<SessionId, ScriptRun>, EngineError> {
+    let unfinished = tx.unfinished_script_runs()?.into_iter();
+    Ok(unfinished
+        .filter(|run| run.iteration.is_none())
+        .map(|run| (run.session.clone(), run))
+        .collect())
 }

@@ -24,7 +24,7 @@ pub(crate) fn run(context: &Context, arguments: &Arguments) -> Done {
         .engine
         .archive_session(&view.session.id, !arguments.undo)?;
     if context.printer.json {
-        context.printer.json(&wire::session(&changed));
+        context.printer.json(&wire::session(context, &changed));
     } else if arguments.undo {
         context
             .printer

@@ -3,8 +3,9 @@
 use std::process::ExitCode;
 
 use clap::Args;
+use orchestra_engine::Work;
 
-use super::follow;
+use super::{follow, run as script};
 use crate::Done;
 use crate::context::Context;
 
@@ -17,11 +18,10 @@ pub(crate) struct Arguments {
 
 pub(crate) fn run(context: &Context, arguments: &Arguments) -> Done {
     let view = context.session(&arguments.session)?;
-    match view.iteration {
-        Some(iteration) if !iteration.progress.is_finished() => {
-            follow::iteration(context, &iteration)
-        }
-        _ => {
+    match view.work() {
+        Some(Work::Iteration(iteration)) => follow::iteration(context, &iteration),
+        Some(Work::Script(run)) => script::until_over(context, &run),
+        None => {
             context.printer.note(format!(
                 "nothing runs in {}; it is {}",
                 view.session.id, view.status

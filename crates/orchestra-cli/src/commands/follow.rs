@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use orchestra_api::Answered;
 use orchestra_core::status::Outcome;
 use orchestra_core::{Iteration, Progress, visible_line};
-use orchestra_engine::Control;
+use orchestra_engine::{Control, Work};
 
 use crate::Done;
 use crate::context::Context;
@@ -125,13 +125,11 @@ impl Follower<'_> {
     fn say_queued(&mut self, current: &Iteration) {
         if current.progress == Progress::Queued && current.runner.is_some() && !self.was_queued {
             self.was_queued = true;
-            let waits = self
-                .context
-                .engine
-                .queue()
-                .map(|queue| queue.len())
-                .unwrap_or_default();
-            if waits
+            let queue = self.context.engine.queue().unwrap_or_default();
+            let iterations = queue
+                .iter()
+                .filter(|work| matches!(work, Work::Iteration(_)));
+            if iterations.count()
                 > self
                     .context
                     .engine
@@ -163,11 +161,8 @@ impl Follower<'_> {
             Control::Stop => "stopping the agent; press Ctrl-C again to end it at once",
             Control::Kill => "ending the agent",
         });
-        match self.context.engine.stop(&self.iteration.session, control) {
-            // It ended by itself meanwhile.
-            Ok(_) | Err(orchestra_engine::EngineError::WrongState { .. }) => Ok(()),
-            Err(error) => Err(error.into()),
-        }
+        let work = Work::Iteration(Box::new(self.iteration.clone()));
+        Ok(self.context.engine.stop_work(&work, control)?)
     }
 }
 

@@ -88,7 +88,11 @@ pub(crate) fn show(context: &Context, mut listing: Listing, ask: Ask) {
         freshen(context, &mut listing.sessions, ask);
         printer.json(&SessionList {
             seq: listing.seq,
-            sessions: listing.sessions.iter().map(wire::session).collect(),
+            sessions: listing
+                .sessions
+                .iter()
+                .map(|view| wire::session(context, view))
+                .collect(),
         });
     } else if listing.sessions.is_empty() {
         printer.note(

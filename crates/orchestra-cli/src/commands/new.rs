@@ -122,7 +122,7 @@ fn report(context: &Context, created: &Created, runs: bool) {
     let note = base_note(&created.base);
     if context.printer.json {
         let answer = orchestra_api::Created {
-            session: wire::session(&created.view),
+            session: wire::session(context, &created.view),
             base_note: note,
             warnings: created.warnings.clone(),
         };

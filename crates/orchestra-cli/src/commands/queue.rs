@@ -1,28 +1,22 @@
-//! `queue`: who runs and who waits.
+//! `queue`: what runs and what waits.
 
 use std::process::ExitCode;
 
 use clap::Args;
-use orchestra_api::Answered;
+use orchestra_engine::Work;
 
 use crate::Done;
 use crate::context::Context;
-use crate::render::{table, time};
+use crate::render::{summary, table, time, wire};
 
-/// Iterations that wait or run
+/// What waits or runs: iterations, and scripts started with `run`
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {}
 
 pub(crate) fn run(context: &Context, _arguments: &Arguments) -> Done {
     let queue = context.engine.queue()?;
     if context.printer.json {
-        let rows: Vec<Answered> = queue
-            .iter()
-            .map(|iteration| Answered {
-                session: iteration.session.clone(),
-                iteration: iteration.into(),
-            })
-            .collect();
+        let rows: Vec<_> = queue.iter().map(|work| wire::work(context, work)).collect();
         context.printer.json(&serde_json::json!({ "queue": rows }));
         return Ok(ExitCode::SUCCESS);
     }
@@ -30,18 +24,28 @@ pub(crate) fn run(context: &Context, _arguments: &Arguments) -> Done {
         context.printer.note("nothing runs and nothing waits");
         return Ok(ExitCode::SUCCESS);
     }
-    let mut rows = table::Table::new(&["SESSION", "NAME", "ITERATION", "STATE", "SINCE"]);
-    for iteration in &queue {
-        let name = context.engine.session(&iteration.session)?.session.name;
-        let wire = orchestra_api::Iteration::from(iteration);
+    let mut rows = table::Table::new(&["SESSION", "NAME", "WHAT", "STATE", "SINCE"]);
+    for work in &queue {
+        let name = context.engine.session(work.session())?.session.name;
+        let (what, state) = described(work);
         rows.add([
-            iteration.session.to_string(),
+            work.session().to_string(),
             name.to_string(),
-            iteration.number.to_string(),
-            wire.state.to_owned(),
-            time::ago(iteration.started_at.unwrap_or(iteration.queued_at)),
+            what,
+            state.to_owned(),
+            time::ago(work.since()),
         ]);
     }
     context.printer.line(rows);
     Ok(ExitCode::SUCCESS)
+}
+
+fn described(work: &Work) -> (String, &'static str) {
+    match work {
+        Work::Iteration(iteration) => {
+            let wire = orchestra_api::Iteration::from(iteration.as_ref());
+            (format!("iteration {}", iteration.number), wire.state)
+        }
+        Work::Script(run) => (summary::script_name(run), "running"),
+    }
 }

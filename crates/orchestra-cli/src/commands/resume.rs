@@ -71,7 +71,7 @@ pub(crate) fn discard(context: &Context, arguments: &DiscardArguments) -> Done {
 fn undo(context: &Context, id: &SessionId) -> Done {
     let view = context.engine.undo_discard(id)?;
     if context.printer.json {
-        context.printer.json(&wire::session(&view));
+        context.printer.json(&wire::session(context, &view));
         return Ok(ExitCode::SUCCESS);
     }
     context.printer.line("the discarded changes are back");

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use clap::Args;
 use orchestra_core::{ScriptResult, ScriptRun, SessionId, visible_line};
-use orchestra_engine::Control;
+use orchestra_engine::{Control, Work};
 
 use super::follow::Interrupts;
 use crate::Done;
@@ -50,16 +50,26 @@ fn run_in(context: &Context, arguments: &Arguments, session: &SessionId) -> Done
         report(context, &run);
         return Ok(ExitCode::SUCCESS);
     }
-    let finished = follow(context, &run)?;
+    until_over(context, &run)
+}
+
+/// Shows a script until it is over, and how it ended. Closing the terminal leaves it running.
+pub(crate) fn until_over(context: &Context, run: &ScriptRun) -> Done {
+    let finished = follow(context, run)?;
     report(context, &finished);
-    Ok(match finished.finished.map(|end| end.result) {
+    Ok(exit_code(&finished))
+}
+
+/// The exit code that tells how a script run went.
+pub(crate) fn exit_code(run: &ScriptRun) -> ExitCode {
+    match run.finished.map(|end| end.result) {
         Some(result) if result.passed() => ExitCode::SUCCESS,
         Some(ScriptResult::Stopped) => ExitCode::from(STOPPED),
         _ => ExitCode::from(SCRIPT_FAILED),
-    })
+    }
 }
 
-/// Shows the log as it grows. Closing the terminal leaves the script running.
+/// Shows the log as it grows.
 fn follow(context: &Context, run: &ScriptRun) -> Result<ScriptRun, CliError> {
     let interrupts = Interrupts::listen()?;
     let log = context.engine.script_log(run);
@@ -94,7 +104,8 @@ fn stop(context: &Context, run: &ScriptRun, asked: usize) -> Result<(), CliError
         (Control::Stop, note)
     };
     context.printer.note(note);
-    Ok(context.engine.stop_script(run, control)?)
+    let work = Work::Script(run.clone());
+    Ok(context.engine.stop_work(&work, control)?)
 }
 
 fn show_new(
@@ -124,7 +135,8 @@ fn show_new(
     }
 }
 
-fn report(context: &Context, run: &ScriptRun) {
+/// Says how a script run ended, or that it goes on.
+pub(crate) fn report(context: &Context, run: &ScriptRun) {
     let log = context.engine.script_log(run);
     if context.printer.json {
         context
@@ -134,10 +146,16 @@ fn report(context: &Context, run: &ScriptRun) {
     }
     let command = visible_line(&run.command);
     match run.finished.map(|end| end.result) {
-        None => context.printer.note(format!(
-            "`{command}` runs in the background; its output goes to {}",
-            screen::path(&log)
-        )),
+        None => {
+            let id = &run.session;
+            context.printer.note(format!(
+                "`{command}` runs in the background; its output goes to {}",
+                screen::path(&log)
+            ));
+            context.printer.note(format!(
+                "  orchestra session attach {id}   follow it\n  orchestra session stop {id}     stop it"
+            ));
+        }
         Some(ScriptResult::Exited(0)) => context
             .printer
             .note(format!("{GREEN}passed{GREEN:#}  {command}")),

@@ -32,7 +32,7 @@ pub(crate) fn run(context: &Context, arguments: &Arguments) -> Done {
     if context.printer.json {
         context.printer.json(&SessionDetail {
             seq,
-            session: wire::session(&view),
+            session: wire::session(context, &view),
             changes,
         });
         return Ok(ExitCode::SUCCESS);
@@ -62,6 +62,15 @@ fn show(context: &Context, view: &SessionView) {
     }
     if let Some(git) = &view.git {
         row(context, "git", git_line(session, git));
+    }
+    if let Some(run) = &view.script_run {
+        let (what, since) = (summary::script_name(run), time::ago(run.started_at));
+        let command = visible_line(&run.command);
+        row(
+            context,
+            "runs",
+            format!("{what}, started {since}: {command}"),
+        );
     }
     if let Some(iteration) = &view.iteration {
         row(context, "last run", summary::iteration_line(iteration));

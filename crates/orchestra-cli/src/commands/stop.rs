@@ -6,8 +6,8 @@ use std::time::Duration;
 use clap::Args;
 use orchestra_api::Answered;
 use orchestra_core::status::Outcome;
-use orchestra_core::{Iteration, Progress};
-use orchestra_engine::{Control, EngineError};
+use orchestra_core::{Iteration, Progress, ScriptResult, ScriptRun};
+use orchestra_engine::{Control, Work};
 
 use crate::Done;
 use crate::context::Context;
@@ -30,34 +30,52 @@ pub(crate) fn run(context: &Context, arguments: &Arguments) -> Done {
     } else {
         Control::Stop
     };
-    let stopped = match context.engine.stop(id, control) {
-        Err(EngineError::WrongState { .. }) if context.engine.stop_scripts(id, control)? > 0 => {
-            context.printer.note("asked its scripts to stop");
-            return Ok(ExitCode::SUCCESS);
-        }
-        other => other?,
-    };
+    let stopped = context.engine.stop(id, control)?;
     let grace = context.engine.settings().settings.core.stop_grace + Duration::from_secs(30);
     context.engine.wait_until_at_rest(id, Some(grace))?;
-    let iteration = context.engine.iteration(id, stopped.number)?;
+    match stopped {
+        Work::Iteration(iteration) => {
+            report_iteration(context, &context.engine.iteration(id, iteration.number)?);
+        }
+        Work::Script(run) => report_script(context, &context.engine.script_run(run.key)?),
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn report_iteration(context: &Context, iteration: &Iteration) {
+    let (id, number) = (&iteration.session, iteration.number);
     if context.printer.json {
         context.printer.json(&Answered {
             session: id.clone(),
-            iteration: (&iteration).into(),
+            iteration: iteration.into(),
         });
     } else if iteration.progress.is_finished() {
+        let ended = ended_as(iteration);
         context.printer.line(format!(
-            "iteration {} of {id} {}; its work is kept",
-            iteration.number,
-            ended_as(&iteration)
+            "iteration {number} of {id} {ended}; its work is kept"
         ));
     } else {
         context.printer.line(format!(
-            "iteration {} of {id} was asked to stop and has not ended yet",
-            iteration.number
+            "iteration {number} of {id} was asked to stop and has not ended yet"
         ));
     }
-    Ok(ExitCode::SUCCESS)
+}
+
+fn report_script(context: &Context, run: &ScriptRun) {
+    let wire = orchestra_api::ScriptRun::new(run, context.engine.script_log(run));
+    if context.printer.json {
+        context.printer.json(&wire);
+        return;
+    }
+    let (id, script) = (&run.session, &run.script);
+    let ended = match run.finished.map(|end| end.result) {
+        Some(ScriptResult::Stopped) => "is stopped".to_owned(),
+        Some(_) => format!("had ended already: {}", wire.state),
+        None => "was asked to stop and has not ended yet".to_owned(),
+    };
+    context
+        .printer
+        .line(format!("the script `{script}` of {id} {ended}"));
 }
 
 /// It may have ended by itself before the request reached it.

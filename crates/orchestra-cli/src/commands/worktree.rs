@@ -81,7 +81,7 @@ fn adopt(context: &Context, request: &AdoptWorktree) -> Done {
     let adopted = context.engine.adopt_worktree(request)?;
     context.warn_secret("the prompt", &request.prompt);
     if context.printer.json {
-        context.printer.json(&wire::session(&adopted));
+        context.printer.json(&wire::session(context, &adopted));
     } else {
         context.printer.line(format!(
             "{}  {} on {}",

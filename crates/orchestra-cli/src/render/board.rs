@@ -4,7 +4,7 @@ use orchestra_core::{GitFacts, SessionStatus};
 use orchestra_engine::SessionView;
 
 use super::table::Table;
-use super::time;
+use super::{summary, time};
 use crate::context::Context;
 use crate::printer::{BLUE, DIM, GREEN, RED, YELLOW};
 
@@ -97,11 +97,16 @@ fn status_text(view: &SessionView) -> String {
     } else {
         ""
     };
-    format!(
-        "{}{}{archived}",
-        view.status,
-        if script_failed { ", script failed" } else { "" }
-    )
+    let detail = match &view.script_run {
+        Some(run) => format!(
+            ", {} ({})",
+            summary::script_name(run),
+            time::ago(run.started_at)
+        ),
+        None if script_failed => ", script failed".to_owned(),
+        None => String::new(),
+    };
+    format!("{}{detail}{archived}", view.status)
 }
 
 /// Colour is put in after the columns are laid out, so that it does not count as width.

@@ -1,7 +1,7 @@
 //! One-line summaries: an iteration, and what a session needs from the user.
 
 use orchestra_core::status::Outcome;
-use orchestra_core::{Iteration, Progress, SessionStatus, visible, visible_line};
+use orchestra_core::{Iteration, Progress, ScriptRun, SessionStatus, visible, visible_line};
 use orchestra_engine::SessionView;
 
 use super::time;
@@ -62,6 +62,14 @@ pub(crate) fn iteration_line(iteration: &Iteration) -> String {
         parts.push(format!("{DIM}{}{DIM:#}", time::span(duration)));
     }
     parts.join(", ")
+}
+
+/// What a script run is called: the session's own has no name of its own.
+pub(crate) fn script_name(run: &ScriptRun) -> String {
+    match run.script.as_str() {
+        "script" => "script".to_owned(),
+        name => format!("script {name}"),
+    }
 }
 
 /// What a session needs from the user, with the command that gives it.

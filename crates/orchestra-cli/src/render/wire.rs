@@ -1,20 +1,46 @@
 //! Engine values as wire types.
 
-use orchestra_api::{Commit, FileChange, ScriptRun, Session};
+use orchestra_api::{Commit, FileChange, QueueRow, ScriptRun, Session};
 use orchestra_core::SessionId;
-use orchestra_engine::{CommitInfo, SessionLog, SessionView};
+use orchestra_engine::{CommitInfo, SessionLog, SessionView, Work};
 
 use crate::context::Context;
 
-pub(crate) fn session(view: &SessionView) -> Session {
-    Session::new(
-        &view.session,
-        &view.repository,
-        view.status,
-        view.needs_user(),
-        view.iteration.as_ref(),
-        view.git.as_ref(),
-    )
+pub(crate) fn session(context: &Context, view: &SessionView) -> Session {
+    let script_run = view.script_run.as_ref();
+    Session {
+        script_run: script_run.map(|run| self::script_run(context, run)),
+        ..Session::new(
+            &view.session,
+            &view.repository,
+            view.status,
+            view.needs_user(),
+            view.iteration.as_ref(),
+            view.git.as_ref(),
+        )
+    }
+}
+
+pub(crate) fn work(context: &Context, work: &Work) -> QueueRow {
+    let session = work.session().clone();
+    match work {
+        Work::Iteration(iteration) => QueueRow {
+            session,
+            kind: "iteration",
+            iteration: Some(iteration.as_ref().into()),
+            script_run: None,
+        },
+        Work::Script(run) => QueueRow {
+            session,
+            kind: "script",
+            iteration: None,
+            script_run: Some(script_run(context, run)),
+        },
+    }
+}
+
+pub(crate) fn script_run(context: &Context, run: &orchestra_core::ScriptRun) -> ScriptRun {
+    ScriptRun::new(run, context.engine.script_log(run))
 }
 
 pub(crate) fn file_change(change: &orchestra_engine::FileChange) -> FileChange {
@@ -43,7 +69,7 @@ pub(crate) fn log(
         script_runs: log
             .script_runs
             .iter()
-            .map(|run| ScriptRun::new(run, context.engine.script_log(run)))
+            .map(|run| script_run(context, run))
             .collect(),
     }
 }

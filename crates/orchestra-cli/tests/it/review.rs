@@ -6,3 +6,4 @@ mod commit;
 mod diff;
 mod interrupted;
 mod run;
+mod work;

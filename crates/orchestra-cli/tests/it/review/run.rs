@@ -91,35 +91,6 @@ fn output_is_live() {
 }
 
 #[test]
-fn in_the_background_until_it_is_stopped() {
-    let world = World::new();
-    let made = world.session_with("one", &["--script", "echo up; sleep 600"]);
-    world
-        .run(&["run", "one", "--detach"])
-        .ok()
-        .says("background");
-    let log = world.json(&["log", "one"]);
-    let file = log["script_runs"][0]["log"].as_str().unwrap().to_owned();
-    wait_until("the script is up", PATIENCE, || {
-        std::fs::read_to_string(&file).is_ok_and(|text| text.contains("up"))
-    });
-    world
-        .run(&["iterate", "one", "--no-commit", "--detach"])
-        .ok();
-    world.run(&["stop", "one"]).ok();
-    world.run(&["wait", "one"]);
-    // The iteration's own script is not the one that was started by hand.
-    world.run(&["stop", "one"]).ok().says("scripts");
-    wait_until("the script run is closed", PATIENCE, || {
-        world.count(
-            "SELECT count(*) FROM script_runs WHERE iteration IS NULL AND result LIKE '%stopped%'",
-        ) == 1
-    });
-    world.wait_until_quiet();
-    assert!(made.worktree.exists());
-}
-
-#[test]
 fn a_run_that_is_followed_can_be_stopped() {
     let world = World::new();
     world.session_with("one", &["--script", "echo up; sleep 600"]);

@@ -1,0 +1,75 @@
+//! Starts a script under a guardian, with its output into a log.
+
+use std::time::Instant;
+
+use orchestra_config::{child_env, variables};
+use orchestra_core::{ScriptResult, ScriptRun};
+use orchestra_process::{CommandSpec, ResourceLimits, Stop, StopSignal, supervise};
+use orchestra_store::ControlTarget;
+
+use super::ScriptOrder;
+use super::follow::FollowedScript;
+use crate::controls::ControlWatch;
+use crate::output::OutputTap;
+use crate::{Engine, EngineError};
+
+impl Engine {
+    pub(super) fn supervise_script(
+        &self,
+        order: &ScriptOrder<'_>,
+        run: &ScriptRun,
+    ) -> Result<ScriptResult, EngineError> {
+        let _span = tracing::info_span!("script", session = %order.session.id, script = order.name)
+            .entered();
+        let log = self.script_log(run);
+        if let Some(directory) = log.parent() {
+            self.create_private_dir(directory)?;
+        }
+        let open = || {
+            OutputTap::open(&log, &self.redactor)
+                .map_err(|source| EngineError::io("open the script's log", source))
+        };
+        let (stdout, stderr) = (open()?, open()?);
+        let marker = self.marker(&order.session.id, &format!("script-{}", run.key))?;
+        let spec = shell_command(order.command, &order.session.worktree)
+            .envs(child_env::script_environment(
+                &self.environment,
+                self.config(),
+            ))
+            .env(variables::ORCHESTRA_SESSION, order.session.id.as_str());
+        let child = supervise(&self.guardian(), &spec, &ResourceLimits::default(), &marker)?;
+        let target = order
+            .iteration
+            .map_or(ControlTarget::ScriptRun(run.key), |(_, key)| {
+                ControlTarget::Iteration(key)
+            });
+        let followed = FollowedScript {
+            engine: self,
+            child,
+            stdout,
+            stderr,
+            controls: ControlWatch::new(self, target),
+            started: Instant::now(),
+            limit: order.iteration.and(self.config().evaluation.timeout),
+            ending: None,
+        };
+        Ok(followed.until_over())
+    }
+
+    pub(crate) fn graceful_stop(&self) -> Stop {
+        Stop::Graceful {
+            signal: StopSignal::Terminate,
+            grace: self.config().core.stop_grace,
+        }
+    }
+}
+
+#[cfg(unix)]
+fn shell_command(command: &str, cwd: &std::path::Path) -> CommandSpec {
+    CommandSpec::new("/bin/sh", cwd).args(["-c", command])
+}
+
+#[cfg(windows)]
+fn shell_command(command: &str, cwd: &std::path::Path) -> CommandSpec {
+    CommandSpec::new("cmd", cwd).args(["/C", command])
+}
