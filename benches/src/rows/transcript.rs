@@ -76,6 +76,7 @@ fn session(id: &SessionId) -> Outcome<Session> {
         constraints: None,
         issue: None,
         base_branch: "main".parse()?,
+        base_remote: None,
         base_commit: "a".repeat(40).parse()?,
         branch: format!("amp/{id}").parse()?,
         branch_adopted: false,

@@ -17,6 +17,16 @@ const CAUSES: &[(FailureCause, &[&str])] = &[
         &["unauthorized", "invalid or missing api key"],
     ),
     (
+        FailureCause::OutOfCredit,
+        &[
+            "payment required",
+            "out of credit",
+            "insufficient credit",
+            "insufficient balance",
+            "402 {",
+        ],
+    ),
+    (
         FailureCause::Overloaded,
         &["overloaded", "rate limit", "too many requests"],
     ),
@@ -105,7 +115,8 @@ mod tests {
                 FailureCause::ThreadUnavailable,
             ),
             ("Login failed: Login timed out", FailureCause::NotLoggedIn),
-            ("402 {\"type\":\"error\"}", FailureCause::Other),
+            ("402 {\"type\":\"error\"}", FailureCause::OutOfCredit),
+            ("500 {\"type\":\"error\"}", FailureCause::Other),
         ];
         for (text, expected) in cases {
             assert_eq!(classify(text), expected, "{text}");

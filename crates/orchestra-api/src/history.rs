@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use orchestra_core::{Cost, FailureCause, Progress, SessionId, Timestamp, Usage};
+use orchestra_core::{Cost, FailureCause, OffBranch, Progress, SessionId, Timestamp, Usage};
 use serde::Serialize;
 
 /// An iteration.
@@ -42,9 +42,11 @@ pub struct Iteration {
     pub head_before: Option<String>,
     /// The commit after it.
     pub head_after: Option<String>,
-    /// Commits it made, oldest first.
+    /// Commits it made on the session's branch, oldest first.
     pub commits: Vec<String>,
-    /// Files it changed.
+    /// What it left checked out instead of the session's branch.
+    pub off_branch: Option<OffBranch>,
+    /// Files it changed, committed or not.
     pub files_changed: Option<u32>,
     /// Whether the script passed, when one ran.
     pub script_passed: Option<bool>,
@@ -78,6 +80,7 @@ impl From<&orchestra_core::Iteration> for Iteration {
             head_before: iteration.head_before.as_ref().map(ToString::to_string),
             head_after: iteration.head_after.as_ref().map(ToString::to_string),
             commits: iteration.commits.iter().map(ToString::to_string).collect(),
+            off_branch: iteration.off_branch.clone(),
             files_changed: iteration.files_changed,
             script_passed: iteration.script_passed,
         }

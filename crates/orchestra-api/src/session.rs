@@ -26,6 +26,8 @@ pub struct Session {
     pub repo_root: PathBuf,
     /// The branch it started from and lands on.
     pub base_branch: String,
+    /// The remote whose branch it started from; `null` if it was the local one.
+    pub base_remote: Option<String>,
     /// The commit it started from.
     pub base_commit: String,
     /// Its own branch.
@@ -56,9 +58,9 @@ pub struct Session {
     pub landed_at: Option<Timestamp>,
     /// The branch's commit when git was last asked.
     pub head: Option<String>,
-    /// Commits the base does not have.
+    /// Commits that what it started from does not have.
     pub ahead: Option<u32>,
-    /// Commits of the base that the branch does not have.
+    /// Commits of what it started from that the branch does not have.
     pub behind: Option<u32>,
     /// Whether the directory has uncommitted changes.
     pub dirty: Option<bool>,
@@ -90,6 +92,7 @@ impl Session {
             issue: session.issue.clone(),
             repo_root: repository.root.clone(),
             base_branch: session.base_branch.to_string(),
+            base_remote: session.base_remote.as_ref().map(ToString::to_string),
             base_commit: session.base_commit.to_string(),
             branch_name: session.branch.to_string(),
             worktree_path: session.worktree.clone(),

@@ -87,7 +87,7 @@ pub(crate) enum WorkCommand {
     /// List, adopt and prune worktrees of a repository
     #[command(subcommand)]
     Worktree(worktree::Command),
-    /// Iterations that wait or run
+    /// What waits or runs: iterations and scripts
     Queue(queue::Arguments),
     /// Check everything sessions depend on, and repair what is ours
     Doctor(doctor::Arguments),
@@ -110,7 +110,7 @@ pub(crate) enum SessionCommand {
     Wait(wait::Arguments),
     /// Answer the agent's question
     Answer(answer::Arguments),
-    /// Iterations that wait or run
+    /// What waits or runs: iterations and scripts
     Queue(queue::Arguments),
     /// What changed in a session
     Diff(diff::Arguments),

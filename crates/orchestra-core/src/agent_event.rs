@@ -110,6 +110,8 @@ pub enum FailureCause {
     NotLoggedIn,
     /// The agent's server refused the credentials.
     Unauthorized,
+    /// The account has nothing left to pay with.
+    OutOfCredit,
     /// The agent's server could not be reached.
     Offline,
     /// The model provider is overloaded or limits the rate.
@@ -132,12 +134,46 @@ pub enum FailureCause {
     NoResult,
     /// It died by a signal or crashed.
     Crashed,
+    /// It left another branch than the session's checked out, so its work is not on the session's.
+    OffBranch,
     /// The runner or the machine went away in the middle.
     Interrupted,
     /// The engine itself could not do its part, for example because the disk is full.
     Engine,
     /// Anything else; the message tells.
     Other,
+}
+
+impl FailureCause {
+    /// What the user can do about it before trying again, where that is known.
+    #[must_use]
+    pub const fn way_out(self) -> Option<&'static str> {
+        match self {
+            Self::AgentMissing => Some("install the agent, or set agents.<name>.command"),
+            Self::NotLoggedIn => Some("run `amp login`, or set AMP_API_KEY"),
+            Self::Unauthorized => {
+                Some("the key was refused: run `amp login` again, or set another AMP_API_KEY")
+            }
+            Self::OutOfCredit => Some("add credit to the agent's account"),
+            Self::Offline => Some("check the network"),
+            Self::Overloaded => {
+                Some("wait a little: the provider is overloaded or limits the rate")
+            }
+            Self::ApprovalRequired => Some("allow the tool in the agent's own settings"),
+            Self::TimedOut => Some("give it longer: core.session_timeout"),
+            Self::Silent => Some("allow a longer silence: core.idle_timeout"),
+            Self::OutputLimit => Some("allow more output: core.max_output"),
+            Self::ThreadUnavailable
+            | Self::BadInput
+            | Self::Stopped
+            | Self::NoResult
+            | Self::Crashed
+            | Self::OffBranch
+            | Self::Interrupted
+            | Self::Engine
+            | Self::Other => None,
+        }
+    }
 }
 
 /// An event with its place in the session's transcript.

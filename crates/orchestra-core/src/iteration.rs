@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::status::{IterationFacts, Outcome, Phase};
-use crate::{CommitId, Cost, IterationNumber, SessionId, Timestamp, Usage};
+use crate::{BranchName, CommitId, Cost, IterationNumber, SessionId, Timestamp, Usage};
 
 /// One agent run in a session: run, commit, script.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -50,6 +50,17 @@ pub struct Iteration {
     pub script_passed: Option<bool>,
     /// Who runs it.
     pub runner: Option<Runner>,
+    /// What it left checked out instead of the session's branch.
+    pub off_branch: Option<OffBranch>,
+}
+
+/// Another branch than the session's, or none, is checked out in its worktree.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct OffBranch {
+    /// The branch; `None` for a commit without one.
+    pub branch: Option<BranchName>,
+    /// How many commits it has that the session's branch has not.
+    pub commits: u32,
 }
 
 /// How far an iteration came.

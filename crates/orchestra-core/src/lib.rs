@@ -22,7 +22,7 @@ pub use agent_event::{AgentEvent, FailureCause, Role, TranscriptItem};
 pub use branch::{BranchName, BranchPattern, CommitId};
 pub use event::{Event, EventBody};
 pub use ids::{IterationNumber, SessionId};
-pub use iteration::{Iteration, Progress, Runner, ScriptEnd, ScriptResult, ScriptRun};
+pub use iteration::{Iteration, OffBranch, Progress, Runner, ScriptEnd, ScriptResult, ScriptRun};
 pub use jiff::Timestamp;
 pub use name::SessionName;
 pub use session::{GitFacts, Repository, RepositoryId, Session};

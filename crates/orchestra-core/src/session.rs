@@ -42,6 +42,8 @@ pub struct Session {
     pub issue: Option<String>,
     /// The branch it started from and lands on.
     pub base_branch: BranchName,
+    /// The remote whose branch it started from; `None` if it was the local one.
+    pub base_remote: Option<BranchName>,
     /// The commit it started from.
     pub base_commit: CommitId,
     /// Its own branch.
@@ -70,6 +72,17 @@ pub struct Session {
     pub archived_at: Option<Timestamp>,
     /// When its work became part of the base.
     pub landed_at: Option<Timestamp>,
+}
+
+impl Session {
+    /// What it started from, as git calls it: `main`, or `origin/main`.
+    #[must_use]
+    pub fn base_name(&self) -> String {
+        match &self.base_remote {
+            Some(remote) => format!("{remote}/{}", self.base_branch),
+            None => self.base_branch.to_string(),
+        }
+    }
 }
 
 /// What git said about a session's branch and directory, and when it was asked.

@@ -203,12 +203,15 @@ impl SessionStatus {
     #[must_use]
     pub const fn needs_user(self) -> bool {
         match self {
-            Self::AwaitingInput | Self::Conflicted | Self::Interrupted | Self::Error => true,
+            Self::AwaitingInput
+            | Self::Blocked
+            | Self::Conflicted
+            | Self::Interrupted
+            | Self::Error => true,
             Self::Initializing
             | Self::Queued
             | Self::Idle
             | Self::Running
-            | Self::Blocked
             | Self::Evaluating
             | Self::Completed
             | Self::Unknown => false,

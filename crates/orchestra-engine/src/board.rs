@@ -34,6 +34,7 @@ impl Engine {
                 .map(|session| BoardQuery {
                     branch: session.branch.clone(),
                     base: session.base_branch.clone(),
+                    remote: session.base_remote.clone(),
                 })
                 .collect();
             let root = sessions[indexes[0]].repository.root.clone();

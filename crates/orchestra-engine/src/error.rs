@@ -165,10 +165,10 @@ pub enum EngineError {
         session: SessionId,
     },
     /// The session has no such script.
-    #[error("there is no script called `{name}`")]
+    #[error("{}", script_missing(name.as_deref()))]
     ScriptMissing {
-        /// The name.
-        name: String,
+        /// The name; `None` if none was given and the session has no script of its own.
+        name: Option<String>,
         /// Names that exist.
         known: Vec<String>,
     },
@@ -293,10 +293,7 @@ impl EngineError {
                 worktree.display()
             )),
             Self::NothingToCommit { session } => Some(format!("`orchestra session diff {session}` shows what changed since the base")),
-            Self::ScriptMissing { known, .. } if known.is_empty() => {
-                Some("set one with `orchestra session set <session> script \"<command>\"` or under [scripts] in .orchestra/config.toml".to_owned())
-            }
-            Self::ScriptMissing { known, .. } => Some(format!("the scripts are: {}", known.join(", "))),
+            Self::ScriptMissing { known, .. } => Some(script_hint(known)),
             Self::IterationMissing { session, .. } => Some(format!("`orchestra session log {session}` lists them")),
             Self::RunnerFailed { .. } => Some("nothing was changed; `orchestra doctor` may tell more".to_owned()),
             Self::Invalid { way_out, .. } => way_out.clone(),
@@ -361,6 +358,23 @@ fn rest_hint(runners: &[u32]) -> String {
         "wait until it is done, or end it with `kill {}` (its work stays in the worktree), then {again}",
         runners.join(" ")
     )
+}
+
+fn script_missing(name: Option<&str>) -> String {
+    match name {
+        Some(name) => format!("there is no script called `{name}`"),
+        None => {
+            "the session has no script of its own, and the repository none called `test`".to_owned()
+        }
+    }
+}
+
+fn script_hint(known: &[String]) -> String {
+    let set = "set one with `orchestra session set <session> script \"<command>\"`, or under [scripts] in .orchestra/config.toml";
+    match known {
+        [] => format!("there are no scripts yet; {set}"),
+        known => format!("the scripts are: {}; {set}", known.join(", ")),
+    }
 }
 
 fn busy_text(session: &SessionId, status: SessionStatus, script: Option<&str>) -> String {

@@ -113,6 +113,7 @@ mod tests {
             constraints: None,
             issue: None,
             base_branch: "main".parse().unwrap(),
+            base_remote: None,
             base_commit: "a".repeat(40).parse().unwrap(),
             branch: "amp/x".parse().unwrap(),
             branch_adopted: false,

@@ -119,6 +119,7 @@ mod tests {
             constraints: None,
             issue: None,
             base_branch: "main".parse().unwrap(),
+            base_remote: None,
             base_commit: "a".repeat(40).parse().unwrap(),
             branch: "amp/login".parse().unwrap(),
             branch_adopted: false,
@@ -159,6 +160,7 @@ mod tests {
             files_changed: None,
             script_passed,
             runner: None,
+            off_branch: None,
         }
     }
 

@@ -128,7 +128,7 @@ impl Engine {
     fn with_commits(&self, session: &Session, mut iteration: Iteration) -> Iteration {
         let recorded = self
             .worktree_of(session)
-            .and_then(|worktree| self.record_commits(&worktree, &mut iteration));
+            .and_then(|worktree| self.record_commits(session, &worktree, None, &mut iteration));
         if let Err(error) = recorded {
             tracing::warn!(code = error.code(), %error, "cannot ask git what the iteration committed");
         }

@@ -11,6 +11,7 @@ use orchestra_git::{
 };
 
 use crate::board::facts;
+use crate::change::busy;
 use crate::iterate::StartIteration;
 use crate::runner::require_own_branch;
 use crate::view::SessionView;
@@ -52,6 +53,8 @@ pub struct CommitDone {
     pub changes: Vec<FileChange>,
     /// Repositories inside the worktree, which were left out.
     pub left_out: Vec<PathBuf>,
+    /// What stays uncommitted, those repositories too.
+    pub uncommitted: Vec<PathBuf>,
 }
 
 const LOG_LIMIT: usize = 1_000;
@@ -145,7 +148,8 @@ impl Engine {
             });
         };
         self.publish(&worktree, id, &prepared)?;
-        if !worktree.is_dirty()? {
+        let uncommitted = worktree.status()?.listed();
+        if uncommitted.is_empty() {
             self.settle_interruption(&view, "kept by a commit")?;
         }
         self.refresh(id)?;
@@ -156,6 +160,7 @@ impl Engine {
             commit: prepared.commit,
             changes,
             left_out: prepared.left_out,
+            uncommitted,
         })
     }
 
@@ -194,6 +199,7 @@ impl Engine {
         let query = BoardQuery {
             branch: view.session.branch.clone(),
             base: view.session.base_branch.clone(),
+            remote: view.session.base_remote.clone(),
         };
         let row = repository.board(&[query])?.into_iter().next();
         let dirty = match repository.worktree_at(&view.session.worktree) {
@@ -267,6 +273,9 @@ impl Engine {
 pub(crate) fn require_interrupted(view: &SessionView) -> Result<(), EngineError> {
     if view.status == SessionStatus::Interrupted {
         return Ok(());
+    }
+    if view.status.may_be_active() {
+        return Err(busy(view));
     }
     let id = &view.session.id;
     Err(EngineError::WrongState {

@@ -126,7 +126,11 @@ impl IterationRun<'_> {
             Ok((outcome, message)) => self.finish(outcome, message),
             Err(error) => {
                 tracing::error!(code = error.code(), %error, "the iteration failed");
-                let message = self.engine.redact(&crate::chain::text(&error));
+                let mut text = crate::chain::text(&error);
+                if let Some(hint) = error.hint() {
+                    text = format!("{text}; {hint}");
+                }
+                let message = self.engine.redact(&text);
                 self.finish(Outcome::Failed(cause_of(&error)), Some(message))
             }
         }
@@ -145,20 +149,35 @@ impl IterationRun<'_> {
         self.failpoints("runner.agent_ended");
         self.record_turn(&end)?;
         let commit_note = self.commit_work(&worktree, &before, &end);
-        let gone_note = self.engine.record_commits(&worktree, &mut self.iteration)?;
+        let git_note = self.engine.record_commits(
+            &self.session,
+            &worktree,
+            before.snapshot(),
+            &mut self.iteration,
+        )?;
         let commit_note = commit_note?;
         if runs_script(end.outcome) {
             self.run_script_after()?;
         }
-        let message = [end.message, commit_note, gone_note]
+        let message = [end.message, commit_note, git_note]
             .into_iter()
             .flatten()
             .collect::<Vec<_>>()
             .join("; ");
         Ok((
-            end.outcome,
+            self.judged(end.outcome),
             Some(message).filter(|message| !message.is_empty()),
         ))
+    }
+
+    /// An agent that is content has still not done its work if that is not on the session's branch.
+    fn judged(&self, outcome: Outcome) -> Outcome {
+        match outcome {
+            Outcome::Succeeded if self.iteration.commit && self.iteration.off_branch.is_some() => {
+                Outcome::Failed(FailureCause::OffBranch)
+            }
+            other => other,
+        }
     }
 
     fn begin(&mut self, worktree: &Worktree) -> Result<(), EngineError> {

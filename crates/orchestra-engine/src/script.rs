@@ -286,13 +286,13 @@ impl Engine {
         name: Option<&str>,
     ) -> Result<(String, String), EngineError> {
         let scripts = &self.config().scripts;
-        let missing = |name: &str| EngineError::ScriptMissing {
-            name: name.to_owned(),
+        let missing = |name: Option<&str>| EngineError::ScriptMissing {
+            name: name.map(str::to_owned),
             known: scripts.keys().cloned().collect(),
         };
         match name {
             Some(name) if name != SESSION_SCRIPT => {
-                let command = scripts.get(name).ok_or_else(|| missing(name))?;
+                let command = scripts.get(name).ok_or_else(|| missing(Some(name)))?;
                 Ok((name.to_owned(), command.clone()))
             }
             _ => {
@@ -305,8 +305,7 @@ impl Engine {
                         .get("test")
                         .map(|command| ("test".to_owned(), command.clone()))
                 };
-                own.or_else(test)
-                    .ok_or_else(|| missing(name.unwrap_or(SESSION_SCRIPT)))
+                own.or_else(test).ok_or_else(|| missing(None))
             }
         }
     }

@@ -28,15 +28,14 @@ pub struct SessionView {
 }
 
 impl SessionView {
-    /// Whether the session cannot go on without the user: a question, a conflict, a failure, or a script that failed.
+    /// Whether the session cannot go on without the user: a question, a conflict, a failure, a script that failed, or work
+    /// that is not on its branch.
     #[must_use]
     pub fn needs_user(&self) -> bool {
-        let script_failed = self
-            .iteration
-            .as_ref()
-            .and_then(|iteration| iteration.script_passed)
-            == Some(false);
-        self.status.needs_user() || (self.status == SessionStatus::Idle && script_failed)
+        let unsettled = self.iteration.as_ref().is_some_and(|iteration| {
+            iteration.script_passed == Some(false) || iteration.off_branch.is_some()
+        });
+        self.status.needs_user() || (self.status == SessionStatus::Idle && unsettled)
     }
 }
 

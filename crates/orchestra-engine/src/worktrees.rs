@@ -107,6 +107,7 @@ impl Engine {
             constraints: None,
             issue: None,
             base_branch,
+            base_remote: None,
             base_commit,
             branch,
             branch_adopted: true,

@@ -19,6 +19,8 @@ pub struct Base {
     pub commit: CommitId,
     /// Whose commit it is.
     pub used: BaseSource,
+    /// The remote, if it is a remote's commit.
+    pub remote: Option<BranchName>,
     /// How the local branch relates to the remote one.
     pub relation: Relation,
     /// How fresh the remote one is.
@@ -64,7 +66,9 @@ impl Repository {
     pub fn resolve_base(&self, name: &BranchName, policy: FetchPolicy) -> Result<Base, GitError> {
         let tracking = self.tracking_ref(name);
         let fetched = match &tracking {
-            Some((remote, full_name)) => self.fetch_base(name, remote, full_name, policy)?,
+            Some((remote, full_name)) => {
+                self.fetch_base(name, remote.as_str(), full_name, policy)?
+            }
             None => Fetched::NoRemote,
         };
         let local = self.find_branch(name)?;
@@ -78,21 +82,24 @@ impl Repository {
             _ => (BaseSource::Local, local),
         };
         let commit = commit.ok_or_else(|| self.no_such_branch(name))?;
+        let remote = tracking.map(|(remote, _)| remote);
         Ok(Base {
             name: name.clone(),
             commit,
             used,
+            remote: remote.filter(|_| used == BaseSource::Remote),
             relation,
             fetched,
         })
     }
 
     /// The remote a branch belongs to, and the reference that remembers the remote's branch.
-    fn tracking_ref(&self, name: &BranchName) -> Option<(String, String)> {
+    fn tracking_ref(&self, name: &BranchName) -> Option<(BranchName, String)> {
         let remote = self.configuration().remote_of(name.as_str())?;
         // The name comes from a shared file; what is not a plain name cannot be part of a reference.
         let remote = remote.parse::<BranchName>().ok()?;
-        Some((remote.to_string(), format!("refs/remotes/{remote}/{name}")))
+        let full_name = remote_ref(&remote, name);
+        Some((remote, full_name))
     }
 
     fn relation(
@@ -112,4 +119,9 @@ impl Repository {
             AheadBehind { ahead, behind } => Relation::Diverged { ahead, behind },
         })
     }
+}
+
+/// The reference that remembers a remote's branch.
+pub(crate) fn remote_ref(remote: &BranchName, name: &BranchName) -> String {
+    format!("refs/remotes/{remote}/{name}")
 }

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use orchestra_core::{BranchName, CommitId};
 
+use crate::base::remote_ref;
 use crate::error::GitError;
 use crate::reference::AheadBehind;
 use crate::repository::Repository;
@@ -19,6 +20,17 @@ pub struct BoardQuery {
     pub branch: BranchName,
     /// The branch it started from.
     pub base: BranchName,
+    /// The remote whose branch that is; `None` for the local one.
+    pub remote: Option<BranchName>,
+}
+
+impl BoardQuery {
+    fn base_ref(&self) -> String {
+        match &self.remote {
+            Some(remote) => remote_ref(remote, &self.base),
+            None => self.base.full_ref(),
+        }
+    }
 }
 
 /// What is known about a branch.
@@ -41,10 +53,10 @@ impl Repository {
         let mut bases = BTreeMap::new();
         for base in queries
             .iter()
-            .map(|query| &query.base)
+            .map(BoardQuery::base_ref)
             .collect::<BTreeSet<_>>()
         {
-            if let Some(commit) = self.find_branch(base)? {
+            if let Some(commit) = self.find_reference(&base)? {
                 bases.insert(base, commit);
             }
         }
@@ -55,11 +67,7 @@ impl Repository {
         Ok(rows)
     }
 
-    fn board_rows(
-        &self,
-        queries: &[BoardQuery],
-        bases: &Bases<'_>,
-    ) -> Result<Vec<BoardRow>, GitError> {
+    fn board_rows(&self, queries: &[BoardQuery], bases: &Bases) -> Result<Vec<BoardRow>, GitError> {
         if self.git().version() < GitVersion::AHEAD_BEHIND {
             return queries
                 .iter()
@@ -88,9 +96,9 @@ impl Repository {
     }
 
     /// Before git 2.41: one process per branch.
-    fn board_row(&self, query: &BoardQuery, bases: &Bases<'_>) -> Result<BoardRow, GitError> {
+    fn board_row(&self, query: &BoardQuery, bases: &Bases) -> Result<BoardRow, GitError> {
         let head = self.find_branch(&query.branch)?;
-        let against_base = match (&head, bases.get(&query.base)) {
+        let against_base = match (&head, bases.get(&query.base_ref())) {
             (Some(head), Some(base)) => Some(self.ahead_behind(head, base)?),
             _ => None,
         };
@@ -102,7 +110,8 @@ impl Repository {
     }
 }
 
-type Bases<'a> = BTreeMap<&'a BranchName, CommitId>;
+/// Commits by the full name of their reference.
+type Bases = BTreeMap<String, CommitId>;
 
 /// A commit and its counts against every base, in the order of the bases.
 struct Found<'a> {
@@ -122,8 +131,9 @@ fn parse_line(line: &str) -> Option<(&str, Found<'_>)> {
     ))
 }
 
-fn row(query: &BoardQuery, bases: &Bases<'_>, found: Option<&Found<'_>>) -> BoardRow {
-    let position = bases.keys().position(|base| **base == query.base);
+fn row(query: &BoardQuery, bases: &Bases, found: Option<&Found<'_>>) -> BoardRow {
+    let wanted = query.base_ref();
+    let position = bases.keys().position(|base| *base == wanted);
     let counts = found
         .zip(position)
         .and_then(|(found, position)| found.counts.get(position).copied());

@@ -158,23 +158,27 @@ impl Repository {
         from: &CommitId,
         to: &CommitId,
     ) -> Result<Vec<FileChange>, GitError> {
-        let scope = DiffScope::Between(from.clone(), to.clone());
-        let call = diff_call(
-            &*self.objects()?,
-            &scope,
-            &["--raw", "--numstat", "-z"],
-            &[],
-        );
+        self.tree_changes(from.as_str(), to.as_str())
+    }
+
+    /// What changed between two trees, each given by its own id or that of a commit.
+    pub(crate) fn tree_changes(&self, from: &str, to: &str) -> Result<Vec<FileChange>, GitError> {
+        let options = ["--raw", "--numstat", "-z"];
+        let call = base_call(&*self.objects()?, &options).args([from, to, "--"]);
         let answer = self.git().run(&call)?.require_success()?;
         parse_summary(&answer.stdout).ok_or_else(|| call.unreadable("a record is cut"))
     }
 }
 
-fn diff_call(shadow: &Shadow, scope: &DiffScope, options: &[&str], paths: &[PathBuf]) -> Call {
+fn base_call(shadow: &Shadow, options: &[&str]) -> Call {
     // Letters of all languages are shown as they are; what could disturb a terminal is still quoted.
     let readable = ("core.quotePath".to_owned(), "false".to_owned());
     let call = shadow.call("diff").config([readable]);
-    let call = call.args(FIXED).args(options);
+    call.args(FIXED).args(options)
+}
+
+fn diff_call(shadow: &Shadow, scope: &DiffScope, options: &[&str], paths: &[PathBuf]) -> Call {
+    let call = base_call(shadow, options);
     let call = match scope {
         DiffScope::Since(commit) => call.arg(commit.as_str()),
         DiffScope::Staged => call.args(["--cached", "HEAD"]),

@@ -79,6 +79,17 @@ impl Status {
         self.change_count() > 0
     }
 
+    /// Every path that has something uncommitted, once and in order. A repository inside the worktree is one too.
+    #[must_use]
+    pub fn listed(&self) -> Vec<PathBuf> {
+        let changes = self.staged.iter().chain(&self.unstaged);
+        let mut paths: Vec<_> = changes.map(|change| change.path.clone()).collect();
+        paths.extend(self.untracked.iter().chain(&self.conflicted).cloned());
+        paths.sort();
+        paths.dedup();
+        paths
+    }
+
     /// How many entries there are. A file that is changed both in the index and on disk counts twice.
     #[must_use]
     pub fn change_count(&self) -> usize {

@@ -8,7 +8,10 @@ use crate::StoreError;
 use crate::backup::backup;
 
 /// One per version, in order.
-pub(crate) const MIGRATIONS: &[&str] = &[include_str!("../migrations/0001_sessions.sql")];
+pub(crate) const MIGRATIONS: &[&str] = &[
+    include_str!("../migrations/0001_sessions.sql"),
+    include_str!("../migrations/0002_base_remote_and_off_branch.sql"),
+];
 
 /// The schema version this program writes.
 pub const LATEST_VERSION: u32 = MIGRATIONS.len() as u32;
@@ -87,7 +90,7 @@ mod tests {
     /// A store of the first version with a row in it.
     fn first_version(path: &Path) -> Connection {
         let mut connection = Connection::open(path).unwrap();
-        bring_up_to_date(&mut connection, path, MIGRATIONS).unwrap();
+        bring_up_to_date(&mut connection, path, &MIGRATIONS[..1]).unwrap();
         let row = "INSERT INTO meta (key, value) VALUES ('epoch', 'first')";
         connection.execute(row, []).unwrap();
         connection
@@ -114,6 +117,31 @@ mod tests {
             .unwrap();
         bring_up_to_date(&mut connection, &path, TWO).unwrap();
         assert_eq!(std::fs::read_dir(directory.path()).unwrap().count(), 2);
+    }
+
+    #[test]
+    fn rows_of_the_first_version_are_kept_and_read() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("orchestra.db");
+        first_version(&path)
+            .execute_batch(
+                "INSERT INTO repositories VALUES (1, '/r', '/r/.git');
+                 INSERT INTO sessions VALUES ('k7m2qd', 1, 'old', 'p', NULL, NULL, NULL, 'main',
+                     'cccccccccccccccccccccccccccccccccccccccc', 'amp/old', 0, '/r/w', 1, 'amp', NULL, NULL, NULL, NULL,
+                     5, NULL, NULL, NULL);
+                 INSERT INTO iterations (session, number, commit_changes, progress, queued_at)
+                     VALUES ('k7m2qd', 1, 1, 'queued', 5);",
+            )
+            .unwrap();
+        let store = crate::Store::open(&path, "first").unwrap();
+        let (session, iteration) = store
+            .read(|tx| {
+                let id = "k7m2qd".parse().unwrap();
+                Ok::<_, StoreError>((tx.find_session(&id)?.unwrap(), tx.latest_iteration(&id)?))
+            })
+            .unwrap();
+        assert_eq!((session.name.as_str(), session.base_remote), ("old", None));
+        assert_eq!(iteration.unwrap().off_branch, None);
     }
 
     #[test]

@@ -69,8 +69,9 @@ impl Tx<'_> {
         self.inner.execute(
             "INSERT INTO sessions (id, repository, name, prompt, notes, constraints, issue, base_branch, base_commit, branch,
                  branch_adopted, worktree, worktree_ready, agent, model, script, timeout_ms, thread, created_at, last_run,
-                 archived_at, landed_at)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22)",
+                 archived_at, landed_at, base_remote)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22,
+                 ?23)",
             params![
                 session.id.as_str(),
                 session.repository.0,
@@ -94,6 +95,7 @@ impl Tx<'_> {
                 session.last_run.map(millis),
                 session.archived_at.map(millis),
                 session.landed_at.map(millis),
+                session.base_remote.as_ref().map(|name| name.as_str()),
             ],
         )?;
         Ok(())
@@ -291,6 +293,7 @@ fn session(row: &Row<'_>) -> Result<Session, StoreError> {
         constraints: column(row, "constraints")?,
         issue: column(row, "issue")?,
         base_branch: parsed(row, "base_branch")?,
+        base_remote: parsed_option(row, "base_remote")?,
         base_commit: parsed(row, "base_commit")?,
         branch: parsed(row, "branch")?,
         branch_adopted: column(row, "branch_adopted")?,

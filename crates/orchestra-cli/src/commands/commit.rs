@@ -31,7 +31,12 @@ pub(crate) fn run(context: &Context, arguments: &Arguments) -> Done {
         .commit(&view.session.id, &arguments.message, &arguments.paths)?;
     if context.printer.json {
         let files: Vec<_> = done.changes.iter().map(wire::file_change).collect();
-        context.printer.json(&serde_json::json!({ "session": view.session.id, "commit": done.commit, "files": files }));
+        context.printer.json(&serde_json::json!({
+            "session": view.session.id,
+            "commit": done.commit,
+            "files": files,
+            "uncommitted": done.uncommitted,
+        }));
     } else {
         context.printer.line(format!(
             "{} {} file(s)",
@@ -43,6 +48,17 @@ pub(crate) fn run(context: &Context, arguments: &Arguments) -> Done {
                 "{} is a repository of its own and was left out",
                 screen::path(path)
             ));
+        }
+        let mut stays = done.uncommitted;
+        stays.retain(|path| !done.left_out.contains(path));
+        if !stays.is_empty() {
+            let stays: Vec<_> = stays
+                .iter()
+                .map(|path| path.display().to_string())
+                .collect();
+            context
+                .printer
+                .note(format!("not committed: {}", stays.join(", ")));
         }
     }
     Ok(ExitCode::SUCCESS)

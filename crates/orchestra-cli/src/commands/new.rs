@@ -144,7 +144,7 @@ fn report(context: &Context, created: &Created, runs: bool) {
     context.printer.line(format!(
         "  branch    {} (from {} {})",
         session.branch,
-        session.base_branch,
+        session.base_name(),
         session.base_commit.short()
     ));
     context

@@ -9,7 +9,7 @@ use crate::Done;
 use crate::context::Context;
 use crate::render::{summary, table, time, wire};
 
-/// What waits or runs: iterations, and scripts started with `run`
+/// What waits or runs: iterations and scripts
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {}
 

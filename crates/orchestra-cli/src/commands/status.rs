@@ -93,7 +93,7 @@ fn rows(session: &Session) -> Vec<(&'static str, String)> {
             Some(format!(
                 "{} (from {} {})",
                 session.branch,
-                session.base_branch,
+                session.base_name(),
                 session.base_commit.short()
             )),
         ),
@@ -124,7 +124,7 @@ fn git_line(session: &Session, git: &GitFacts) -> String {
         "{} ahead, {} behind {}, {dirty}{}",
         number(git.ahead),
         number(git.behind),
-        session.base_branch,
+        session.base_name(),
         time::age_note(git.checked_at)
     )
 }

@@ -5,18 +5,18 @@ use std::time::Duration;
 
 use clap::Args;
 use orchestra_core::ScriptRun;
+use orchestra_engine::SessionView;
 
 use super::{follow, new, run as script};
 use crate::Done;
 use crate::context::Context;
-use crate::error::FAILED;
+use crate::error::{CliError, FAILED};
 use crate::render::{summary, wire};
 
 /// Wait until nothing runs in a session
 #[derive(Debug, Args)]
 #[command(after_help = "\
-The exit code tells how the script that was waited for went, as for `run`, or else the last iteration, as for
-`iterate`; 1 if the time was over first.")]
+The exit code tells how what ran last went, as for `iterate` or `run`; 1 if the time was over first.")]
 pub(crate) struct Arguments {
     /// Id, unique prefix or name
     session: String,
@@ -29,35 +29,34 @@ pub(crate) fn run(context: &Context, arguments: &Arguments) -> Done {
     let view = context.session(&arguments.session)?;
     let id = &view.session.id;
     let at_rest = context.engine.wait_until_at_rest(id, arguments.timeout)?;
-    let script = view.script_run;
     let view = context.engine.session(id)?;
     if context.printer.json {
         context.printer.json(&wire::session(context, &view));
     }
-    if let Some(run) = script {
-        return ended(context, &run, at_rest);
-    }
-    if let Some(iteration) = &view.iteration {
-        summary::iteration(context, iteration);
-    }
-    if !at_rest {
-        return Ok(ExitCode::from(FAILED));
-    }
-    Ok(view
-        .iteration
-        .as_ref()
-        .map_or(ExitCode::SUCCESS, follow::exit_code))
-}
-
-/// How the script that was waited for went.
-fn ended(context: &Context, run: &ScriptRun, at_rest: bool) -> Done {
-    let run = context.engine.script_run(run.key)?;
-    if !context.printer.json {
-        script::report(context, &run);
-    }
+    let ended = match last_script(context, &view)? {
+        Some(run) => {
+            if !context.printer.json {
+                script::report(context, &run);
+            }
+            script::exit_code(&run)
+        }
+        None => {
+            let iteration = view.iteration.as_ref();
+            iteration.inspect(|iteration| summary::iteration(context, iteration));
+            iteration.map_or(ExitCode::SUCCESS, follow::exit_code)
+        }
+    };
     Ok(if at_rest {
-        script::exit_code(&run)
+        ended
     } else {
         ExitCode::from(FAILED)
     })
+}
+
+/// The script that was started by hand after the last iteration, if there is one: it was the last to work.
+fn last_script(context: &Context, view: &SessionView) -> Result<Option<ScriptRun>, CliError> {
+    let runs = context.engine.script_runs(&view.session.id)?;
+    let last = runs.into_iter().rfind(|run| run.iteration.is_none());
+    let asked_at = view.iteration.as_ref().map(|iteration| iteration.queued_at);
+    Ok(last.filter(|run| asked_at.is_none_or(|at| run.started_at > at)))
 }

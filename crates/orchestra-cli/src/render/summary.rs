@@ -1,7 +1,10 @@
 //! One-line summaries: an iteration, and what a session needs from the user.
 
 use orchestra_core::status::Outcome;
-use orchestra_core::{Iteration, Progress, ScriptRun, SessionStatus, visible, visible_line};
+use orchestra_core::{
+    FailureCause, Iteration, Progress, ScriptRun, Session, SessionId, SessionStatus, visible,
+    visible_line,
+};
 use orchestra_engine::SessionView;
 
 use super::time;
@@ -19,15 +22,42 @@ pub(crate) fn iteration(context: &Context, iteration: &Iteration) {
     if let Some(message) = &iteration.message {
         context.printer.note(format!("  {}", visible(message)));
     }
-    if matches!(
-        iteration.progress,
-        Progress::Finished(Outcome::AwaitingInput)
-    ) {
-        context.printer.note(format!(
-            "  answer with: orchestra session answer {} \"...\"",
-            iteration.session
+    if let Some(next) = next_step(context, iteration) {
+        context.printer.note(format!("  {next}"));
+    }
+}
+
+/// What the user does next, where the outcome asks for something.
+fn next_step(context: &Context, iteration: &Iteration) -> Option<String> {
+    let Progress::Finished(outcome) = iteration.progress else {
+        return None;
+    };
+    if outcome == Outcome::AwaitingInput {
+        let id = &iteration.session;
+        return Some(format!(
+            "answer with: orchestra session answer {id} \"...\""
         ));
     }
+    if iteration.off_branch.is_some() {
+        let session = context.engine.session(&iteration.session).ok()?.session;
+        return way_back(&session, iteration).map(|command| format!("go back with: {command}"));
+    }
+    Some(outcome.cause()?.way_out()?.to_owned())
+}
+
+/// The commands that bring the session's branch back, with the commits that were made elsewhere.
+fn way_back(session: &Session, iteration: &Iteration) -> Option<String> {
+    let off = iteration.off_branch.as_ref()?;
+    let git = format!("git -C '{}'", session.worktree.display());
+    let switch = format!("{git} switch {}", session.branch);
+    if off.commits == 0 {
+        return Some(switch);
+    }
+    let from = match &off.branch {
+        Some(branch) => branch.to_string(),
+        None => iteration.head_after.as_ref()?.short().to_owned(),
+    };
+    Some(format!("{switch} && {git} merge {from}"))
 }
 
 /// Number, outcome, commits, files, script, tokens, duration.
@@ -44,6 +74,13 @@ pub(crate) fn iteration_line(iteration: &Iteration) -> String {
         }
     };
     let mut parts = vec![format!("{BOLD}#{}{BOLD:#} {outcome}", iteration.number)];
+    if let Some(off) = &iteration.off_branch {
+        let there = match off.commits {
+            0 => String::new(),
+            count => format!(" with {count} commit(s)"),
+        };
+        parts.push(format!("{RED}off its branch{there}{RED:#}"));
+    }
     if !iteration.commits.is_empty() {
         parts.push(format!("{} commit(s)", iteration.commits.len()));
     }
@@ -77,7 +114,18 @@ pub(crate) fn what_it_needs(view: &SessionView) -> String {
     let id = &view.session.id;
     let name = visible_line(view.session.name.as_str());
     let iteration = view.iteration.as_ref();
+    let off_branch = iteration.and_then(|iteration| {
+        let command = way_back(&view.session, iteration)?;
+        let message = iteration.message.as_deref().unwrap_or("left its branch");
+        Some(format!(
+            "is off its branch: {}\n    {command}",
+            last_line(message)
+        ))
+    });
     let what = match view.status {
+        SessionStatus::Idle | SessionStatus::Error if off_branch.is_some() => {
+            off_branch.unwrap_or_default()
+        }
         SessionStatus::AwaitingInput => {
             let question = iteration
                 .and_then(|iteration| iteration.summary.as_deref())
@@ -99,10 +147,13 @@ pub(crate) fn what_it_needs(view: &SessionView) -> String {
             let message = iteration
                 .and_then(|iteration| iteration.message.as_deref())
                 .unwrap_or("its directory is missing");
-            format!(
-                "failed: {}\n    orchestra session iterate {id}   tries again",
-                last_line(message)
-            )
+            format!("failed: {}{}", last_line(message), try_again(id, iteration))
+        }
+        SessionStatus::Blocked => {
+            let message = iteration
+                .and_then(|iteration| iteration.message.as_deref())
+                .unwrap_or("something outside makes it wait");
+            format!("is blocked: {}{}", last_line(message), try_again(id, iteration))
         }
         SessionStatus::Conflicted => "stopped at a conflict".to_owned(),
         SessionStatus::Idle => {
@@ -111,12 +162,23 @@ pub(crate) fn what_it_needs(view: &SessionView) -> String {
         SessionStatus::Initializing
         | SessionStatus::Queued
         | SessionStatus::Running
-        | SessionStatus::Blocked
         | SessionStatus::Evaluating
         | SessionStatus::Completed
         | SessionStatus::Unknown => format!("is {}", view.status),
     };
     format!("{BOLD}{id}{BOLD:#} {name} {what}")
+}
+
+/// What helps against the cause, and the command that tries again.
+fn try_again(id: &SessionId, iteration: Option<&Iteration>) -> String {
+    let cause = iteration.and_then(|iteration| match iteration.progress {
+        Progress::Finished(outcome) => outcome.cause(),
+        Progress::Queued | Progress::Agent | Progress::Commit | Progress::Script => None,
+    });
+    let first = cause
+        .and_then(FailureCause::way_out)
+        .map_or_else(String::new, |way_out| format!("\n    {way_out}, then"));
+    format!("{first}\n    orchestra session iterate {id}   tries again")
 }
 
 fn last_line(text: &str) -> String {

@@ -422,7 +422,7 @@ fn an_agent_that_changes_branch_is_told_of_and_nothing_lands_elsewhere() {
     let repository = sandbox.repository("app");
     let steps = "[[step]]\ndo = 'git'\nargs = ['checkout', '-q', '-B', 'other']\n[[step]]\ndo = 'write'\npath = 'aside.txt'\ntext = \"aside\\n\"\n";
     let (made, told) = after_first_work(&sandbox, |_made| steps.to_owned());
-    let told = told.exits(0);
+    let told = told.exits(4);
     assert!(told.stderr.contains("`other`"), "{}", told.stderr);
     let branch = repository.branch_sha(&made.branch);
     assert_eq!(

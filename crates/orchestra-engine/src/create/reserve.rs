@@ -107,6 +107,7 @@ impl Engine {
             constraints: request.constraints.as_deref().map(|text| self.redact(text)),
             issue: request.issue.clone(),
             base_branch: plan.base.name.clone(),
+            base_remote: plan.base.remote.clone(),
             base_commit,
             branch,
             branch_adopted: request.branch.is_some(),

@@ -5,8 +5,10 @@ use std::path::PathBuf;
 
 use orchestra_config::HumanChanges;
 use orchestra_core::status::Outcome;
-use orchestra_core::{CommitId, EventBody, Iteration, Progress, Session};
-use orchestra_git::{CommitRequest, Prepared, TreeSnapshot, Worktree};
+use orchestra_core::{CommitId, EventBody, Iteration, OffBranch, Progress, Session};
+use orchestra_git::{
+    CommitError, CommitRequest, DiffScope, Operation, Prepared, TreeSnapshot, Worktree,
+};
 use orchestra_store::Effect;
 
 use super::IterationRun;
@@ -18,6 +20,8 @@ const SUBJECT_CHARS: usize = 64;
 const MOST_COMMITS: usize = 1_000;
 /// More files than this are not named in a commit message.
 const MOST_NAMES: usize = 20;
+/// More paths than this are not named one by one on a line.
+const SHOWN_PATHS: usize = 10;
 const LEFT_OVER: &str =
     "What was uncommitted before this iteration is part of this commit, whoever changed it.";
 
@@ -33,13 +37,23 @@ pub(super) enum Before {
         snapshot: TreeSnapshot,
         paths: BTreeSet<PathBuf>,
     },
+    /// Something, and nothing will be committed: the agent's changes are counted from here.
+    Remembered(TreeSnapshot),
 }
 
 impl Before {
+    /// The files as they were, where some had uncommitted changes that are not the agent's.
+    pub(super) fn snapshot(&self) -> Option<&TreeSnapshot> {
+        match self {
+            Self::Clean | Self::LeftOver => None,
+            Self::KeptOut { snapshot, .. } | Self::Remembered(snapshot) => Some(snapshot),
+        }
+    }
+
     /// The files with changes that stay out.
     pub(super) fn kept_out_names(&self) -> Vec<String> {
         match self {
-            Self::Clean | Self::LeftOver => Vec::new(),
+            Self::Clean | Self::LeftOver | Self::Remembered(_) => Vec::new(),
             Self::KeptOut { paths, .. } => names(paths),
         }
     }
@@ -47,10 +61,14 @@ impl Before {
     /// Files a person had changed and the agent has changed too, which cannot be told apart any more.
     fn mixed(&self, worktree: &Worktree) -> Result<BTreeSet<PathBuf>, EngineError> {
         match self {
-            Self::Clean | Self::LeftOver => Ok(BTreeSet::new()),
+            Self::Clean | Self::LeftOver | Self::Remembered(_) => Ok(BTreeSet::new()),
             Self::KeptOut { snapshot, paths } => {
-                let changed = worktree.changed_since(snapshot)?;
-                Ok(paths.intersection(&changed).cloned().collect())
+                let changes = worktree.changes_since(snapshot)?;
+                let changed = changes
+                    .into_iter()
+                    .flat_map(|change| [Some(change.path), change.original])
+                    .flatten();
+                Ok(changed.filter(|path| paths.contains(path)).collect())
             }
         }
     }
@@ -59,12 +77,12 @@ impl Before {
 impl IterationRun<'_> {
     /// Changes that a person left are committed apart, or remembered so that they stay out of the agent's commit.
     pub(super) fn keep_human_changes(&self, worktree: &Worktree) -> Result<Before, EngineError> {
-        if !self.iteration.commit {
-            return Ok(Before::Clean);
-        }
         let status = worktree.status()?;
         if !status.is_dirty() {
             return Ok(Before::Clean);
+        }
+        if !self.iteration.commit {
+            return Ok(Before::Remembered(worktree.snapshot_tree()?));
         }
         if self.follows_unfinished_work()? {
             return Ok(Before::LeftOver);
@@ -107,22 +125,23 @@ impl IterationRun<'_> {
             return Ok(None);
         }
         match require_own_branch(&self.session, worktree) {
-            Err(error @ EngineError::OtherBranch { .. }) => {
-                return Ok(Some(format!("{error}, so nothing was committed")));
-            }
+            // Recorded with what git has there.
+            Err(EngineError::OtherBranch { .. }) => return Ok(None),
             own => own?,
         }
         let mixed = before.mixed(worktree)?;
         let remark = match before {
             Before::LeftOver => Some(LEFT_OVER.to_owned()),
-            Before::Clean | Before::KeptOut { .. } => mixed_remark(&mixed),
+            Before::Clean | Before::KeptOut { .. } | Before::Remembered(_) => mixed_remark(&mixed),
         };
         let request = CommitRequest::new(self.message(end, remark.as_deref()));
         let prepared = match before {
             Before::KeptOut { snapshot, .. } => {
                 worktree.prepare_commit_since(snapshot, &request)?
             }
-            Before::Clean | Before::LeftOver => worktree.prepare_commit(&request)?,
+            Before::Clean | Before::LeftOver | Before::Remembered(_) => {
+                worktree.prepare_commit(&request)?
+            }
         };
         let taken = self.taken_by_agent(worktree, before)?;
         let Some(prepared) = prepared else {
@@ -131,7 +150,8 @@ impl IterationRun<'_> {
         self.failpoints("commit.prepared");
         self.engine.publish(worktree, &self.session.id, &prepared)?;
         let along = mixed.union(&taken).cloned().collect();
-        let notes = [left_out_note(&prepared), along_note(&along)];
+        let stayed = worktree.status()?.listed();
+        let notes = [uncommitted_note(&stayed), along_note(&along)];
         let notes: Vec<_> = notes.into_iter().flatten().collect();
         Ok((!notes.is_empty()).then(|| notes.join("; ")))
     }
@@ -173,14 +193,17 @@ impl IterationRun<'_> {
     }
 }
 
-/// Commits of a session go to its own branch and nowhere else.
+/// Commits of a session go to its own branch and nowhere else, and git must not wait for somebody there.
 pub(crate) fn require_own_branch(
     session: &Session,
     worktree: &Worktree,
 ) -> Result<(), EngineError> {
     let head = worktree.head()?;
-    if head.branch() == Some(&session.branch) {
-        return Ok(());
+    let is_own = head.branch() == Some(&session.branch);
+    match worktree.operation() {
+        None | Some(Operation::Bisect) if is_own => return Ok(()),
+        Some(operation) => return Err(CommitError::OperationInProgress(operation).into()),
+        None => {}
     }
     let found = head
         .branch()
@@ -194,28 +217,41 @@ pub(crate) fn require_own_branch(
 }
 
 impl Engine {
-    /// Records which commits an iteration made, whoever made them, and how many files they changed. Answers a note when
-    /// earlier commits are gone from the branch.
+    /// Records what an iteration left in git, whoever did it: commits on the session's branch, how many files differ, and
+    /// whether another branch is checked out. Answers a note when earlier commits are gone or the branch was left.
     pub(crate) fn record_commits(
         &self,
+        session: &Session,
         worktree: &Worktree,
+        before: Option<&TreeSnapshot>,
         iteration: &mut Iteration,
     ) -> Result<Option<String>, EngineError> {
-        iteration.head_after = worktree.head()?.commit().cloned();
-        let (Some(from), Some(to)) = (&iteration.head_before, &iteration.head_after) else {
+        let head = worktree.head()?;
+        iteration.head_after = head.commit().cloned();
+        let (Some(from), Some(to)) = (iteration.head_before.clone(), head.commit()) else {
             return Ok(None);
         };
-        if from == to {
-            iteration.files_changed = Some(0);
-            return Ok(None);
-        }
-        let repository = worktree.repository();
-        let commits = repository.log(from, to, MOST_COMMITS)?;
-        let files = repository.changes_between(from, to)?.len();
-        let gone = (!repository.is_ancestor(from, to)?).then(|| gone_note(from));
-        iteration.commits = commits.into_iter().rev().map(|commit| commit.id).collect();
+        let is_own = head.branch() == Some(&session.branch);
+        let files = if iteration.commit && is_own {
+            worktree.repository().changes_between(&from, to)?.len()
+        } else {
+            files_since(worktree, &from, before)?
+        };
         iteration.files_changed = u32::try_from(files).ok();
-        Ok(gone)
+        if is_own {
+            iteration.commits = commits_between(worktree, &from, to)?;
+            let is_gone = !worktree.repository().is_ancestor(&from, to)?;
+            return Ok(is_gone.then(|| gone_note(&from)));
+        }
+        let (commits, off_commits) = commits_off_branch(session, worktree, &from, to)?;
+        iteration.commits = commits;
+        let off = OffBranch {
+            branch: head.branch().cloned(),
+            commits: u32::try_from(off_commits.len()).unwrap_or(u32::MAX),
+        };
+        let note = off_note(session, &off);
+        iteration.off_branch = Some(off);
+        Ok(Some(note))
     }
 
     /// Moves the branch to a prepared commit, written down before and after.
@@ -254,6 +290,64 @@ impl Engine {
         })?;
         Ok(published?)
     }
+}
+
+/// How many files differ from before, committed or not. What a person had left uncommitted does not count, where it is known.
+fn files_since(
+    worktree: &Worktree,
+    from: &CommitId,
+    before: Option<&TreeSnapshot>,
+) -> Result<usize, EngineError> {
+    let changes = match before {
+        Some(before) => worktree.changes_since(before)?,
+        None => worktree.diff_summary(&DiffScope::Since(from.clone()))?,
+    };
+    Ok(changes.len())
+}
+
+/// New commits of the session's branch, and those that only what is checked out has: just the first are the session's.
+fn commits_off_branch(
+    session: &Session,
+    worktree: &Worktree,
+    from: &CommitId,
+    to: &CommitId,
+) -> Result<(Vec<CommitId>, Vec<CommitId>), EngineError> {
+    let repository = worktree.repository();
+    let Some(tip) = repository.find_branch(&session.branch)? else {
+        return Ok((Vec::new(), commits_between(worktree, from, to)?));
+    };
+    let own = if repository.is_ancestor(from, &tip)? {
+        commits_between(worktree, from, &tip)?
+    } else {
+        Vec::new()
+    };
+    Ok((own, commits_between(worktree, &tip, to)?))
+}
+
+/// Commits that one has and the other has not, oldest first.
+fn commits_between(
+    worktree: &Worktree,
+    from: &CommitId,
+    to: &CommitId,
+) -> Result<Vec<CommitId>, EngineError> {
+    if from == to {
+        return Ok(Vec::new());
+    }
+    let commits = worktree.repository().log(from, to, MOST_COMMITS)?;
+    Ok(commits.into_iter().rev().map(|commit| commit.id).collect())
+}
+
+fn off_note(session: &Session, off: &OffBranch) -> String {
+    let found = off
+        .branch
+        .as_ref()
+        .map_or_else(|| "no branch".to_owned(), |branch| format!("`{branch}`"));
+    let there = match off.commits {
+        0 => "nothing was committed".to_owned(),
+        count => format!("{count} commit(s) there are not on the session's branch"),
+    };
+    let own = &session.branch;
+    format!("the agent left {found} checked out instead of `{own}`; {there}")
 }
 
 /// The first sentence that says something, cut to the length of a subject.
@@ -311,24 +405,22 @@ fn along_note(along: &BTreeSet<PathBuf>) -> Option<String> {
 }
 
 /// Paths as text for one line each.
-fn names(paths: &BTreeSet<PathBuf>) -> Vec<String> {
+fn names<'a>(paths: impl IntoIterator<Item = &'a PathBuf>) -> Vec<String> {
     let shown = |path: &PathBuf| path.display().to_string().replace(char::is_control, "?");
-    paths.iter().map(shown).collect()
+    paths.into_iter().map(shown).collect()
 }
 
-fn left_out_note(prepared: &Prepared) -> Option<String> {
-    if prepared.left_out.is_empty() {
+/// Names what a commit did not take: changes a person had left before, repositories inside the worktree.
+fn uncommitted_note(paths: &[PathBuf]) -> Option<String> {
+    if paths.is_empty() {
         return None;
     }
-    let names: Vec<_> = prepared
-        .left_out
-        .iter()
-        .map(|path| path.display().to_string())
-        .collect();
-    Some(format!(
-        "repositories inside the worktree were not committed: {}",
-        names.join(", ")
-    ))
+    let shown = names(paths.iter().take(SHOWN_PATHS));
+    let more = match paths.len().saturating_sub(SHOWN_PATHS) {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    Some(format!("not committed: {}{more}", shown.join(", ")))
 }
 
 #[cfg(test)]

@@ -1,14 +1,12 @@
 //! Commits that leave out what was there before: files a person changed before the agent started stay as they are.
 
-use std::collections::BTreeSet;
 use std::fmt;
-use std::path::PathBuf;
 
 use orchestra_core::CommitId;
 
 use super::{CommitError, CommitRequest, Prepared};
-use crate::byte_path::from_bytes;
 use crate::call::Call;
+use crate::diff::FileChange;
 use crate::error::GitError;
 use crate::shadow::Shadow;
 use crate::worktree::Worktree;
@@ -49,16 +47,13 @@ impl Worktree {
         Ok(TreeSnapshot { tree })
     }
 
-    /// The files that are different now.
+    /// What changed since a snapshot, committed or not.
     ///
     /// # Errors
-    /// As [`Worktree::snapshot_tree`].
-    pub fn changed_since(&self, before: &TreeSnapshot) -> Result<BTreeSet<PathBuf>, CommitError> {
+    /// If the worktree has no commit or git fails.
+    pub fn changes_since(&self, before: &TreeSnapshot) -> Result<Vec<FileChange>, CommitError> {
         let now = self.snapshot_tree()?;
-        let records = self.tree_changes(before, &now)?;
-        let names = records.split(|byte| *byte == 0);
-        let names = names.filter_map(|record| record.splitn(2, |byte| *byte == b'\t').nth(1));
-        Ok(names.map(from_bytes).collect())
+        Ok(self.repository().tree_changes(&before.tree, &now.tree)?)
     }
 
     /// Like [`Worktree::prepare_commit`], but only with files that differ from `before`. Everything else stays uncommitted, in
@@ -74,7 +69,7 @@ impl Worktree {
         let head = self.head()?;
         let parent = self.require_ready(&head)?;
         let now = self.snapshot_tree()?;
-        let records = self.tree_changes(before, &now)?;
+        let records = self.index_changes(before, &now)?;
         let shadow = Shadow::of_worktree(self, &parent)?.with_empty_index();
         let tree = self.tree_with(&shadow, &parent, &records)?;
         let git = self.repository().git();
@@ -106,7 +101,11 @@ impl Worktree {
 
     /// The differences of two snapshots, as `update-index --index-info` wants them: removals first, so that a directory can
     /// take the place of a file.
-    fn tree_changes(&self, before: &TreeSnapshot, now: &TreeSnapshot) -> Result<Vec<u8>, GitError> {
+    fn index_changes(
+        &self,
+        before: &TreeSnapshot,
+        now: &TreeSnapshot,
+    ) -> Result<Vec<u8>, GitError> {
         let objects = self.repository().objects()?;
         let call = objects.call("diff-tree").args([
             "-r",

@@ -9,6 +9,7 @@ fn query(name: &str, base: &str) -> BoardQuery {
     BoardQuery {
         branch: branch(name),
         base: branch(base),
+        remote: None,
     }
 }
 
@@ -125,4 +126,25 @@ fn an_older_git_gives_the_same_answer() {
         .board(&queries())
         .unwrap();
     assert_eq!(counts(&rows), expected());
+}
+
+#[test]
+fn a_branch_is_compared_with_the_remotes_one() {
+    let world = World::new();
+    prepare(&world);
+    let ahead = world.plain.git(&["rev-parse", "amp/ahead"]);
+    world
+        .plain
+        .git(&["update-ref", "refs/remotes/origin/main", &ahead]);
+    let remote = BoardQuery {
+        remote: Some(branch("origin")),
+        ..query("amp/same", "main")
+    };
+    let gone = BoardQuery {
+        remote: Some(branch("nowhere")),
+        ..query("amp/same", "main")
+    };
+    let asked = [remote, query("amp/same", "main"), gone];
+    let rows = world.repository.board(&asked).unwrap();
+    assert_eq!(counts(&rows), [Some((0, 2)), Some((0, 0)), None]);
 }

@@ -102,6 +102,7 @@ fn nothing_planted_runs() {
         .board(&[BoardQuery {
             branch: branch("amp/victim"),
             base: branch("main"),
+            remote: None,
         }])
         .unwrap();
     repository.merge_base(&base, &head).unwrap();

@@ -120,6 +120,7 @@ pub(crate) fn session(repository: &Repository, session_id: &str) -> Session {
         constraints: None,
         issue: Some("17".to_owned()),
         base_branch: "main".parse().unwrap(),
+        base_remote: None,
         base_commit: "a".repeat(40).parse().unwrap(),
         branch: format!("amp/{session_id}").parse().unwrap(),
         branch_adopted: false,

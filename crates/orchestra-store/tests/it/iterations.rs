@@ -2,7 +2,8 @@
 
 use orchestra_core::status::Outcome;
 use orchestra_core::{
-    Cost, CostSource, FailureCause, Iteration, IterationNumber, Progress, Runner, SessionId, Usage,
+    Cost, CostSource, FailureCause, Iteration, IterationNumber, OffBranch, Progress, Runner,
+    SessionId, Usage,
 };
 use orchestra_store::{NewIteration, Store};
 
@@ -68,6 +69,10 @@ fn run_to_the_end(iteration: Iteration) -> Iteration {
         files_changed: Some(7),
         script_passed: Some(false),
         runner: Some(Runner { pid: 8, started: 9 }),
+        off_branch: Some(OffBranch {
+            branch: Some("elsewhere".parse().unwrap()),
+            commits: 2,
+        }),
         ..iteration
     }
 }

@@ -16,6 +16,7 @@ use crate::fixture::{
 fn full(store: &Store) -> Session {
     Session {
         constraints: Some("no new dependencies".to_owned()),
+        base_remote: Some("origin".parse().unwrap()),
         branch_adopted: true,
         worktree_ready: true,
         worktree: "/home/me/it's a \"path\"\nwith ünïcode".into(),

@@ -197,7 +197,10 @@ text = 'a'
     );
     let made = world.session("one");
     let base = world.repository.head();
-    world.run(&["iterate", "one"]).ok().says("elsewhere");
+    world
+        .run(&["iterate", "one"])
+        .ends_with(4)
+        .says("elsewhere");
     assert_eq!(world.repository.branch_sha(&made.branch), base);
     assert_eq!(world.repository.branch_sha("elsewhere"), base);
     assert_eq!(
@@ -206,6 +209,106 @@ text = 'a'
     );
     let message = world.iteration(&made, 1, "message").unwrap();
     assert!(message.contains("nothing was committed"), "{message}");
+    let shown = &world.json(&["status", "one"])["session"];
+    let last = &shown["last_iteration"];
+    assert_eq!(
+        (&shown["status"], &shown["needs_me"]),
+        (&"error".into(), &true.into())
+    );
+    assert_eq!(
+        (&last["outcome"], &last["cause"]),
+        (&"failed".into(), &"off_branch".into())
+    );
+    assert_eq!(last["files_changed"], 1);
+}
+
+#[test]
+fn commits_made_elsewhere_are_counted_apart_and_come_back() {
+    let cases = [
+        ("['switch', '--quiet', '-c', 'elsewhere']", "elsewhere"),
+        ("['switch', '--quiet', '--detach']", ""),
+    ];
+    for (switch, branch) in cases {
+        let world = World::with_scenario(&format!(
+            "
+[[step]]
+do = 'git'
+args = {switch}
+[[step]]
+do = 'write'
+path = 'a.txt'
+text = 'a'
+[[step]]
+do = 'git'
+args = ['add', 'a.txt']
+[[step]]
+do = 'git'
+args = ['commit', '--quiet', '-m', 'agent: a']
+"
+        ));
+        let made = world.session("one");
+        world
+            .run(&["iterate", "one"])
+            .ends_with(4)
+            .says("1 commit(s) there");
+        let last = &world.json(&["status", "one"])["session"]["last_iteration"];
+        assert_eq!(last["commits"], serde_json::json!([]), "as git has it");
+        assert_eq!(last["off_branch"]["commits"], 1);
+        assert_eq!(
+            last["off_branch"]["branch"].as_str().unwrap_or_default(),
+            branch
+        );
+        let needs = world.orchestra(&[]).ok().stdout;
+        let command = needs.lines().find(|line| line.contains("git -C")).unwrap();
+        let mut shell = world.sandbox.command(std::path::Path::new("/bin/sh"));
+        shell.args(["-c", command.trim()]);
+        crate::world::ran(shell).ok();
+        let log = world.tree(&made).git(&["log", "--format=%s", "main.."]);
+        assert_eq!(log, "agent: a");
+        let head = world.tree(&made).git(&["symbolic-ref", "--short", "HEAD"]);
+        assert_eq!(head, made.branch);
+    }
+}
+
+#[test]
+fn what_is_left_uncommitted_is_counted_and_named() {
+    let world = World::with_scenario(EDIT);
+    let made = world.session("one");
+    world.tree(&made).write("by-hand.txt", "x");
+    world.run(&["iterate", "one", "--no-commit"]).ok();
+    assert_eq!(
+        world.iteration(&made, 1, "files_changed").as_deref(),
+        Some("2"),
+        "what a person had left is not the agent's"
+    );
+    world
+        .run(&["commit", "one", "-m", "x", "README.md"])
+        .ok()
+        .says("not committed: by-hand.txt, src/greeting.txt");
+}
+
+#[test]
+fn a_merge_in_progress_is_refused_before_the_agent_runs() {
+    let world = World::with_scenario(EDIT);
+    let made = world.session("one");
+    let tree = world.tree(&made);
+    tree.git(&["switch", "--quiet", "-c", "other"]);
+    tree.write("README.md", "theirs");
+    tree.git(&["commit", "--quiet", "-am", "theirs"]);
+    tree.git(&["switch", "--quiet", &made.branch]);
+    tree.write("README.md", "ours");
+    tree.git(&["commit", "--quiet", "-am", "ours"]);
+    assert!(
+        !tree
+            .try_git(&["merge", "--quiet", "other"])
+            .status
+            .success()
+    );
+    world
+        .run(&["iterate", "one"])
+        .ends_with(3)
+        .says("git merge --abort");
+    assert_eq!(world.count("SELECT count(*) FROM iterations"), 0);
 }
 
 #[test]

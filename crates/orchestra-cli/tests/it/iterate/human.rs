@@ -48,7 +48,10 @@ fn or_they_are_kept_out() {
     world
         .orchestra(&["config", "set", "git.human_changes", "keep", "--repo"])
         .ok();
-    world.run(&["iterate", "one"]).ok();
+    world
+        .run(&["iterate", "one"])
+        .ok()
+        .says("not committed: LICENSE, human.txt");
     let tree = world.tree(&made);
     assert_eq!(tree.git(&["rev-list", "--count", "main.."]), "1");
     assert_eq!(

@@ -104,3 +104,27 @@ fn a_run_that_is_followed_can_be_stopped() {
     });
     world.wait_until_quiet();
 }
+
+#[test]
+fn without_a_script_it_says_which_there_are_and_how_to_set_one() {
+    let world = World::new();
+    world.session("one");
+    let said = world
+        .run(&["run", "one"])
+        .ends_with(2)
+        .says("no scripts yet");
+    assert!(
+        said.stderr.contains("has no script of its own"),
+        "{}",
+        said.stderr
+    );
+    assert!(said.stderr.contains("session set"), "{}", said.stderr);
+    world
+        .repository
+        .write(".orchestra/config.toml", "[scripts]\nlint = \"true\"\n");
+    world
+        .run(&["run", "one"])
+        .ends_with(2)
+        .says("the scripts are: lint");
+    assert_eq!(world.count("SELECT count(*) FROM script_runs"), 0);
+}

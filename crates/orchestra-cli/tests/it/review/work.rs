@@ -114,6 +114,10 @@ fn nothing_is_run_beside_an_iteration() {
     world.wait_for_progress(&made, 1, "agent");
     world.run(&["run", "one"]).ends_with(3).says("is running");
     world.run(&["archive", "one"]).ends_with(3).says("stop");
+    world
+        .run(&["resume", "one"])
+        .ends_with(3)
+        .says("session attach");
     world.run(&["stop", "one", "--now"]).ok();
     world.run(&["run", "one"]).ok();
     world.wait_until_quiet();

@@ -211,3 +211,21 @@ fn status_says_what_a_person_wants_to_know() {
     }
     assert!(!said.contains('\u{1b}'), "no colours in a pipe");
 }
+
+#[test]
+fn what_blocks_or_fails_says_why_and_what_helps() {
+    let cases = [
+        ("overloaded", "blocked", "is blocked: ", "wait a little"),
+        ("unauthorized", "error", "failed: ", "amp login"),
+        ("payment_required", "error", "failed: ", "add credit"),
+    ];
+    for (fault, status, what, helps) in cases {
+        let world = World::with_scenario(&format!("[[turn]]\nfault = '{fault}'\n"));
+        world.session("one");
+        world.run(&["iterate", "one"]).ends_with(4).says(helps);
+        let listed = world.json(&["list", "--needs-me"]);
+        assert_eq!(listed["sessions"][0]["status"], status, "{fault}");
+        let overview = world.orchestra(&[]).ok().says(what).says(helps);
+        assert!(overview.stdout.contains("session iterate"), "{fault}");
+    }
+}

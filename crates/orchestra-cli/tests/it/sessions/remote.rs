@@ -42,6 +42,17 @@ fn behind_ahead_and_diverged() {
     assert_eq!(start, theirs);
     assert!(said.contains("1 commit(s) behind"), "{said}");
     assert_eq!(world.repository.head(), head, "the user's main stays");
+    let shown = &world.json(&["status", "behind"])["session"];
+    assert_eq!((&shown["ahead"], &shown["behind"]), (&0.into(), &0.into()));
+    assert_eq!(shown["base_remote"], "origin");
+    world
+        .run(&["status", "behind"])
+        .ok()
+        .says("0 ahead, 0 behind origin/main");
+    let listed = world.json(&["list", "--refresh"]);
+    let listed = listed["sessions"].as_array().unwrap().iter();
+    let behind = listed.clone().find(|row| row["name"] == "behind").unwrap();
+    assert_eq!(behind["ahead"], 0, "against what it started from");
     let ours = world.repository.commit("ours");
     let (start, said) = start_of(&world, "diverged");
     assert_eq!(start, ours);
