@@ -38,7 +38,7 @@ impl Reached {
         let verdict = if self.is_met() { "ok" } else { "UNDER" };
         let measured = format!("{}/{}", self.covered, self.total);
         format!(
-            "{:<48} {measured:>11} {percent:>6.1} %  goal {:>3} %  {verdict}",
+            "{:<60} {measured:>11} {percent:>6.1} %  goal {:>3} %  {verdict}",
             self.name, self.minimum_percent
         )
     }
@@ -171,7 +171,7 @@ mod tests {
     fn the_summary_names_lines_that_never_ran() {
         let lines = Lines::from([file("crates/orchestra-core/src/a.rs", 1, 2)]);
         let results = judge(&lines);
-        let row = "orchestra-core                                           1/3   33.3 %  goal  90 %  UNDER\n";
+        let row = "orchestra-core                                                       1/3   33.3 %  goal  90 %  UNDER\n";
         assert_eq!(
             summary(&results[..1]),
             format!("{row}    crates/orchestra-core/src/a.rs: 2-3\n")
