@@ -70,7 +70,7 @@ fn a_parent_that_turns_into_a_file_is_told() {
     let instead = format!("echo mine > '{}'", parent.display());
     let repository = with_failing_add(&world, &instead);
     let error = refused(&repository, &world.place("deep/er/x"), &new_branch(&world));
-    assert_eq!(error.code(), "git.io", "{error}");
+    assert_eq!(error.code(), "git.worktree_left_behind", "{error}");
     assert!(error.hint().is_some());
     assert_eq!(fs::read_to_string(parent).unwrap(), "mine\n");
 }
