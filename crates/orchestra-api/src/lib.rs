@@ -14,6 +14,8 @@ mod worktree;
 pub use doctor::{Check, DoctorReport};
 pub use error::{ErrorBody, ErrorReport};
 pub use history::{Commit, FileChange, Iteration, ScriptRun, SessionDiff, SessionLog};
-pub use session::{Answered, Created, Discarded, QueueRow, Session, SessionDetail, SessionList};
+pub use session::{
+    Answered, Created, Discarded, QueueList, QueueRow, Session, SessionDetail, SessionList,
+};
 pub use settings::{Setting, SettingsList};
 pub use worktree::{Worktree, WorktreeList};

@@ -162,6 +162,15 @@ pub struct Answered {
     pub iteration: Iteration,
 }
 
+/// What waits and runs, and the number of the event log it is true at.
+#[derive(Debug, Clone, Serialize)]
+pub struct QueueList {
+    /// The newest event it includes.
+    pub seq: u64,
+    /// Iterations in the order they were asked for, then scripts.
+    pub queue: Vec<QueueRow>,
+}
+
 /// Something that waits or runs.
 #[derive(Debug, Clone, Serialize)]
 pub struct QueueRow {

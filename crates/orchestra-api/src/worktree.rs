@@ -25,6 +25,8 @@ pub struct Worktree {
 /// The worktrees of a repository.
 #[derive(Debug, Clone, Serialize)]
 pub struct WorktreeList {
+    /// The newest event their sessions include.
+    pub seq: u64,
     /// The worktrees, the main checkout first.
     pub worktrees: Vec<Worktree>,
 }

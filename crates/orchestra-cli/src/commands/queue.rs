@@ -3,6 +3,7 @@
 use std::process::ExitCode;
 
 use clap::Args;
+use orchestra_api::QueueList;
 use orchestra_engine::Work;
 
 use crate::Done;
@@ -14,10 +15,11 @@ use crate::render::{summary, table, time, wire};
 pub(crate) struct Arguments {}
 
 pub(crate) fn run(context: &Context, _arguments: &Arguments) -> Done {
+    let seq = context.engine.last_seq()?;
     let queue = context.engine.queue()?;
     if context.printer.json {
-        let rows: Vec<_> = queue.iter().map(|work| wire::work(context, work)).collect();
-        context.printer.json(&serde_json::json!({ "queue": rows }));
+        let queue = queue.iter().map(|work| wire::work(context, work)).collect();
+        context.printer.json(&QueueList { seq, queue });
         return Ok(ExitCode::SUCCESS);
     }
     if queue.is_empty() {

@@ -52,7 +52,11 @@ pub(crate) enum Command {
 
 pub(crate) fn run(context: &Context, command: &Command) -> Done {
     match command {
-        Command::List { repo } => list(context, &context.engine.worktrees(&context.path(repo))?),
+        Command::List { repo } => {
+            let seq = context.engine.last_seq()?;
+            let rows = context.engine.worktrees(&context.path(repo))?;
+            list(context, seq, &rows);
+        }
         Command::Adopt {
             path,
             name,
@@ -93,9 +97,10 @@ fn adopt(context: &Context, request: &AdoptWorktree) -> Done {
     Ok(ExitCode::SUCCESS)
 }
 
-fn list(context: &Context, rows: &[WorktreeRow]) {
+fn list(context: &Context, seq: u64, rows: &[WorktreeRow]) {
     if context.printer.json {
         context.printer.json(&WorktreeList {
+            seq,
             worktrees: rows.iter().map(wire_row).collect(),
         });
         return;

@@ -27,6 +27,7 @@ fn first_come_first_served() {
         world.run(&["iterate", name, "--detach"]).ok();
     }
     let queue = world.json(&["queue"]);
+    assert!(queue["seq"].as_u64().is_some_and(|seq| seq > 0), "{queue}");
     let states: Vec<_> = queue["queue"]
         .as_array()
         .unwrap()
