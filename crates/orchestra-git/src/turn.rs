@@ -47,3 +47,26 @@ impl Turn {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use orchestra_testkit::Sandbox;
+
+    use super::*;
+    use crate::{Environment, Git};
+
+    #[test]
+    fn a_turn_that_somebody_keeps_is_told() {
+        let sandbox = Sandbox::new();
+        let plain = sandbox.repository("sample");
+        let environment = Environment::from_variables(sandbox.env());
+        let git = Git::find(None, environment, &sandbox.data_dir().join("git")).unwrap();
+        let repository = git.open(plain.root()).unwrap();
+        let held = Turn::take(&repository).unwrap();
+        let error = Turn::take_within(&repository, Duration::from_millis(20)).unwrap_err();
+        assert_eq!(error.code(), "git.turn_timed_out");
+        assert!(error.hint().is_some());
+        drop(held);
+        Turn::take(&repository).unwrap();
+    }
+}
