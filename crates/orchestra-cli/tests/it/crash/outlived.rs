@@ -38,9 +38,14 @@ impl Waiting {
         }
     }
 
+    /// A runner that is killed takes along what it had not read yet, so its first words must be kept.
     fn wait_until_it_works(&self) {
         let here = self.signs.path().join("here");
         wait_until("the agent works", PATIENCE, || here.exists());
+        let started = "SELECT count(*) FROM transcript WHERE event LIKE '%started%'";
+        wait_until("the agent's first words are kept", PATIENCE, || {
+            self.world.count(started) > 0
+        });
     }
 
     fn let_it_go_on(&self) {
