@@ -45,7 +45,7 @@ struct Remembered {
     features: Features,
 }
 
-/// What decides which build answers: the words, and every file they name. An agent may be a script behind its interpreter.
+/// What decides which build answers: the words, and every file they name by its whole path. An agent may be a script behind its interpreter.
 #[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
 struct Build {
     words: Vec<String>,

@@ -438,11 +438,17 @@ fn repair(
     repository: &Repository,
     half_made: &[HalfMade],
 ) -> Result<Vec<Check>, EngineError> {
-    let removed = repository.clear_stale_shared_locks()?.into_iter();
-    let removed = removed.map(|path| removed_lock(name, &path));
-    let findings = repository.repair_half_made(half_made)?;
-    let repaired = findings.iter().map(|finding| finding_check(name, finding));
-    Ok(removed.chain(repaired).collect())
+    let removed = repository.clear_stale_shared_locks()?;
+    let mut checks: Vec<_> = removed
+        .iter()
+        .map(|path| removed_lock(name, path))
+        .collect();
+    // What was removed is told, whatever becomes of the rest.
+    match repository.repair_half_made(half_made) {
+        Ok(findings) => checks.extend(findings.iter().map(|finding| finding_check(name, finding))),
+        Err(error) => checks.push(Check::new(name, Health::Bad, crate::chain::text(&error))),
+    }
+    Ok(checks)
 }
 
 /// The same, only looked at.
@@ -457,7 +463,7 @@ fn look(
     let damage = repository.damaged_registrations(half_made)?.into_iter();
     let damage = damage.map(|damage| match damage {
         Damage::HalfMade(path) => {
-            let detail = format!("the worktree of {} is half-made", path.display());
+            let detail = format!("the registration {} is half-made", path.display());
             Check::new(name, Health::Bad, detail).hint("`orchestra doctor --fix` takes it away")
         }
         Damage::Foreign(path) => finding_check(name, &Finding::Foreign(path)),

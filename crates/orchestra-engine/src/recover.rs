@@ -111,12 +111,14 @@ impl Engine {
         self.failpoints.pass("recover.swept");
         self.clean_agent_log(&self.output_files(&session.id, iteration.number)?);
         self.gather(session, &mut iteration)?;
-        let iteration = self.with_commits(session, iteration);
+        let note = self.note_commits(session, &mut iteration);
         let number = iteration.number;
-        let why = match swept.killed {
-            0 => "its runner died".to_owned(),
-            killed => format!("its runner died; {killed} process(es) it had left were ended"),
+        let ended = match swept.killed {
+            0 => None,
+            killed => Some(format!("{killed} process(es) it had left were ended")),
         };
+        let why = [Some("its runner died".to_owned()), ended, note];
+        let why = why.into_iter().flatten().collect::<Vec<_>>().join("; ");
         self.interrupt_iteration(iteration, &why)?;
         self.note_recovered(
             &session.id,
@@ -124,15 +126,16 @@ impl Engine {
         )
     }
 
-    /// What the iteration had committed before it was cut off, as far as git can be asked.
-    fn with_commits(&self, session: &Session, mut iteration: Iteration) -> Iteration {
+    /// Notes what the iteration had committed before it was cut off, as far as git can be asked. Answers what the user
+    /// should know of it.
+    fn note_commits(&self, session: &Session, iteration: &mut Iteration) -> Option<String> {
         let recorded = self
             .worktree_of(session)
-            .and_then(|worktree| self.record_commits(session, &worktree, None, &mut iteration));
-        if let Err(error) = recorded {
+            .and_then(|worktree| self.record_commits(session, &worktree, None, iteration));
+        recorded.unwrap_or_else(|error| {
             tracing::warn!(code = error.code(), %error, "cannot ask git what the iteration committed");
-        }
-        iteration
+            None
+        })
     }
 
     /// What the agent had reported to the runner. The next turn continues the conversation that was cut off.

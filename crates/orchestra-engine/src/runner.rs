@@ -15,7 +15,7 @@ use std::time::Duration;
 use orchestra_core::status::Outcome;
 use orchestra_core::{
     EventBody, FailureCause, GitFacts, Iteration, IterationNumber, Progress, Runner, ScriptResult,
-    Session, SessionId, SessionStatus,
+    Session, SessionId, SessionStatus, Timestamp,
 };
 use orchestra_git::Worktree;
 use orchestra_process::ProcessIdentity;
@@ -188,7 +188,7 @@ impl IterationRun<'_> {
         // What was set while it waited is told now; what is set from here on, in the next turn.
         self.session = engine.write(|tx| {
             tx.put_iteration(&self.iteration)?;
-            forget_dirty(tx, &self.session.id)?;
+            forget_dirty(tx, &self.session.id, engine.now())?;
             let id = Some(&self.session.id);
             tx.append_event(
                 id,
@@ -244,12 +244,13 @@ impl IterationRun<'_> {
 }
 
 /// What git said of the files is not true any more once an agent works on them, and nobody may be left to ask again.
-fn forget_dirty(tx: &Tx<'_>, id: &SessionId) -> Result<(), EngineError> {
+fn forget_dirty(tx: &Tx<'_>, id: &SessionId, now: Timestamp) -> Result<(), EngineError> {
     if let Some(facts) = tx.git_facts_of(id)? {
         tx.put_git_facts(
             id,
             &GitFacts {
                 dirty: None,
+                checked_at: now,
                 ..facts
             },
         )?;

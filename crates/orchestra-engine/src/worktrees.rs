@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use orchestra_core::{BranchName, CommitId, RepositoryId, Session, SessionId, SessionName};
-use orchestra_git::{Repository, Worktree, WorktreeEntry};
+use orchestra_git::{FetchPolicy, Repository, Worktree, WorktreeEntry};
 use orchestra_store::SessionFilter;
 
 use crate::create::{insert_session, reserved};
@@ -92,8 +92,10 @@ impl Engine {
         let base_branch = request.base.clone();
         let base_branch =
             base_branch.unwrap_or_else(|| self.config().git.default_base_branch.clone());
-        let base = main.require_branch(&base_branch)?;
-        let base_commit = main.merge_base(&base, &commit)?.unwrap_or(base);
+        let base = main.resolve_base(&base_branch, FetchPolicy::Never)?;
+        let base_commit = main
+            .merge_base(&base.commit, &commit)?
+            .unwrap_or(base.commit);
         let agent = request.agent.clone();
         let agent = agent.unwrap_or_else(|| self.config().agents.default.clone());
         orchestra_agents::Agent::named(&agent)?;
@@ -107,7 +109,7 @@ impl Engine {
             constraints: None,
             issue: None,
             base_branch,
-            base_remote: None,
+            base_remote: base.remote,
             base_commit,
             branch,
             branch_adopted: true,

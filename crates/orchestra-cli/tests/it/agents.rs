@@ -441,6 +441,11 @@ fn an_agent_that_changes_branch_is_told_of_and_nothing_lands_elsewhere() {
     tree.git(&["checkout", "-q", &made.branch]);
     works_again(&sandbox, &made, "changed branch");
     assert_eq!(tree.git(&["show", "HEAD:aside.txt"]), "aside");
+    let subjects = tree.git(&["log", "--format=%s"]);
+    assert!(
+        !subjects.contains("manual:"),
+        "no person did it: {subjects}"
+    );
 }
 
 #[test]

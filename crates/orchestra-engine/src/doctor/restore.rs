@@ -61,9 +61,11 @@ pub fn restore_database(
 
 /// The new file is whole before the damaged one goes: whenever this is cut off, there is something to restore again.
 fn restore(database: &Path, now: Timestamp) -> Result<Restored, EngineError> {
-    let fresh = database.with_extension("restoring");
-    let backup = copy_newest_whole(database, &fresh)
-        .map_err(|source| EngineError::io("copy the backup", source))?;
+    // Not named like the database's own copies, of which opening an older version makes one.
+    let mut fresh = database.as_os_str().to_owned();
+    fresh.push(".restoring");
+    let fresh = PathBuf::from(fresh);
+    let backup = copy_newest_whole(database, &fresh)?;
     let ended = begin_anew(&fresh)?;
     let stamp = now.strftime("%Y%m%d-%H%M%S");
     let kept = database.with_extension(format!("damaged-{stamp}"));
@@ -112,16 +114,17 @@ fn require_rest(dirs: &DataDirs) -> Result<(), EngineError> {
 }
 
 /// Copies the newest backup that can be opened. Without one nothing is there afterwards.
-fn copy_newest_whole(database: &Path, fresh: &Path) -> io::Result<Option<PathBuf>> {
+fn copy_newest_whole(database: &Path, fresh: &Path) -> Result<Option<PathBuf>, EngineError> {
+    let failed = |source| EngineError::io("copy the backup", source);
     for backup in backups(database).into_iter().rev() {
-        remove_with_side_files(fresh)?;
-        fs::copy(&backup, fresh)?;
-        if is_damaged(fresh).is_ok_and(|damaged| !damaged) {
+        remove_with_side_files(fresh).map_err(failed)?;
+        fs::copy(&backup, fresh).map_err(failed)?;
+        if !is_damaged(fresh)? {
             return Ok(Some(backup));
         }
         tracing::warn!(backup = %backup.display(), "this backup cannot be used");
     }
-    remove_with_side_files(fresh)?;
+    remove_with_side_files(fresh).map_err(failed)?;
     Ok(None)
 }
 

@@ -5,7 +5,9 @@ use std::path::PathBuf;
 
 use orchestra_config::HumanChanges;
 use orchestra_core::status::Outcome;
-use orchestra_core::{CommitId, EventBody, Iteration, OffBranch, Progress, Session};
+use orchestra_core::{
+    CommitId, EventBody, FailureCause, Iteration, OffBranch, Progress, Session, visible_line,
+};
 use orchestra_git::{
     CommitError, CommitRequest, DiffScope, Operation, Prepared, TreeSnapshot, Worktree,
 };
@@ -105,12 +107,16 @@ impl IterationRun<'_> {
         }
     }
 
-    /// Whether the last iteration left changes of the agent's own: it was cut off or told not to commit.
+    /// Whether the last iteration left changes of the agent's own: it was told not to commit, was cut off, left the branch,
+    /// or could not commit.
     fn follows_unfinished_work(&self) -> Result<bool, EngineError> {
         let earlier = self.engine.iterations(&self.session.id)?;
         let last = earlier.iter().rfind(|it| it.number < self.iteration.number);
         Ok(last.is_some_and(|last| {
-            !last.commit || last.progress == Progress::Finished(Outcome::Interrupted)
+            let cut_off = [Outcome::Interrupted, Outcome::Failed(FailureCause::Engine)];
+            !last.commit
+                || last.off_branch.is_some()
+                || cut_off.map(Progress::Finished).contains(&last.progress)
         }))
     }
 
@@ -406,7 +412,7 @@ fn along_note(along: &BTreeSet<PathBuf>) -> Option<String> {
 
 /// Paths as text for one line each.
 fn names<'a>(paths: impl IntoIterator<Item = &'a PathBuf>) -> Vec<String> {
-    let shown = |path: &PathBuf| path.display().to_string().replace(char::is_control, "?");
+    let shown = |path: &PathBuf| visible_line(&path.display().to_string());
     paths.into_iter().map(shown).collect()
 }
 
