@@ -64,7 +64,7 @@ pub struct Session {
     pub behind: Option<u32>,
     /// Whether the directory has uncommitted changes.
     pub dirty: Option<bool>,
-    /// When git was last asked; `null` if never.
+    /// When all of these were last asked for; `null` if never.
     pub checked_at: Option<Timestamp>,
     /// The newest iteration.
     pub last_iteration: Option<Iteration>,

@@ -112,7 +112,7 @@ impl Printer {
             Err(error) => error,
         };
         if self.json {
-            self.json(&ErrorReport {
+            self.json_line(&ErrorReport {
                 error: ErrorBody {
                     code: error.code,
                     message: error.message,

@@ -66,7 +66,7 @@ pub enum GitError {
     /// A branch or other reference is not there.
     #[error("there is no `{0}`")]
     NoSuchRevision(String),
-    /// A branch exists neither here nor on a remote.
+    /// A branch is not where it was looked for.
     #[error("there is no branch called `{name}`")]
     NoSuchBranch {
         /// What was asked for.
@@ -154,10 +154,16 @@ pub(crate) fn in_short(stderr: &str, lines: usize) -> String {
         let mark = MARKS.iter().find_map(|mark| line.strip_prefix(mark));
         mark.unwrap_or(line).trim_end_matches('.').to_owned()
     };
-    let said = stderr
-        .lines()
-        .filter(|line| !line.trim().is_empty() && !line.starts_with("warning: "));
-    said.take(lines).map(plain).collect::<Vec<_>>().join("; ")
+    let said = || stderr.lines().filter(|line| !line.trim().is_empty());
+    let told: Vec<_> = said()
+        .filter(|line| !line.starts_with("warning: "))
+        .take(lines)
+        .map(plain)
+        .collect();
+    if told.is_empty() {
+        return said().next_back().map(plain).unwrap_or_default();
+    }
+    told.join("; ")
 }
 
 /// Gives an I/O error the path it is about.

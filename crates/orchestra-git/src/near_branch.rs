@@ -1,5 +1,7 @@
 //! A branch that is not there: which ones are called almost like it.
 
+use std::collections::BTreeSet;
+
 use orchestra_core::BranchName;
 
 use crate::error::GitError;
@@ -10,7 +12,7 @@ const ALIKE: f64 = 0.6;
 const MOST: usize = 3;
 
 impl Repository {
-    /// The error for a branch that exists neither here nor on a remote.
+    /// The error for a branch that is not there.
     pub(crate) fn no_such_branch(&self, name: &BranchName) -> GitError {
         // Without the names the error is still the right one.
         let known = self.branch_names().unwrap_or_default();
@@ -20,25 +22,24 @@ impl Repository {
         }
     }
 
-    fn branch_names(&self) -> Result<Vec<String>, GitError> {
-        let call = self.call("for-each-ref").args([
-            "--format=%(refname:lstrip=2)",
-            "refs/heads/",
-            "refs/remotes/",
-        ]);
-        let answer = self.git().run(&call)?.require_success()?;
-        Ok(answer.text()?.lines().map(str::to_owned).collect())
+    /// Names as commands take them: a remote's branch by the branch's own name.
+    fn branch_names(&self) -> Result<BTreeSet<String>, GitError> {
+        let local = self.names_below("refs/heads/", 2)?;
+        let remote = self.names_below("refs/remotes/", 3)?;
+        let remote = remote.into_iter().filter(|name| name != "HEAD");
+        Ok(local.into_iter().chain(remote).collect())
     }
 }
 
-/// The most similar names first. A remote's branch counts by the part of its name that is the branch's.
-fn nearest(wanted: &str, known: &[String]) -> Vec<String> {
+/// The most similar names first. Somebody may have written the remote's name before the branch's.
+fn nearest(wanted: &str, known: &BTreeSet<String>) -> Vec<String> {
+    let own = wanted.split_once('/').map_or(wanted, |(_, own)| own);
     let likeness = |name: &String| {
-        let own = name.split_once('/').map_or(name.as_str(), |(_, own)| own);
-        let compare = |name: &str| strsim::normalized_damerau_levenshtein(wanted, name);
-        compare(name).max(compare(own))
+        let compare = |wanted: &str| strsim::normalized_damerau_levenshtein(wanted, name);
+        compare(wanted).max(compare(own))
     };
-    let mut scored: Vec<_> = known.iter().map(|name| (likeness(name), name)).collect();
+    let others = known.iter().filter(|name| *name != wanted);
+    let mut scored: Vec<_> = others.map(|name| (likeness(name), name)).collect();
     scored.retain(|(score, _)| *score >= ALIKE);
     scored.sort_by(|(left, _), (right, _)| right.total_cmp(left));
     let names = scored.into_iter().map(|(_, name)| name.clone());
@@ -51,18 +52,14 @@ mod tests {
 
     #[test]
     fn similar_names_come_first_and_others_not_at_all() {
-        let known = [
-            "main",
-            "maintenance",
-            "origin/master",
-            "topic",
-            "origin/HEAD",
-        ];
-        let known: Vec<_> = known.map(str::to_owned).into();
-        let cases: [(&str, &[&str]); 4] = [
+        let known = ["main", "maintenance", "master", "release-1", "topic"];
+        let known = known.map(str::to_owned).into();
+        let cases: [(&str, &[&str]); 6] = [
             ("mian", &["main"]),
-            ("mastr", &["origin/master"]),
+            ("mastr", &["master"]),
             ("topci", &["topic"]),
+            ("origin/release-1", &["release-1"]),
+            ("topic", &[]),
             ("nope", &[]),
         ];
         for (wanted, expected) in cases {

@@ -98,12 +98,17 @@ impl Repository {
     /// # Errors
     /// If git fails.
     pub fn branches(&self) -> Result<Vec<BranchName>, GitError> {
-        let call = self
-            .call("for-each-ref")
-            .args(["--format=%(refname:lstrip=2)", "refs/heads/"]);
+        let names = self.names_below("refs/heads/", 2)?;
+        Ok(names.iter().filter_map(|name| name.parse().ok()).collect())
+    }
+
+    /// The names of references without their first parts. What is no text is shown as well as it can be.
+    pub(crate) fn names_below(&self, prefix: &str, parts: u8) -> Result<Vec<String>, GitError> {
+        let format = format!("--format=%(refname:lstrip={parts})");
+        let call = self.call("for-each-ref").args([format.as_str(), prefix]);
         let answer = self.git().run(&call)?.require_success()?;
-        let text = String::from_utf8_lossy(&answer.stdout).into_owned();
-        Ok(text.lines().filter_map(|name| name.parse().ok()).collect())
+        let text = String::from_utf8_lossy(&answer.stdout);
+        Ok(text.lines().map(str::to_owned).collect())
     }
 
     fn ask_for_below(&self, name: &BranchName) -> Result<String, GitError> {

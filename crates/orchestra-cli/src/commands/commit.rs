@@ -54,7 +54,7 @@ pub(crate) fn run(context: &Context, arguments: &Arguments) -> Done {
         if !stays.is_empty() {
             let stays: Vec<_> = stays
                 .iter()
-                .map(|path| path.display().to_string())
+                .map(|path| screen::path(path).to_string())
                 .collect();
             context
                 .printer

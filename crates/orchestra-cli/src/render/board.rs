@@ -91,7 +91,9 @@ fn dirty_text(git: Option<&GitFacts>) -> String {
 }
 
 fn status_text(view: &SessionView) -> String {
-    let script_failed = view.needs_user() && view.status == SessionStatus::Idle;
+    let last = view.iteration.as_ref();
+    let script_failed = view.status == SessionStatus::Idle
+        && last.is_some_and(|iteration| iteration.script_passed == Some(false));
     let archived = if view.session.archived_at.is_some() {
         " (put away)"
     } else {

@@ -118,7 +118,7 @@ pub(crate) fn what_it_needs(view: &SessionView) -> String {
         let command = way_back(&view.session, iteration)?;
         let message = iteration.message.as_deref().unwrap_or("left its branch");
         Some(format!(
-            "is off its branch: {}\n    {command}",
+            "left its branch: {}\n    {command}",
             last_line(message)
         ))
     });

@@ -223,6 +223,18 @@ text = 'a'
 }
 
 #[test]
+fn a_branch_that_was_left_is_no_failed_script() {
+    let world = World::with_scenario(
+        "[[step]]\ndo = 'git'\nargs = ['switch', '--quiet', '-c', 'elsewhere']\n",
+    );
+    world.session("one");
+    world.run(&["iterate", "one", "--no-commit"]).ok();
+    let shown = world.run(&["list"]).ok();
+    assert!(!shown.stdout.contains("script"), "{}", shown.stdout);
+    world.run(&["list", "--needs-me"]).ok().says("one");
+}
+
+#[test]
 fn commits_made_elsewhere_are_counted_apart_and_come_back() {
     let cases = [
         ("['switch', '--quiet', '-c', 'elsewhere']", "elsewhere"),
