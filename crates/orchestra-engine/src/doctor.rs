@@ -14,6 +14,7 @@ use orchestra_git::{Damage, Finding, HalfMade, Repository};
 use orchestra_process::processes_with_marker_prefix;
 use orchestra_store::SessionFilter;
 
+pub(crate) use restore::require_not_lost;
 pub use restore::{Restored, restore_database};
 
 use crate::change::busy;

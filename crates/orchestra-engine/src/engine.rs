@@ -11,6 +11,7 @@ use orchestra_git::Git;
 use orchestra_process::Guardian;
 use orchestra_store::{Durability, Store, Tx};
 
+use crate::doctor::require_not_lost;
 use crate::failpoint::Failpoints;
 use crate::lease::Leases;
 use crate::slots::Slots;
@@ -70,6 +71,7 @@ impl Engine {
         let dirs = DataDirs::of(&environment)?;
         dirs.create()?;
         let database = &resolved.settings.core.database_path;
+        require_not_lost(database, &dirs)?;
         let store = Store::open(database, &random_hex()?)?;
         keep_private(database)?;
         let redactor = build_redactor(&environment, &resolved.settings)?;

@@ -19,8 +19,8 @@ use crate::lease::Leases;
 /// What became of a database that could not be opened.
 #[derive(Debug, Clone)]
 pub struct Restored {
-    /// Where the damaged file was put.
-    pub kept: PathBuf,
+    /// Where the damaged file was put; `None` if it was gone.
+    pub kept: Option<PathBuf>,
     /// The backup that took its place; `None` means a new, empty one.
     pub backup: Option<PathBuf>,
     /// How old the backup was.
@@ -29,8 +29,8 @@ pub struct Restored {
     pub ended: u32,
 }
 
-/// Puts a damaged database aside and restores the newest backup that is whole. For a database that cannot even be opened,
-/// hence no engine. Answers `None` for one that is whole or was never made.
+/// Puts a damaged database aside and restores the newest backup that is whole, also where the database is gone. For one that
+/// cannot even be opened, hence no engine. Answers `None` for one that is whole or was never made.
 ///
 /// # Errors
 /// If an agent is at work, the database cannot be used for another reason, or the files cannot be moved.
@@ -46,13 +46,14 @@ pub fn restore_database(
     };
     let settings = orchestra_config::load(&sources)?.settings;
     let database = settings.core.database_path;
-    if !database.exists() || !is_damaged(&database)? {
+    let dirs = DataDirs::of(environment)?;
+    let is_needed = || Ok::<_, EngineError>(is_lost(&database, &dirs) || is_damaged(&database)?);
+    if !is_needed()? {
         return Ok(None);
     }
-    let dirs = DataDirs::of(environment)?;
     let _turn = turn(&dirs).map_err(|source| EngineError::io("lock the database", source))?;
     // Somebody else may have restored it meanwhile.
-    if !is_damaged(&database)? {
+    if !is_needed()? {
         return Ok(None);
     }
     require_rest(&dirs)?;
@@ -73,14 +74,39 @@ fn restore(database: &Path, now: Timestamp) -> Result<Restored, EngineError> {
         .and_then(|()| fs::rename(&fresh, database))
         .map_err(|source| EngineError::io("put the damaged database aside", source))?;
     Ok(Restored {
-        kept,
+        kept: kept.exists().then_some(kept),
         age: backup.as_deref().and_then(age),
         backup,
         ended,
     })
 }
 
+/// Makes sure that a database is not taken for one that was never made.
+///
+/// # Errors
+/// If it is gone or empty although there was one.
+pub(crate) fn require_not_lost(database: &Path, dirs: &DataDirs) -> Result<(), EngineError> {
+    if is_lost(database, dirs) {
+        let (path, reason) = (database.to_owned(), "it is gone or empty".to_owned());
+        return Err(StoreError::Damaged { path, reason }.into());
+    }
+    Ok(())
+}
+
+/// A database that is not there, or empty, though it once had sessions: its backups or their output still are.
+fn is_lost(database: &Path, dirs: &DataDirs) -> bool {
+    let is_empty = fs::metadata(database).map_or(true, |facts| facts.len() == 0);
+    let has_output = || {
+        database.parent() == Some(dirs.root())
+            && fs::read_dir(dirs.output()).is_ok_and(|mut entries| entries.next().is_some())
+    };
+    is_empty && (!backups(database).is_empty() || has_output())
+}
+
 fn is_damaged(database: &Path) -> Result<bool, EngineError> {
+    if !database.exists() {
+        return Ok(false);
+    }
     let looked = Store::open(database, &random_hex()?).and_then(|store| store.check_integrity());
     match looked {
         Ok(problems) => Ok(!problems.is_empty()),
@@ -148,8 +174,10 @@ fn begin_anew(fresh: &Path) -> Result<u32, EngineError> {
 /// The side files belong to the damaged file: beside another one they would damage that too. The file itself stays where
 /// it is until the new one takes its place.
 fn put_aside(database: &Path, kept: &Path) -> io::Result<()> {
-    // Not every file system has links.
-    fs::hard_link(database, kept).or_else(|_| fs::copy(database, kept).map(drop))?;
+    if database.exists() {
+        // Not every file system has links.
+        fs::hard_link(database, kept).or_else(|_| fs::copy(database, kept).map(drop))?;
+    }
     for suffix in SIDE_FILES {
         match fs::rename(beside(database, suffix), beside(kept, suffix)) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
@@ -181,13 +209,16 @@ impl Restored {
     /// As a line of the doctor's answer.
     #[must_use]
     pub fn check(&self) -> Check {
-        let kept = self.kept.display();
+        let found = match &self.kept {
+            Some(kept) => format!("it was damaged and is kept as {}", kept.display()),
+            None => "it was gone".to_owned(),
+        };
         let ended = match self.ended {
             0 => String::new(),
             count => format!("; ended {count} process(es) of ended runs"),
         };
         let fixed = |what: String| {
-            let detail = format!("it was damaged and is kept as {kept}; {what}{ended}");
+            let detail = format!("{found}; {what}{ended}");
             Check::new("database", Health::Fixed, detail)
         };
         match &self.backup {

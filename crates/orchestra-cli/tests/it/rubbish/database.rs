@@ -87,6 +87,28 @@ fn a_damaged_database_is_refused_and_doctor_puts_it_aside() {
     }
 }
 
+#[test]
+fn a_lost_database_is_not_taken_for_a_new_one() {
+    let lose: [fn(&PathBuf); 2] = [
+        |path| fs::remove_file(path).unwrap(),
+        |path| fs::write(path, "").unwrap(),
+    ];
+    for lose in lose {
+        let (sandbox, made) = at_rest();
+        session(&sandbox, &["iterate", &made.id]).exits(0);
+        wait_until_at_rest(&sandbox);
+        lose(&file(&sandbox));
+        for words in [&["list"][..], &["new", "--name", "x", "--prompt", "y"]] {
+            let told = session(&sandbox, words).refuses(1, "gone or empty");
+            assert!(told.stderr.contains("doctor --fix"), "{}", told.stderr);
+        }
+        let fixed = orchestra(&sandbox, &["doctor", "--fix"]);
+        assert!(fixed.text().contains("was restored"), "{fixed:?}");
+        let listed = session(&sandbox, &["list"]).exits(0);
+        assert!(listed.stdout.contains("first"), "{}", listed.stdout);
+    }
+}
+
 fn epoch(sandbox: &Sandbox) -> String {
     let ask = "SELECT value FROM meta WHERE key = 'epoch'";
     database(sandbox)
