@@ -174,21 +174,34 @@ impl Engine {
             let name = format!("session {} ({})", session.id, session.name);
             if let Some(check) = self.check_work(&session, &name)? {
                 checks.push(check);
-            } else if session.worktree_ready
-                && !session.worktree.join(".git").exists()
-                && session.archived_at.is_none()
-            {
-                let detail = format!("its directory is missing: {}", session.worktree.display());
-                checks.push(Check::new(&name, Health::Note, detail).hint(format!(
-                    "its branch has every commit; bring it back with `orchestra worktree prune` and \
-                     `git worktree add '{}' {}`, or put the session away with `orchestra session archive {}`",
-                    session.worktree.display(),
-                    session.branch,
-                    session.id
-                )));
+            } else if session.worktree_ready && session.archived_at.is_none() {
+                checks.extend(self.check_directory(&session, &name)?);
             }
         }
         Ok(checks)
+    }
+
+    /// The directory is gone, or only git's link in it: then nothing else may be done to it, since work is there.
+    fn check_directory(&self, session: &Session, name: &str) -> Result<Option<Check>, EngineError> {
+        if session.worktree.join(".git").exists() {
+            return Ok(None);
+        }
+        let place = session.worktree.display();
+        if session.worktree.exists() {
+            let root = self.session(&session.id)?.repository.root;
+            let detail = format!("git's link in {place} is gone; the files are there");
+            return Ok(Some(Check::new(name, Health::Bad, detail).hint(format!(
+                "`git -C '{}' worktree repair` writes it again and changes nothing else",
+                root.display()
+            ))));
+        }
+        let detail = format!("its directory is missing: {place}");
+        let hint = format!(
+            "its branch has every commit; bring it back with `orchestra worktree prune` and \
+             `git worktree add '{place}' {}`, or put the session away with `orchestra session archive {}`",
+            session.branch, session.id
+        );
+        Ok(Some(Check::new(name, Health::Note, detail).hint(hint)))
     }
 
     /// Something that was begun has no end: it goes on, it died, or nobody can tell.

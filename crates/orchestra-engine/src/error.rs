@@ -1,6 +1,6 @@
 //! What the engine refuses or fails at, with a code for programs and a way out for people.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use orchestra_agents::AgentError;
 use orchestra_config::ConfigError;
@@ -139,7 +139,7 @@ pub enum EngineError {
         way_out: String,
     },
     /// The session's directory is gone.
-    #[error("the directory of session {session} is missing: {}", worktree.display())]
+    #[error("the directory of session {session} {}: {}", loss_of(worktree), worktree.display())]
     WorktreeMissing {
         /// Which session.
         session: SessionId,
@@ -409,5 +409,13 @@ fn io_hint(source: &std::io::Error) -> Option<String> {
             Some("check who owns the directory and whether it can be written".to_owned())
         }
         _ => None,
+    }
+}
+
+fn loss_of(worktree: &Path) -> &'static str {
+    if worktree.exists() {
+        "has lost git's link"
+    } else {
+        "is missing"
     }
 }

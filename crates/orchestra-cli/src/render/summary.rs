@@ -140,8 +140,12 @@ pub(crate) fn what_it_needs(view: &SessionView) -> String {
                 "was interrupted\n    orchestra session resume {id} | commit {id} -m \"...\" | discard {id}"
             )
         }
-        SessionStatus::Error if !view.session.worktree.exists() => {
-            "has lost its directory; its branch has every commit\n    orchestra doctor   shows what can be done".to_owned()
+        SessionStatus::Error if !view.session.worktree.join(".git").exists() => {
+            let loss = match view.session.worktree.exists() {
+                true => "has lost git's link in its directory; the files are there",
+                false => "has lost its directory; its branch has every commit",
+            };
+            format!("{loss}\n    orchestra doctor   shows what can be done")
         }
         SessionStatus::Error => {
             let message = iteration
@@ -153,7 +157,11 @@ pub(crate) fn what_it_needs(view: &SessionView) -> String {
             let message = iteration
                 .and_then(|iteration| iteration.message.as_deref())
                 .unwrap_or("something outside makes it wait");
-            format!("is blocked: {}{}", last_line(message), try_again(id, iteration))
+            format!(
+                "is blocked: {}{}",
+                last_line(message),
+                try_again(id, iteration)
+            )
         }
         SessionStatus::Conflicted => "stopped at a conflict".to_owned(),
         SessionStatus::Idle => {

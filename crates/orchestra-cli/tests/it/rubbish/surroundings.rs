@@ -147,6 +147,24 @@ fn a_repository_that_is_gone_leaves_its_sessions_readable() {
 }
 
 #[test]
+fn a_worktree_that_lost_gits_link_keeps_its_files() {
+    let sandbox = Sandbox::new();
+    let repository = sandbox.repository("app");
+    let made = make(&sandbox, "n", WORK);
+    fs::remove_file(made.worktree.join(".git")).unwrap();
+    fs::write(made.worktree.join("precious"), "uncommitted").unwrap();
+    session(&sandbox, &["iterate", &made.id]).refuses(3, "git's link");
+    let status = session(&sandbox, &["status", &made.id]).exits(0);
+    assert!(status.stderr.contains("the files are there"), "{status:?}");
+    let checked = orchestra(&sandbox, &["doctor"]);
+    assert!(checked.text().contains("worktree repair"), "{checked:?}");
+    repository.git(&["worktree", "repair"]);
+    session(&sandbox, &["iterate", &made.id]).exits(0);
+    let tree = made.tree(&sandbox);
+    assert_eq!(tree.git(&["show", "HEAD~1:precious"]), "uncommitted");
+}
+
+#[test]
 fn a_worktree_deleted_by_hand_leaves_the_branch_and_a_way_out() {
     let sandbox = Sandbox::new();
     let repository = sandbox.repository("app");
