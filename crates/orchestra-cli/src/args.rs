@@ -146,20 +146,53 @@ pub(crate) enum SessionCommand {
     Config(config::Command),
 }
 
+/// What stands in the way of a command, and what does not.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Manner {
+    /// It acts by the settings, so all of them must be readable.
+    Acts,
+    /// It looks or ends work, which a broken settings file of a repository must not prevent.
+    Looks,
+    /// It repairs: a damaged database is dealt with first.
+    Repairs,
+}
+
 impl WorkCommand {
-    /// Whether the command is there to repair.
-    pub(crate) fn repairs(&self) -> bool {
+    pub(crate) fn manner(&self) -> Manner {
         match self {
-            Self::Doctor(arguments) => arguments.fix,
-            Self::Session(command) => command.repairs(),
-            _ => false,
+            Self::Session(command) => command.manner(),
+            Self::Queue(_) => Manner::Looks,
+            Self::Doctor(arguments) => arguments.manner(),
+            Self::Init(_) | Self::Worktree(_) | Self::Config(_) => Manner::Acts,
         }
     }
 }
 
 impl SessionCommand {
-    /// Whether the command is there to repair.
-    pub(crate) fn repairs(&self) -> bool {
-        matches!(self, Self::Doctor(arguments) if arguments.fix)
+    pub(crate) fn manner(&self) -> Manner {
+        match self {
+            Self::Attach(_)
+            | Self::Stop(_)
+            | Self::Wait(_)
+            | Self::Queue(_)
+            | Self::Diff(_)
+            | Self::Log(_)
+            | Self::Transcript(_)
+            | Self::List(_)
+            | Self::Status(_)
+            | Self::Archive(_) => Manner::Looks,
+            Self::Doctor(arguments) => arguments.manner(),
+            Self::New(_)
+            | Self::Iterate(_)
+            | Self::Answer(_)
+            | Self::Commit(_)
+            | Self::Run(_)
+            | Self::Set(_)
+            | Self::Open(_)
+            | Self::Shell(_)
+            | Self::Resume(_)
+            | Self::Discard(_)
+            | Self::Config(_) => Manner::Acts,
+        }
     }
 }

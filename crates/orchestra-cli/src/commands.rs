@@ -27,7 +27,7 @@ pub(crate) mod wait;
 pub(crate) mod worktree;
 
 use crate::Done;
-use crate::args::{Global, OrchestraCommand, SessionCommand, WorkCommand};
+use crate::args::{Global, Manner, OrchestraCommand, SessionCommand, WorkCommand};
 use crate::context::Context;
 use crate::printer::Printer;
 
@@ -44,8 +44,8 @@ pub(crate) fn run_orchestra(
         Some(OrchestraCommand::Work(work)) => Some(work),
         None => None,
     };
-    let repair = work.as_ref().is_some_and(WorkCommand::repairs);
-    let context = Context::open(global, printer.clone(), repair)?;
+    let manner = work.as_ref().map_or(Manner::Looks, WorkCommand::manner);
+    let context = Context::open(global, printer.clone(), manner)?;
     match work {
         Some(work) => run_work(&context, work),
         None => overview::run(&context),

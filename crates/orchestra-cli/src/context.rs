@@ -2,14 +2,14 @@
 
 use std::path::{Path, PathBuf};
 
-use orchestra_config::{Environment, variables};
+use orchestra_config::{Environment, Sources, variables};
 use orchestra_core::{Repository, RepositoryId};
 use orchestra_engine::{
     Clock, Engine, OpenOptions, Restored, SessionView, main_checkout_of, restore_database,
 };
 
 use crate::Done;
-use crate::args::Global;
+use crate::args::{Global, Manner};
 use crate::error::CliError;
 use crate::logging::{Destination, Log};
 use crate::printer::Printer;
@@ -29,21 +29,33 @@ pub(crate) struct Context {
 }
 
 impl Context {
-    /// A command that repairs must not stumble over a damaged database: it is dealt with first.
-    pub(crate) fn open(global: &Global, printer: Printer, repair: bool) -> Result<Self, CliError> {
+    pub(crate) fn open(
+        global: &Global,
+        printer: Printer,
+        manner: Manner,
+    ) -> Result<Self, CliError> {
         let environment = Environment::of_process();
         let log = Log::start(&environment, &Destination::Stderr)?;
         let directory = std::env::current_dir()
             .map_err(|source| CliError::io("find the current directory", &source))?;
         let root = main_checkout_of(&directory);
-        let restored = match repair {
-            true => restore_database(&environment, &global.overrides, Clock::System.now())?,
-            false => None,
+        let restored = match manner {
+            Manner::Repairs => {
+                restore_database(&environment, &global.overrides, Clock::System.now())?
+            }
+            Manner::Acts | Manner::Looks => None,
         };
-        let context = Self::with_settings_of(environment, root, directory, global, printer)?;
+        let settings = match manner {
+            Manner::Acts => root.clone(),
+            Manner::Looks | Manner::Repairs => {
+                readable_settings(&environment, root.as_deref(), global, &printer)
+            }
+        };
+        let context = Self::with_settings_of(environment, settings, directory, global, printer)?;
         log.learn(context.engine.redactor());
         Ok(Self {
             restored,
+            root,
             ..context
         })
     }
@@ -137,6 +149,31 @@ impl Context {
     /// A path the user gave, from where the user stands.
     pub(crate) fn path(&self, path: &Path) -> PathBuf {
         self.directory.join(path)
+    }
+}
+
+/// The repository whose settings apply: none, with a warning, if only its own file is broken.
+fn readable_settings(
+    environment: &Environment,
+    root: Option<&Path>,
+    global: &Global,
+    printer: &Printer,
+) -> Option<PathBuf> {
+    let load = |repository: Option<&Path>| {
+        orchestra_config::load(&Sources {
+            environment: environment.clone(),
+            repository: repository.map(Path::to_owned),
+            flags: global.overrides.clone(),
+        })
+    };
+    match (load(root), load(None)) {
+        (Err(error), Ok(_)) => {
+            printer.warn(format!(
+                "{error}; the settings of this repository are left out"
+            ));
+            None
+        }
+        _ => root.map(Path::to_owned),
     }
 }
 

@@ -54,7 +54,7 @@ pub fn sessions(name: &'static str) -> ExitCode {
     match parsed {
         Ok(Sessions { global, command }) => {
             let printer = Printer::new(&global);
-            let done = Context::open(&global, printer.clone(), command.repairs())
+            let done = Context::open(&global, printer.clone(), command.manner())
                 .and_then(|context| commands::run_session(&context, command));
             printer.finish(done)
         }

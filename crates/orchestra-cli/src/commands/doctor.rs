@@ -8,6 +8,7 @@ use orchestra_core::visible;
 use orchestra_engine::{Check, Health, Restored};
 
 use crate::Done;
+use crate::args::Manner;
 use crate::context::Context;
 use crate::error::FAILED;
 use crate::printer::{BLUE, DIM, GREEN, RED, YELLOW};
@@ -18,6 +19,15 @@ pub(crate) struct Arguments {
     /// Repair what is ours
     #[arg(long)]
     pub(crate) fix: bool,
+}
+
+impl Arguments {
+    pub(crate) fn manner(&self) -> Manner {
+        match self.fix {
+            true => Manner::Repairs,
+            false => Manner::Looks,
+        }
+    }
 }
 
 pub(crate) fn run(context: &Context, arguments: &Arguments) -> Done {

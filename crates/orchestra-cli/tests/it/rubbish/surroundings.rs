@@ -33,7 +33,29 @@ fn broken_settings_name_the_file_and_the_line() {
     assert!(told.stderr.contains("idle_timeout"), "{}", told.stderr);
     fs::remove_file(&user).unwrap();
     repository.write(".orchestra/config.toml", "[git]\nbranch_pattern = 7\n");
-    session(&sandbox, &["list"]).refuses(2, ".orchestra/config.toml");
+    session(&sandbox, &["new", "--name", "n", "--prompt", "p"])
+        .refuses(2, ".orchestra/config.toml");
+    for words in [&["list"][..], &["doctor"]] {
+        let told = session(&sandbox, words);
+        assert!(told.stderr.contains(".orchestra/config.toml"), "{told:?}");
+        assert!(told.stderr.contains("left out"), "{told:?}");
+    }
+}
+
+/// An agent could write that file while it works.
+#[test]
+fn broken_settings_of_a_repository_keep_nobody_from_stopping_its_agents() {
+    let sandbox = Sandbox::new();
+    let repository = sandbox.repository("app");
+    let made = make(
+        &sandbox,
+        "n",
+        "[[step]]\ndo = 'sleep'\nmilliseconds = 60000\n",
+    );
+    session(&sandbox, &["iterate", &made.id, "--detach"]).exits(0);
+    repository.write(".orchestra/config.toml", "x = = 1\n");
+    session(&sandbox, &["stop", &made.id]).exits(0);
+    session(&sandbox, &["wait", &made.id]).exits(130);
 }
 
 #[test]
