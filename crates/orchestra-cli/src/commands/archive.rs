@@ -10,6 +10,10 @@ use crate::render::wire;
 
 /// Put a session away; its branch and worktree stay
 #[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  archive login
+  archive login --undo")]
 pub(crate) struct Arguments {
     /// Id, unique prefix or name
     session: String,

@@ -11,6 +11,10 @@ use crate::context::Context;
 
 /// Follow what runs in a session
 #[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  attach login
+  attach 4n22                     the beginning of an id is enough")]
 pub(crate) struct Arguments {
     /// Id, unique prefix or name
     session: String,

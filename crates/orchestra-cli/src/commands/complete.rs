@@ -27,6 +27,9 @@ pub(crate) struct Completions {
 
 /// Write man pages into a directory
 #[derive(Debug, Args)]
+#[command(after_help = "\
+Example:
+  orchestra man ~/.local/share/man/man1")]
 pub(crate) struct Man {
     /// The directory
     directory: PathBuf,

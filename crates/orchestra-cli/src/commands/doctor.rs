@@ -15,6 +15,10 @@ use crate::printer::{BLUE, DIM, GREEN, RED, YELLOW};
 
 /// Check everything sessions depend on, and repair what is ours
 #[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  doctor                          looks and changes nothing
+  doctor --fix")]
 pub(crate) struct Arguments {
     /// Repair what is ours
     #[arg(long)]

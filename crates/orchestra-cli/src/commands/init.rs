@@ -14,6 +14,10 @@ use crate::render::screen;
 
 /// Look at this repository and propose its settings file
 #[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  orchestra init
+  orchestra init --yes            writes the file without asking")]
 pub(crate) struct Arguments {
     /// Write the proposed file without asking
     #[arg(long, short)]

@@ -13,6 +13,10 @@ use crate::render::{screen, summary, time, wire};
 
 /// Commits, iterations and script runs of a session
 #[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  log login
+  log login --json")]
 pub(crate) struct Arguments {
     /// Id, unique prefix or name
     session: String,

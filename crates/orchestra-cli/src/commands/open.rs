@@ -12,6 +12,10 @@ use crate::render::screen;
 
 /// Open a session's worktree in an editor
 #[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  open login
+  open login --editor code")]
 pub(crate) struct Arguments {
     /// Id, unique prefix or name
     session: String,
@@ -22,6 +26,9 @@ pub(crate) struct Arguments {
 
 /// Open a shell in a session's worktree
 #[derive(Debug, Args)]
+#[command(after_help = "\
+Example:
+  shell login")]
 pub(crate) struct ShellArguments {
     /// Id, unique prefix or name
     session: String,

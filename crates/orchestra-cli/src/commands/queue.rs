@@ -12,6 +12,10 @@ use crate::render::{summary, table, time, wire};
 
 /// What waits or runs: iterations and scripts
 #[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  queue
+  queue --json")]
 pub(crate) struct Arguments {}
 
 pub(crate) fn run(context: &Context, _arguments: &Arguments) -> Done {

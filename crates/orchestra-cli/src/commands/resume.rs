@@ -12,6 +12,10 @@ use crate::render::{screen, wire};
 
 /// Go on after an interruption
 #[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  resume login
+  resume login --detach")]
 pub(crate) struct Arguments {
     /// Id, unique prefix or name
     session: String,
@@ -22,6 +26,10 @@ pub(crate) struct Arguments {
 
 /// Throw away what an interrupted run left uncommitted; --undo brings it back
 #[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  discard login
+  discard login --undo            brings everything back")]
 pub(crate) struct DiscardArguments {
     /// Id, unique prefix or name
     session: String,

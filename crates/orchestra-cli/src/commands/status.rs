@@ -15,6 +15,10 @@ use crate::render::{board, summary, time, wire};
 
 /// One session in detail
 #[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  status login
+  status login --json")]
 pub(crate) struct Arguments {
     /// Id, unique prefix or name
     session: String,

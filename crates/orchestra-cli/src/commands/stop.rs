@@ -14,6 +14,10 @@ use crate::context::Context;
 
 /// Stop what runs in a session; the work is kept
 #[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  stop login
+  stop login --now                does not ask first")]
 pub(crate) struct Arguments {
     /// Id, unique prefix or name
     session: String,

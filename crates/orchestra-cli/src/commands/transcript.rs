@@ -12,7 +12,13 @@ use crate::render::transcript;
 
 /// What the agent said and did
 #[derive(Debug, Args)]
-#[command(after_help = "With --json: one item per line, nothing left out.")]
+#[command(after_help = "\
+Examples:
+  transcript login
+  transcript login -f             goes on with what is said
+  transcript login --iteration 2
+
+With --json: one item per line, nothing left out.")]
 pub(crate) struct Arguments {
     /// Id, unique prefix or name
     session: String,

@@ -16,6 +16,10 @@ use crate::render::{summary, wire};
 /// Wait until nothing runs in a session
 #[derive(Debug, Args)]
 #[command(after_help = "\
+Examples:
+  wait login
+  wait login --timeout 10m
+
 The exit code tells how what ran last went, as for `iterate` or `run`; 1 if the time was over first.")]
 pub(crate) struct Arguments {
     /// Id, unique prefix or name

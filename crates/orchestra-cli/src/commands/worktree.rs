@@ -16,12 +16,16 @@ use crate::render::{screen, table::Table, wire};
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     /// All worktrees of a repository, and the sessions they belong to
+    #[command(after_help = "Example:\n  orchestra worktree list --repo ~/code/app")]
     List {
         /// A directory in the repository
         #[arg(long, value_name = "PATH", default_value = ".")]
         repo: PathBuf,
     },
     /// Make a session of a worktree that exists; nothing in it is changed
+    #[command(
+        after_help = "Example:\n  orchestra worktree adopt ../app-login --name login --base main"
+    )]
     Adopt {
         /// The worktree
         path: PathBuf,
@@ -43,6 +47,7 @@ pub(crate) enum Command {
         agent: Option<String>,
     },
     /// Forget registrations of sessions' worktrees whose directory is gone; branches stay
+    #[command(after_help = "Example:\n  orchestra worktree prune")]
     Prune {
         /// A directory in the repository
         #[arg(long, value_name = "PATH", default_value = ".")]

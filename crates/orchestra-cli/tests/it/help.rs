@@ -88,6 +88,11 @@ fn every_command_says_what_it_is_for() {
             first.len() > 10 && !first.starts_with("Usage"),
             "{path:?} has no description"
         );
+        let is_leaf = !text.contains("\nCommands:") && !path.iter().any(|word| word == "config");
+        assert!(
+            !is_leaf || text.contains("\nExample"),
+            "{path:?} has no example"
+        );
         for line in text
             .lines()
             .filter(|line| line.trim_start().starts_with("--"))
