@@ -1,7 +1,8 @@
 //! The raw output of an agent or a script: redacted, appended to a file, cut into lines, handed on.
 //!
-//! Redaction comes first and sees the stream as a whole, so a secret that arrives in pieces is still found. Lines that do
-//! not fit into memory are only announced; the file has them.
+//! Redaction comes first and sees the stream as a whole, so a secret that arrives in pieces is still found. The file gets
+//! whole lines, as two streams may share it. Lines that do not fit into memory are only announced; the file has them, in
+//! pieces.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufRead, BufReader, Write};
@@ -30,6 +31,8 @@ pub(crate) struct OutputTap {
     file: File,
     stream: RedactingStream,
     clean: Vec<u8>,
+    /// What the file does not have yet: the beginning of a line.
+    unwritten: Vec<u8>,
     held: Vec<u8>,
     /// The length of a line that is too long to be held.
     long: Option<u64>,
@@ -51,6 +54,7 @@ impl OutputTap {
             file: options.open(path)?,
             stream: redactor.stream(),
             clean: Vec::new(),
+            unwritten: Vec::new(),
             held: Vec::new(),
             long: None,
             received: 0,
@@ -76,7 +80,8 @@ impl OutputTap {
         let written = self.pass_on(each);
         if !self.closed && (!self.held.is_empty() || self.long.is_some()) {
             let _last = self.complete(each);
-            self.file.write_all(b"\n")?;
+            self.unwritten.push(b'\n');
+            self.write_out()?;
         }
         written?;
         self.file.sync_data()
@@ -99,7 +104,30 @@ impl OutputTap {
                 None => self.hold(part),
             }
         }
-        self.file.write_all(&clean[..kept])
+        self.write_lines(&clean[..kept])
+    }
+
+    /// Writes the lines that are complete and waits for the end of the last one, unless it is too long to be held.
+    fn write_lines(&mut self, kept: &[u8]) -> io::Result<()> {
+        let last = kept.iter().rposition(|byte| *byte == b'\n');
+        let (lines, beginning) = kept.split_at(last.map_or(0, |at| at + 1));
+        let mut written = Ok(());
+        if !lines.is_empty() {
+            self.unwritten.extend_from_slice(lines);
+            written = self.write_out();
+        }
+        self.unwritten.extend_from_slice(beginning);
+        if self.unwritten.len() > MAX_LINE {
+            written = written.and(self.write_out());
+        }
+        written
+    }
+
+    /// All at once, so that nothing of another stream comes between.
+    fn write_out(&mut self) -> io::Result<()> {
+        let written = self.file.write_all(&self.unwritten);
+        self.unwritten.clear();
+        written
     }
 
     fn hold(&mut self, part: &[u8]) {
@@ -275,6 +303,23 @@ mod tests {
         assert!(lines[0].starts_with("too long: "), "{}", lines[0]);
         assert_eq!(lines[1], "next");
         assert!(file.len() > MAX_LINE);
+    }
+
+    #[test]
+    fn streams_that_share_a_file_never_share_a_line() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("out");
+        let mut each = |_: Line<'_>| ControlFlow::Continue(());
+        let mut first = OutputTap::open(&path, &redactor()).unwrap();
+        let mut second = OutputTap::open(&path, &redactor()).unwrap();
+        first.push(b"one\nno new", &mut each).unwrap();
+        second.push(b"two\nun", &mut each).unwrap();
+        first.push(b"line", &mut each).unwrap();
+        second.push(b"finished", &mut each).unwrap();
+        first.finish(&mut each).unwrap();
+        second.finish(&mut each).unwrap();
+        let written = std::fs::read_to_string(&path).unwrap();
+        assert_eq!(written, "one\ntwo\nno newline\nunfinished\n");
     }
 
     #[test]

@@ -32,6 +32,17 @@ fn output_log_and_exit_code() {
 }
 
 #[test]
+fn a_last_line_without_a_break_stands_alone() {
+    let world = World::new();
+    let script = "echo out; echo err >&2; printf 'no newline'; exit 7";
+    world.session_with("one", &["--script", script]);
+    let shown = world.run(&["run", "one"]).ends_with(5).stdout;
+    let mut lines: Vec<&str> = shown.lines().collect();
+    lines.sort_unstable();
+    assert_eq!(lines, ["err", "no newline", "out"]);
+}
+
+#[test]
 fn named_scripts_come_from_the_repository() {
     let world = World::new();
     world.repository.write(
