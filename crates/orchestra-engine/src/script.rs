@@ -20,7 +20,6 @@ use crate::output;
 use crate::runner::this_process;
 use crate::{Engine, EngineError};
 
-const TAIL_BYTES: u64 = 16 * 1024;
 /// How a session's own script is called.
 pub(crate) const SESSION_SCRIPT: &str = "script";
 
@@ -119,15 +118,6 @@ impl Engine {
             .output()
             .join(run.session.as_str())
             .join(format!("script-{}.log", run.key))
-    }
-
-    /// The last lines of a script run's output, as it was printed.
-    #[must_use]
-    pub fn script_output_tail(&self, run: &ScriptRun, lines: usize) -> Vec<String> {
-        let text = output::tail(&self.script_log(run), TAIL_BYTES).unwrap_or_default();
-        let all: Vec<&str> = text.lines().collect();
-        let shown = all.iter().skip(all.len().saturating_sub(lines));
-        shown.map(|line| (*line).to_owned()).collect()
     }
 
     /// Runs the script of an iteration under a guardian in this process and records how it ended.

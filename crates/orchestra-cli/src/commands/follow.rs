@@ -1,4 +1,4 @@
-//! Following an iteration on the terminal: the transcript as it grows, Ctrl-C to stop, the result at the end.
+//! Following an iteration on the terminal: the transcript and the script's output as they grow, Ctrl-C to stop, the result at the end.
 
 use std::process::ExitCode;
 use std::sync::OnceLock;
@@ -14,12 +14,12 @@ use crate::Done;
 use crate::context::Context;
 use crate::error::{AGENT_FAILED, AWAITING_INPUT, CliError, SCRIPT_FAILED, STOPPED};
 use crate::printer::DIM;
+use crate::render::script_log::ShownLog;
 use crate::render::{summary, transcript};
 
 const STEP: Duration = Duration::from_millis(200);
 const LOOK_FOR_CRASH: Duration = Duration::from_secs(1);
 const PAGE: u32 = 500;
-const SCRIPT_LINES: usize = 30;
 
 /// Shows an iteration until it is over. Closing the terminal leaves it running.
 pub(crate) fn iteration(context: &Context, iteration: &Iteration) -> Done {
@@ -32,6 +32,7 @@ pub(crate) fn iteration(context: &Context, iteration: &Iteration) -> Done {
         context,
         iteration: iteration.clone(),
         position,
+        script: None,
         asked: 0,
         was_queued: false,
     };
@@ -43,39 +44,17 @@ pub(crate) fn iteration(context: &Context, iteration: &Iteration) -> Done {
             iteration: (&finished).into(),
         });
     } else {
-        show_failed_script(context, &finished)?;
         summary::iteration(context, &finished);
     }
     Ok(exit_code(&finished))
-}
-
-/// The end of what a failed script said: the reason is usually there.
-fn show_failed_script(context: &Context, iteration: &Iteration) -> Result<(), CliError> {
-    if iteration.script_passed != Some(false) {
-        return Ok(());
-    }
-    let runs = context.engine.script_runs(&iteration.session)?;
-    let Some(run) = runs
-        .iter()
-        .rfind(|run| run.iteration == Some(iteration.number))
-    else {
-        return Ok(());
-    };
-    context
-        .printer
-        .note(format!("\n{DIM}$ {}{DIM:#}", visible_line(&run.command)));
-    for line in context.engine.script_output_tail(run, SCRIPT_LINES) {
-        // Colours would only be in the way here.
-        let line = visible_line(&anstream::adapter::strip_str(&line).to_string());
-        context.printer.note(format!("{DIM}{line}{DIM:#}"));
-    }
-    Ok(())
 }
 
 struct Follower<'a> {
     context: &'a Context,
     iteration: Iteration,
     position: u64,
+    /// What the script says, once it has begun.
+    script: Option<ShownLog>,
     asked: usize,
     was_queued: bool,
 }
@@ -88,6 +67,7 @@ impl Follower<'_> {
             let version = engine.data_version()?;
             let current = engine.iteration(&self.iteration.session, self.iteration.number)?;
             self.show_new()?;
+            self.show_script()?;
             if current.progress.is_finished() {
                 return Ok(current);
             }
@@ -120,6 +100,30 @@ impl Follower<'_> {
                 return Ok(());
             }
         }
+    }
+
+    fn show_script(&mut self) -> Result<(), CliError> {
+        if self.script.is_none() {
+            self.script = self.begun_script()?;
+        }
+        match &mut self.script {
+            Some(log) => log.show_new(self.context),
+            None => Ok(()),
+        }
+    }
+
+    /// The iteration's script, announced, if it has begun.
+    fn begun_script(&self) -> Result<Option<ShownLog>, CliError> {
+        let runs = self.context.engine.script_runs(&self.iteration.session)?;
+        let number = Some(self.iteration.number);
+        let Some(run) = runs.iter().rfind(|run| run.iteration == number) else {
+            return Ok(None);
+        };
+        let command = visible_line(&run.command);
+        self.context
+            .printer
+            .note(format!("\n{DIM}$ {command}{DIM:#}"));
+        Ok(Some(ShownLog::new(self.context, run)))
     }
 
     fn say_queued(&mut self, current: &Iteration) {

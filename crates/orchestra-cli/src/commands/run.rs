@@ -1,7 +1,5 @@
 //! `run`: run a script.
 
-use std::io::{Read, Seek, SeekFrom};
-use std::path::Path;
 use std::process::ExitCode;
 use std::time::Duration;
 
@@ -14,7 +12,8 @@ use crate::Done;
 use crate::context::Context;
 use crate::error::{CliError, SCRIPT_FAILED, STOPPED};
 use crate::printer::{GREEN, RED};
-use crate::render::screen::{self, ScreenFilter};
+use crate::render::screen;
+use crate::render::script_log::ShownLog;
 
 /// Run a script in a session's worktree
 #[derive(Debug, Args)]
@@ -72,16 +71,13 @@ pub(crate) fn exit_code(run: &ScriptRun) -> ExitCode {
 /// Shows the log as it grows.
 fn follow(context: &Context, run: &ScriptRun) -> Result<ScriptRun, CliError> {
     let interrupts = Interrupts::listen()?;
-    let log = context.engine.script_log(run);
-    let mut filter = ScreenFilter::default();
-    let mut shown = 0;
+    let mut log = ShownLog::new(context, run);
     let mut asked = 0;
     loop {
         let version = context.engine.data_version()?;
         let current = context.engine.script_run(run.key)?;
-        shown = show_new(context, &log, &mut filter, shown)?;
+        log.show_new(context)?;
         if current.finished.is_some() {
-            show_new(context, &log, &mut filter, shown)?;
             return Ok(current);
         }
         if interrupts.count() > asked {
@@ -106,33 +102,6 @@ fn stop(context: &Context, run: &ScriptRun, asked: usize) -> Result<(), CliError
     context.printer.note(note);
     let work = Work::Script(run.clone());
     Ok(context.engine.stop_work(&work, control)?)
-}
-
-fn show_new(
-    context: &Context,
-    log: &Path,
-    filter: &mut ScreenFilter,
-    from: u64,
-) -> Result<u64, CliError> {
-    let fail = |source: std::io::Error| CliError::io("read the script's log", &source);
-    let mut file = match std::fs::File::open(log) {
-        Ok(file) => file,
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(from),
-        Err(error) => return Err(fail(error)),
-    };
-    file.seek(SeekFrom::Start(from)).map_err(fail)?;
-    let mut buffer = vec![0; 64 * 1024];
-    let mut position = from;
-    loop {
-        let count = file.read(&mut buffer).map_err(fail)?;
-        if count == 0 {
-            return Ok(position);
-        }
-        position += count as u64;
-        if !context.printer.json {
-            context.printer.foreign(filter, &buffer[..count]);
-        }
-    }
 }
 
 /// Says how a script run ended, or that it goes on.

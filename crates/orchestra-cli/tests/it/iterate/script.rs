@@ -1,5 +1,7 @@
 //! The script after an iteration: it marks the iteration, and the agent hears of a failure.
 
+use std::io::{BufRead, BufReader, Read};
+
 use crate::world::World;
 
 #[test]
@@ -24,6 +26,27 @@ fn a_passing_script_marks_the_iteration() {
         .run(&["list", "--needs-me"])
         .ok()
         .says("no session needs you");
+}
+
+#[test]
+fn a_script_is_announced_and_shown_while_it_runs() {
+    let world = World::new();
+    let go = world.sandbox.path("go");
+    let script = format!(
+        "echo early-words; while ! test -f '{}'; do sleep 0.05; done; echo late-words >&2",
+        go.display()
+    );
+    world.session_with("one", &["--script", &script]);
+    let mut child = world.start(&["iterate", "one"]);
+    let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
+    assert!(lines.any(|line| line.unwrap() == "early-words"));
+    std::fs::write(go, "").unwrap();
+    assert!(lines.any(|line| line.unwrap() == "late-words"));
+    let mut narration = String::new();
+    let mut stderr = child.stderr.take().unwrap();
+    stderr.read_to_string(&mut narration).unwrap();
+    assert!(child.wait().unwrap().success());
+    assert!(narration.contains(&format!("$ {script}\n")), "{narration}");
 }
 
 #[test]
