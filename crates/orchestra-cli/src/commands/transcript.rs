@@ -36,9 +36,10 @@ pub(crate) fn run(context: &Context, arguments: &Arguments) -> Done {
     let view = context.session(&arguments.session)?;
     let id = &view.session.id;
     let mut position = match arguments.iteration {
-        Some(number) => context
-            .engine
-            .position_before(id, IterationNumber(number))?,
+        Some(number) => {
+            let iteration = context.engine.iteration(id, IterationNumber(number))?;
+            context.engine.position_before(id, iteration.number)?
+        }
         None => 0,
     };
     loop {

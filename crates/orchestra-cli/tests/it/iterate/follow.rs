@@ -91,6 +91,10 @@ fn a_transcript_of_one_iteration() {
     assert!(!only.contains("second notes"), "{only}");
     let both = world.run(&["transcript", "one"]).ok().stdout;
     assert!(both.contains("second notes"), "{both}");
+    world
+        .run(&["transcript", "one", "--iteration", "9"])
+        .ends_with(2)
+        .says("no iteration 9");
 }
 
 #[test]
