@@ -40,7 +40,10 @@ impl Engine {
         }
         let name = self.now().strftime("%Y%m%d-%H%M%S-%3f").to_string();
         self.create_private_dir(&self.discarded(id))?;
-        let kept = worktree.keep_changes(&status, &self.discarded(id).join(&name))?;
+        let folder = self.discarded(id).join(&name);
+        let kept = worktree.keep_changes(&status, &folder, &|| {
+            self.failpoints.pass("discard.keeping");
+        })?;
         self.failpoints.pass("discard.kept");
         let effect = Effect::DiscardChanges {
             patch: kept.patch().display().to_string(),
@@ -49,7 +52,7 @@ impl Engine {
         };
         let intent = self.write(|tx| Ok(tx.open_intent(id, &effect)?))?;
         self.failpoints.pass("discard.intended");
-        worktree.drop_changes(&status)?;
+        worktree.drop_changes(&status, &|| self.failpoints.pass("discard.dropping"))?;
         self.failpoints.pass("discard.done");
         self.write(|tx| Ok(tx.close_intent(intent, "done")?))?;
         self.settle_interruption(&view, "its changes were discarded")?;
@@ -108,7 +111,8 @@ impl Engine {
     fn put_back(&self, session: &Session, kept: &KeptChanges) -> Result<(), EngineError> {
         let worktree = self.worktree_of(session)?;
         worktree.clear_stale_locks()?;
-        Ok(worktree.restore_changes(kept)?)
+        let after_file = || self.failpoints.pass("undo.restoring");
+        Ok(worktree.restore_changes(kept, &after_file)?)
     }
 
     /// What the last discard of a session kept, unless it was before changes could be brought back.

@@ -13,6 +13,7 @@ use std::path::{Path, PathBuf};
 use orchestra_core::CommitId;
 
 pub use error::KeepError;
+use files::Place;
 
 use crate::byte_path::{from_bytes, nul_list, to_bytes};
 use crate::diff::{DiffFormat, DiffRequest, DiffScope};
@@ -68,18 +69,29 @@ impl KeptChanges {
         Ok(path_list(&list))
     }
 
-    fn file(&self, path: &Path) -> PathBuf {
-        self.folder.join(FILES).join(path)
+    fn files(&self) -> PathBuf {
+        self.folder.join(FILES)
+    }
+
+    /// What a file is called in the worktree until all of it is there. No file of anybody else has this name.
+    fn unfinished_name(&self) -> String {
+        let name = self.folder.file_name().unwrap_or_default();
+        format!(".orchestra-{}.unfinished", name.to_string_lossy())
     }
 }
 
 impl Worktree {
     /// Copies everything uncommitted into `folder`, which is there whole afterwards or not at all. Files that git ignores and
-    /// repositories inside the worktree are not part of it.
+    /// repositories inside the worktree are not part of it. `after_file` is called after each file.
     ///
     /// # Errors
     /// If git is in the middle of something there, or a file cannot be copied.
-    pub fn keep_changes(&self, status: &Status, folder: &Path) -> Result<KeptChanges, KeepError> {
+    pub fn keep_changes(
+        &self,
+        status: &Status,
+        folder: &Path,
+        after_file: &dyn Fn(),
+    ) -> Result<KeptChanges, KeepError> {
         if let Some(operation) = self.operation().filter(|found| *found != Operation::Bisect) {
             return Err(KeepError::OperationInProgress(operation));
         }
@@ -88,7 +100,7 @@ impl Worktree {
         };
         let unfinished = KeptChanges::in_folder(&folder.with_extension("unfinished"));
         let kept = self
-            .fill_folder(&unfinished, status, head)
+            .fill_folder(&unfinished, status, head, after_file)
             .and_then(|()| fs::rename(&unfinished.folder, folder).at(folder));
         if let Err(error) = kept {
             // The failure that is reported is the first one.
@@ -100,13 +112,14 @@ impl Worktree {
     }
 
     /// Removes new files and puts tracked ones back, in this order: a file that was only taken out of the index looks new.
-    /// Repositories inside the worktree stay.
+    /// Repositories inside the worktree stay. `after_file` is called after each new file.
     ///
     /// # Errors
     /// If a file cannot be removed or git fails.
-    pub fn drop_changes(&self, status: &Status) -> Result<(), GitError> {
+    pub fn drop_changes(&self, status: &Status, after_file: &dyn Fn()) -> Result<(), GitError> {
         for path in status.untracked.iter().filter(|path| is_file_name(path)) {
-            files::remove(self.path(), path)?;
+            Place::new(self.path(), path).remove()?;
+            after_file();
         }
         match status.head.commit() {
             Some(head) => self.fill(head, Fill::Again),
@@ -115,10 +128,17 @@ impl Worktree {
     }
 
     /// Brings back what was kept: files, what is staged, what is not. Doing it twice, or after it was cut off, is harmless.
+    /// `after_file` is called after each file.
     ///
     /// # Errors
     /// If the worktree is on another commit now, or holds changes that would be overwritten; nothing is changed then.
-    pub fn restore_changes(&self, kept: &KeptChanges) -> Result<(), KeepError> {
+    pub fn restore_changes(
+        &self,
+        kept: &KeptChanges,
+        after_file: &dyn Fn(),
+    ) -> Result<(), KeepError> {
+        let unfinished = self.path().join(kept.unfinished_name());
+        files::remove_if_present(&unfinished)?;
         let (head, paths) = (kept.head()?, kept.paths()?);
         if self.head()?.commit() != Some(&head) {
             return Err(KeepError::HeadMoved {
@@ -128,13 +148,16 @@ impl Worktree {
         }
         self.require_free(kept, &head, &paths)?;
         for path in &paths {
-            files::remove(self.path(), path)?;
+            Place::new(self.path(), path).remove()?;
         }
+        let files = kept.files();
         for path in &paths {
-            if files::leads_away(self.path(), path) {
+            let (from, to) = (Place::new(&files, path), Place::new(self.path(), path));
+            if to.leads_away() && !from.is_free()? {
                 return Err(KeepError::InTheWay(vec![path.clone()]));
             }
-            files::copy(&kept.file(path), &self.path().join(path))?;
+            from.copy_to(to, &unfinished)?;
+            after_file();
         }
         Ok(self.restore_index(&head, kept)?)
     }
@@ -144,11 +167,15 @@ impl Worktree {
         kept: &KeptChanges,
         status: &Status,
         head: &CommitId,
+        after_file: &dyn Fn(),
     ) -> Result<(), GitError> {
         make_empty(&kept.folder)?;
-        let paths = status.paths();
+        let (paths, files) = (status.paths(), kept.files());
+        let unfinished = kept.folder.join(kept.unfinished_name());
         for path in &paths {
-            files::copy(&self.path().join(path), &kept.file(path))?;
+            let place = Place::new(&files, path);
+            Place::new(self.path(), path).copy_to(place, &unfinished)?;
+            after_file();
         }
         self.keep_index(head, kept)?;
         self.write_patch(head, &kept.patch())?;
@@ -170,13 +197,14 @@ impl Worktree {
             .flatten()
             .collect();
         let committed = self.committed_paths(head)?;
+        let files = kept.files();
         let mut in_the_way = Vec::new();
         for path in different.union(paths) {
-            let full = self.path().join(path);
-            let is_kept = paths.contains(path) && files::are_same(&full, &kept.file(path))?;
+            let place = Place::new(self.path(), path);
+            let is_kept = paths.contains(path) && place.is_same_as(Place::new(&files, path))?;
             // What the commit does not have and git ignores is in no diff.
             let is_committed = !different.contains(path) && committed.contains(path);
-            if !is_kept && !is_committed && !files::is_free(self.path(), path)? {
+            if !is_kept && !is_committed && !place.is_free()? {
                 in_the_way.push(path.clone());
             }
         }
@@ -201,7 +229,7 @@ impl Worktree {
     fn keep_index(&self, head: &CommitId, kept: &KeptChanges) -> Result<(), GitError> {
         for index in self.index_files()? {
             let name = index.file_name().unwrap_or_default();
-            copy_with_time(&index, &kept.folder.join(name)).at(&index)?;
+            copy_index(&index, &kept.folder.join(name))?;
         }
         let shadow = Shadow::of_worktree(self, head)?;
         let call = shadow
@@ -225,17 +253,17 @@ impl Worktree {
         self.repository().git().run(&call)?.require_success()?;
         for shared in shared_indexes(&kept.folder)? {
             let name = shared.file_name().unwrap_or_default();
-            copy_with_time(&shared, &self.admin_dir().join(name)).at(&shared)?;
+            copy_index(&shared, &self.admin_dir().join(name))?;
         }
         let lock = self.admin_dir().join("index.lock");
         fs::File::create_new(&lock).at(&lock)?;
-        let placed = copy_with_time(&kept.folder.join(INDEX), &lock)
-            .and_then(|()| fs::rename(&lock, self.index_path()));
+        let placed = copy_index(&kept.folder.join(INDEX), &lock)
+            .and_then(|()| fs::rename(&lock, self.index_path()).at(&lock));
         if placed.is_err() {
             // The failure that is reported is the first one.
             fs::remove_file(&lock).ok();
         }
-        placed.at(&lock)
+        placed
     }
 
     fn index_files(&self) -> Result<Vec<PathBuf>, GitError> {
@@ -267,6 +295,11 @@ fn stream_to_file(
         }
     })?;
     written.and_then(|()| file.sync_all()).at(path)
+}
+
+fn copy_index(from: &Path, to: &Path) -> Result<(), GitError> {
+    copy_with_time(from, to).at(from)?;
+    files::sync(to)
 }
 
 fn path_list(bytes: &[u8]) -> BTreeSet<PathBuf> {

@@ -2,84 +2,128 @@
 
 use std::fs;
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use crate::error::{AtPath, GitError};
 
-/// Copies a file or link to a place where nothing is. Anything else, such as a directory, is left alone.
-pub(super) fn copy(from: &Path, to: &Path) -> Result<(), GitError> {
-    let Some(kind) = kind(from)? else {
-        return Ok(());
-    };
-    let parent = to.parent().unwrap_or(to);
-    fs::create_dir_all(parent).at(parent)?;
-    match kind {
-        Kind::File => {
-            fs::copy(from, to).at(to)?;
-            fs::File::open(to).and_then(|file| file.sync_all()).at(to)
+/// A name below a directory. A link on the way to it is not followed: nothing is there then.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Place<'a> {
+    top: &'a Path,
+    path: &'a Path,
+}
+
+impl<'a> Place<'a> {
+    pub(super) fn new(top: &'a Path, path: &'a Path) -> Self {
+        Self { top, path }
+    }
+
+    /// Whether no file or link is there.
+    pub(super) fn is_free(self) -> Result<bool, GitError> {
+        Ok(self.kind()?.is_none())
+    }
+
+    /// Whether both are the same file or link, or neither is there.
+    pub(super) fn is_same_as(self, other: Place<'_>) -> Result<bool, GitError> {
+        let (one, two) = (self.full(), other.full());
+        Ok(match (self.kind()?, other.kind()?) {
+            (None, None) => true,
+            (Some(Kind::Link), Some(Kind::Link)) => {
+                fs::read_link(&one).at(&one)? == fs::read_link(&two).at(&two)?
+            }
+            (Some(Kind::File), Some(Kind::File)) => {
+                let permissions = |path: &Path| fs::metadata(path).map(|data| data.permissions());
+                permissions(&one).at(&one)? == permissions(&two).at(&two)?
+                    && fs::read(&one).at(&one)? == fs::read(&two).at(&two)?
+            }
+            _ => false,
+        })
+    }
+
+    /// Copies a file or link to a place where nothing is, whole or not at all: it is written under the name `unfinished` of
+    /// the same file system first. Anything else, such as a directory, is left alone.
+    pub(super) fn copy_to(self, to: Place<'_>, unfinished: &Path) -> Result<(), GitError> {
+        let Some(kind) = self.kind()? else {
+            return Ok(());
+        };
+        let (from, to) = (self.full(), to.full());
+        match kind {
+            Kind::File => {
+                fs::copy(&from, unfinished).at(&from)?;
+                sync(unfinished)?;
+            }
+            Kind::Link => link(&fs::read_link(&from).at(&from)?, unfinished).at(unfinished)?,
         }
-        Kind::Link => link(&fs::read_link(from).at(from)?, to).at(to),
+        let parent = to.parent().unwrap_or(&to);
+        fs::create_dir_all(parent).at(parent)?;
+        fs::rename(unfinished, &to).at(&to)
+    }
+
+    /// Removes a file or link, and the directories that it leaves empty: git knows none.
+    pub(super) fn remove(self) -> Result<(), GitError> {
+        if self.is_free()? {
+            return Ok(());
+        }
+        let full = self.full();
+        fs::remove_file(&full).at(&full)?;
+        for parent in self.path.ancestors().skip(1) {
+            let is_top = parent.as_os_str().is_empty();
+            if is_top || fs::remove_dir(self.top.join(parent)).is_err() {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether a directory above it is a link, so that what is behind it is somewhere else.
+    pub(super) fn leads_away(self) -> bool {
+        self.parents().any(|parent| parent.is_symlink())
+    }
+
+    fn parents(self) -> impl Iterator<Item = PathBuf> {
+        let parents = self.path.ancestors().skip(1);
+        parents
+            .filter(|parent| !parent.as_os_str().is_empty())
+            .map(move |parent| self.top.join(parent))
+    }
+
+    fn full(self) -> PathBuf {
+        self.top.join(self.path)
+    }
+
+    fn kind(self) -> Result<Option<Kind>, GitError> {
+        if self.leads_away() {
+            return Ok(None);
+        }
+        let full = self.full();
+        match fs::symlink_metadata(&full) {
+            Ok(data) if data.is_symlink() => Ok(Some(Kind::Link)),
+            Ok(data) => Ok(data.is_file().then_some(Kind::File)),
+            Err(error) if is_absent(&error) => Ok(None),
+            Err(error) => Err(GitError::io(&full, error)),
+        }
     }
 }
 
-/// Removes a file or link, and the directories that it leaves empty: git knows none.
-pub(super) fn remove(top: &Path, path: &Path) -> Result<(), GitError> {
-    if is_free(top, path)? {
-        return Ok(());
+/// What was written is on the disk afterwards.
+pub(super) fn sync(path: &Path) -> Result<(), GitError> {
+    fs::File::open(path)
+        .and_then(|file| file.sync_all())
+        .at(path)
+}
+
+/// Removes a file that may be there.
+pub(super) fn remove_if_present(path: &Path) -> Result<(), GitError> {
+    match fs::remove_file(path) {
+        Err(error) if !is_absent(&error) => Err(GitError::io(path, error)),
+        _ => Ok(()),
     }
-    let full = top.join(path);
-    fs::remove_file(&full).at(&full)?;
-    for parent in path.ancestors().skip(1) {
-        let is_top = parent.as_os_str().is_empty();
-        if is_top || fs::remove_dir(top.join(parent)).is_err() {
-            break;
-        }
-    }
-    Ok(())
-}
-
-/// Whether both are the same file or link, or neither is there.
-pub(super) fn are_same(one: &Path, other: &Path) -> Result<bool, GitError> {
-    let kinds = (kind(one)?, kind(other)?);
-    Ok(match kinds {
-        (None, None) => true,
-        (Some(Kind::Link), Some(Kind::Link)) => {
-            fs::read_link(one).at(one)? == fs::read_link(other).at(other)?
-        }
-        (Some(Kind::File), Some(Kind::File)) => {
-            let permissions = |path: &Path| fs::metadata(path).map(|data| data.permissions());
-            permissions(one).at(one)? == permissions(other).at(other)?
-                && fs::read(one).at(one)? == fs::read(other).at(other)?
-        }
-        _ => false,
-    })
-}
-
-/// Whether no file or link is there, as seen from the top without following links.
-pub(super) fn is_free(top: &Path, path: &Path) -> Result<bool, GitError> {
-    Ok(leads_away(top, path) || kind(&top.join(path))?.is_none())
-}
-
-/// Whether a directory above a path is a link, so that what is behind it is not in the worktree.
-pub(super) fn leads_away(top: &Path, path: &Path) -> bool {
-    path.ancestors()
-        .skip(1)
-        .any(|parent| !parent.as_os_str().is_empty() && top.join(parent).is_symlink())
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Kind {
     File,
     Link,
-}
-
-fn kind(path: &Path) -> Result<Option<Kind>, GitError> {
-    match fs::symlink_metadata(path) {
-        Ok(data) if data.is_symlink() => Ok(Some(Kind::Link)),
-        Ok(data) => Ok(data.is_file().then_some(Kind::File)),
-        Err(error) if is_absent(&error) => Ok(None),
-        Err(error) => Err(GitError::io(path, error)),
-    }
 }
 
 /// A file where a directory is wanted means that nothing is below it.

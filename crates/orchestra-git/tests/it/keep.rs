@@ -32,10 +32,17 @@ impl Kept {
     /// Keeps and drops what is there.
     fn discard(&self) -> KeptChanges {
         let status = self.worktree.status().unwrap();
-        let kept = self.worktree.keep_changes(&status, &self.folder).unwrap();
-        self.worktree.drop_changes(&status).unwrap();
+        let kept = self
+            .worktree
+            .keep_changes(&status, &self.folder, &|| {})
+            .unwrap();
+        self.worktree.drop_changes(&status, &|| {}).unwrap();
         assert_eq!(self.plain.git(&["status", "--porcelain"]), "");
         kept
+    }
+
+    fn restore(&self, changes: &KeptChanges) -> Result<(), KeepError> {
+        self.worktree.restore_changes(changes, &|| {})
     }
 
     fn state(&self) -> (Vec<(PathBuf, Vec<u8>)>, String, String) {
@@ -84,9 +91,9 @@ fn files_and_directories_that_took_each_others_place_come_back() {
     let changes = kept.discard();
     assert_eq!(plain.read("file"), "a file");
     assert!(changes.patch().exists());
-    kept.worktree.restore_changes(&changes).unwrap();
+    kept.restore(&changes).unwrap();
     assert_eq!(kept.state(), before);
-    kept.worktree.restore_changes(&changes).unwrap();
+    kept.restore(&changes).unwrap();
     assert_eq!(kept.state(), before, "twice is harmless");
     kept.world.plain.fsck();
 }
@@ -107,9 +114,42 @@ fn a_link_in_the_commit_leads_nobody_out_of_the_worktree() {
     let changes = kept.discard();
     assert!(kept.plain.path("door").is_symlink());
     assert_eq!(fs::read_to_string(&victim).unwrap(), "outside");
-    kept.worktree.restore_changes(&changes).unwrap();
+    kept.restore(&changes).unwrap();
     assert_eq!(kept.state(), before);
     assert_eq!(fs::read_to_string(&victim).unwrap(), "outside");
+}
+
+#[cfg(unix)]
+#[test]
+fn nor_does_a_link_that_took_the_place_of_a_directory() {
+    let outside = tempfile::tempdir().unwrap();
+    let victim = outside.path().join("file");
+    fs::write(&victim, "outside").unwrap();
+    let kept = Kept::new(|plain| {
+        plain.write("folder/file", "committed");
+        plain.commit("a folder");
+    });
+    fs::remove_dir_all(kept.plain.path("folder")).unwrap();
+    std::os::unix::fs::symlink(outside.path(), kept.plain.path("folder")).unwrap();
+    let before = kept.state();
+    let changes = kept.discard();
+    assert_eq!(fs::read_to_string(&victim).unwrap(), "outside");
+    assert_eq!(kept.plain.read("folder/file"), "committed");
+    kept.restore(&changes).unwrap();
+    assert_eq!(kept.state(), before);
+    assert_eq!(fs::read_to_string(&victim).unwrap(), "outside");
+    assert_eq!(files_below(outside.path()).len(), 1);
+}
+
+#[test]
+fn a_file_that_was_being_brought_back_is_not_in_the_way() {
+    let kept = Kept::new(|_| {});
+    kept.plain.write("new", "all of the new file");
+    let before = kept.state();
+    let changes = kept.discard();
+    kept.plain.write(".orchestra-first.unfinished", "all of");
+    kept.restore(&changes).unwrap();
+    assert_eq!(kept.state(), before);
 }
 
 #[test]
@@ -122,7 +162,7 @@ fn an_ignored_file_is_not_overwritten() {
     kept.plain.write("build.log", "the agent's");
     let changes = kept.discard();
     kept.plain.write("build.log", "made since");
-    let refused = kept.worktree.restore_changes(&changes).unwrap_err();
+    let refused = kept.restore(&changes).unwrap_err();
     assert!(
         matches!(&refused, KeepError::InTheWay(paths) if *paths == [PathBuf::from("build.log")]),
         "{refused}"
@@ -139,7 +179,7 @@ fn a_commit_made_since_is_respected() {
     let changes = kept.discard();
     kept.plain.write("other", "other");
     kept.plain.commit("meanwhile");
-    let refused = kept.worktree.restore_changes(&changes).unwrap_err();
+    let refused = kept.restore(&changes).unwrap_err();
     assert_eq!(refused.code(), "git.head_moved");
     assert!(refused.hint().unwrap().contains("changes.patch"));
     assert!(!kept.plain.path("new").exists());
@@ -157,7 +197,7 @@ fn a_merge_in_progress_is_left_alone() {
     plain.commit("ours");
     assert!(!plain.try_git(&["merge", &theirs]).status.success());
     let status = kept.worktree.status().unwrap();
-    let refused = kept.worktree.keep_changes(&status, &kept.folder);
+    let refused = kept.worktree.keep_changes(&status, &kept.folder, &|| {});
     let refused = refused.unwrap_err();
     assert_eq!(refused.code(), "git.operation_in_progress");
     assert!(refused.hint().unwrap().contains("git merge"));
@@ -168,7 +208,7 @@ fn a_merge_in_progress_is_left_alone() {
     let before = kept.state();
     assert!(before.1.contains("u UU"), "{}", before.1);
     let changes = kept.discard();
-    kept.worktree.restore_changes(&changes).unwrap();
+    kept.restore(&changes).unwrap();
     assert_eq!(kept.state(), before);
 }
 
@@ -179,7 +219,11 @@ fn what_is_not_whole_is_not_used() {
     let status = kept.worktree.status().unwrap();
     fs::create_dir_all(kept.folder.parent().unwrap()).unwrap();
     fs::write(&kept.folder, "a file where the folder should be").unwrap();
-    assert!(kept.worktree.keep_changes(&status, &kept.folder).is_err());
+    assert!(
+        kept.worktree
+            .keep_changes(&status, &kept.folder, &|| {})
+            .is_err()
+    );
     assert!(kept.plain.path("new").exists());
     let beside = fs::read_dir(kept.folder.parent().unwrap()).unwrap();
     assert_eq!(beside.count(), 1, "nothing half-made is left");
@@ -187,7 +231,7 @@ fn what_is_not_whole_is_not_used() {
     let changes = kept.discard();
     for name in ["paths", "head"] {
         fs::remove_file(kept.folder.join(name)).unwrap();
-        let refused = kept.worktree.restore_changes(&changes).unwrap_err();
+        let refused = kept.restore(&changes).unwrap_err();
         assert_eq!(refused.code(), "git.kept_damaged");
         assert!(refused.hint().unwrap().contains("files"));
     }

@@ -40,9 +40,15 @@ const COMMIT: &[&str] = &["commit.intended", "commit.published"];
 /// Places in `run`.
 const RUN: &[&str] = &["script.recorded", "script.ended"];
 /// Places in `discard`.
-const DISCARD: &[&str] = &["discard.kept", "discard.intended", "discard.done"];
+const DISCARD: &[&str] = &[
+    "discard.keeping",
+    "discard.kept",
+    "discard.intended",
+    "discard.dropping",
+    "discard.done",
+];
 /// Places in `discard --undo`.
-const UNDO: &[&str] = &["undo.intended", "undo.done"];
+const UNDO: &[&str] = &["undo.intended", "undo.restoring", "undo.done"];
 /// Places in recovery itself.
 const RECOVER: &[&str] = &["recover.begun", "recover.swept", "recover.done"];
 
