@@ -330,7 +330,8 @@ impl EngineError {
             | Self::Keep(
                 KeepError::OperationInProgress(_)
                 | KeepError::HeadMoved { .. }
-                | KeepError::InTheWay(_),
+                | KeepError::InTheWay(_)
+                | KeepError::StagedInTheWay(_),
             )
             | Self::Git(
                 GitError::NoSuchRevision(_)

@@ -2,8 +2,10 @@
 //! as it is, and the objects only the index knows, so that what was staged is staged again. A patch of it all is beside
 //! them, for people.
 
+mod entries;
 mod error;
 mod files;
+mod restore;
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -92,9 +94,7 @@ impl Worktree {
         folder: &Path,
         after_file: &dyn Fn(),
     ) -> Result<KeptChanges, KeepError> {
-        if let Some(operation) = self.operation().filter(|found| *found != Operation::Bisect) {
-            return Err(KeepError::OperationInProgress(operation));
-        }
+        self.require_no_operation()?;
         let Some(head) = status.head.commit() else {
             return Err(GitError::NoSuchRevision("HEAD".to_owned()).into());
         };
@@ -127,39 +127,12 @@ impl Worktree {
         }
     }
 
-    /// Brings back what was kept: files, what is staged, what is not. Doing it twice, or after it was cut off, is harmless.
-    /// `after_file` is called after each file.
-    ///
-    /// # Errors
-    /// If the worktree is on another commit now, or holds changes that would be overwritten; nothing is changed then.
-    pub fn restore_changes(
-        &self,
-        kept: &KeptChanges,
-        after_file: &dyn Fn(),
-    ) -> Result<(), KeepError> {
-        let unfinished = self.path().join(kept.unfinished_name());
-        files::remove_if_present(&unfinished)?;
-        let (head, paths) = (kept.head()?, kept.paths()?);
-        if self.head()?.commit() != Some(&head) {
-            return Err(KeepError::HeadMoved {
-                kept_on: head,
-                patch: kept.patch(),
-            });
+    /// A bisection waits for nothing that is in the files or the index.
+    fn require_no_operation(&self) -> Result<(), KeepError> {
+        match self.operation().filter(|found| *found != Operation::Bisect) {
+            Some(operation) => Err(KeepError::OperationInProgress(operation)),
+            None => Ok(()),
         }
-        self.require_free(kept, &head, &paths)?;
-        for path in &paths {
-            Place::new(self.path(), path).remove()?;
-        }
-        let files = kept.files();
-        for path in &paths {
-            let (from, to) = (Place::new(&files, path), Place::new(self.path(), path));
-            if to.leads_away() && !from.is_free()? {
-                return Err(KeepError::InTheWay(vec![path.clone()]));
-            }
-            from.copy_to(to, &unfinished)?;
-            after_file();
-        }
-        Ok(self.restore_index(&head, kept)?)
     }
 
     fn fill_folder(
@@ -183,48 +156,6 @@ impl Worktree {
         write(&kept.folder.join(HEAD), format!("{head}\n").as_bytes())
     }
 
-    /// What is on disk must be as it is in the commit or as it was kept; else it would be lost.
-    fn require_free(
-        &self,
-        kept: &KeptChanges,
-        head: &CommitId,
-        paths: &BTreeSet<PathBuf>,
-    ) -> Result<(), KeepError> {
-        let changes = self.diff_summary(&DiffScope::Since(head.clone()))?;
-        let different: BTreeSet<PathBuf> = changes
-            .into_iter()
-            .flat_map(|change| [Some(change.path), change.original])
-            .flatten()
-            .collect();
-        let committed = self.committed_paths(head)?;
-        let files = kept.files();
-        let mut in_the_way = Vec::new();
-        for path in different.union(paths) {
-            let place = Place::new(self.path(), path);
-            let is_kept = paths.contains(path) && place.is_same_as(Place::new(&files, path))?;
-            // What the commit does not have and git ignores is in no diff.
-            let is_committed = !different.contains(path) && committed.contains(path);
-            if !is_kept && !is_committed && !place.is_free()? {
-                in_the_way.push(path.clone());
-            }
-        }
-        if in_the_way.is_empty() {
-            Ok(())
-        } else {
-            Err(KeepError::InTheWay(in_the_way))
-        }
-    }
-
-    fn committed_paths(&self, head: &CommitId) -> Result<BTreeSet<PathBuf>, GitError> {
-        let objects = self.repository().objects()?;
-        let call =
-            objects
-                .call("ls-tree")
-                .args(["-r", "-z", "--name-only", "--full-tree", head.as_str()]);
-        let answer = self.repository().git().run(&call)?.require_success()?;
-        Ok(path_list(&answer.stdout))
-    }
-
     /// The index, and the objects nothing but the index leads to: git would remove them one day.
     fn keep_index(&self, head: &CommitId, kept: &KeptChanges) -> Result<(), GitError> {
         for index in self.index_files()? {
@@ -240,30 +171,6 @@ impl Worktree {
             let answer = self.repository().git().stream(&call, sink)?;
             answer.require_success().map(drop)
         })
-    }
-
-    /// The index takes its place last, as git itself does it: under its lock, in one step.
-    fn restore_index(&self, head: &CommitId, kept: &KeptChanges) -> Result<(), GitError> {
-        let pack = kept.folder.join(OBJECTS);
-        let shadow = Shadow::of_worktree(self, head)?;
-        let call = shadow
-            .call("unpack-objects")
-            .arg("-q")
-            .stdin(fs::read(&pack).at(&pack)?);
-        self.repository().git().run(&call)?.require_success()?;
-        for shared in shared_indexes(&kept.folder)? {
-            let name = shared.file_name().unwrap_or_default();
-            copy_index(&shared, &self.admin_dir().join(name))?;
-        }
-        let lock = self.admin_dir().join("index.lock");
-        fs::File::create_new(&lock).at(&lock)?;
-        let placed = copy_index(&kept.folder.join(INDEX), &lock)
-            .and_then(|()| fs::rename(&lock, self.index_path()).at(&lock));
-        if placed.is_err() {
-            // The failure that is reported is the first one.
-            fs::remove_file(&lock).ok();
-        }
-        placed
     }
 
     fn index_files(&self) -> Result<Vec<PathBuf>, GitError> {

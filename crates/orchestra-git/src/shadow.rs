@@ -88,6 +88,13 @@ impl Shadow {
         Ok(self)
     }
 
+    /// Lets git read an index that is kept in a folder, in one or two files.
+    pub(crate) fn with_index_in(mut self, folder: &Path) -> Result<Self, GitError> {
+        copy_shared_indexes(folder, self.dir.path())?;
+        self.index = folder.join("index");
+        Ok(self)
+    }
+
     /// Lets git work on an index of its own that starts empty.
     pub(crate) fn with_empty_index(mut self) -> Self {
         self.index = self.dir.path().join("empty-index");

@@ -24,6 +24,9 @@ pub enum KeepError {
     /// Files would be overwritten.
     #[error("other changes would be overwritten: {}", shown(.0))]
     InTheWay(Vec<PathBuf>),
+    /// Somebody staged something else since.
+    #[error("other staged changes would be lost: {}", shown(.0))]
+    StagedInTheWay(Vec<PathBuf>),
     /// What was kept is not whole.
     #[error("what was kept in `{}` cannot be read", .0.display())]
     Damaged(PathBuf),
@@ -40,6 +43,7 @@ impl KeepError {
             Self::OperationInProgress(_) => "git.operation_in_progress",
             Self::HeadMoved { .. } => "git.head_moved",
             Self::InTheWay(_) => "git.changes_in_the_way",
+            Self::StagedInTheWay(_) => "git.staged_in_the_way",
             Self::Damaged(_) => "git.kept_damaged",
             Self::Git(error) => error.code(),
         }
@@ -58,6 +62,10 @@ impl KeepError {
             )),
             Self::InTheWay(_) => Some(
                 "put these files back, or move them out of the worktree, then try again".to_owned(),
+            ),
+            Self::StagedInTheWay(_) => Some(
+                "in the worktree: git restore --staged <file>, then try again; the file on disk stays"
+                    .to_owned(),
             ),
             Self::Damaged(folder) => Some(format!(
                 "look for the files below '{}'",

@@ -1,5 +1,6 @@
 //! Files as they are: content, permissions and links are copied, never converted.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -40,6 +41,20 @@ impl<'a> Place<'a> {
         })
     }
 
+    /// What keeps a file from being put here once the files of `leaving` are gone: a file or link where a directory is
+    /// needed, or a directory that something stays in.
+    pub(super) fn obstacle(self, leaving: &BTreeSet<PathBuf>) -> Result<Option<PathBuf>, GitError> {
+        for parent in self.path.ancestors().skip(1) {
+            if !Place::new(self.top, parent).is_free()? && !leaving.contains(parent) {
+                return Ok(Some(parent.to_owned()));
+            }
+        }
+        if self.leads_away() || !is_directory(&self.full()) {
+            return Ok(None);
+        }
+        self.staying(leaving)
+    }
+
     /// Copies a file or link to a place where nothing is, whole or not at all: it is written under the name `unfinished` of
     /// the same file system first. Anything else, such as a directory, is left alone.
     pub(super) fn copy_to(self, to: Place<'_>, unfinished: &Path) -> Result<(), GitError> {
@@ -56,6 +71,9 @@ impl<'a> Place<'a> {
         }
         let parent = to.parent().unwrap_or(&to);
         fs::create_dir_all(parent).at(parent)?;
+        if is_directory(&to) {
+            remove_empty(&to)?;
+        }
         fs::rename(unfinished, &to).at(&to)
     }
 
@@ -75,16 +93,27 @@ impl<'a> Place<'a> {
         Ok(())
     }
 
-    /// Whether a directory above it is a link, so that what is behind it is somewhere else.
-    pub(super) fn leads_away(self) -> bool {
-        self.parents().any(|parent| parent.is_symlink())
+    /// Something in this directory that is not one of `leaving`.
+    fn staying(self, leaving: &BTreeSet<PathBuf>) -> Result<Option<PathBuf>, GitError> {
+        let full = self.full();
+        for entry in fs::read_dir(&full).at(&full)? {
+            let path = self.path.join(entry.at(&full)?.file_name());
+            let found = if is_directory(&self.top.join(&path)) {
+                Place::new(self.top, &path).staying(leaving)?
+            } else {
+                (!leaving.contains(&path)).then_some(path)
+            };
+            if found.is_some() {
+                return Ok(found);
+            }
+        }
+        Ok(None)
     }
 
-    fn parents(self) -> impl Iterator<Item = PathBuf> {
-        let parents = self.path.ancestors().skip(1);
-        parents
-            .filter(|parent| !parent.as_os_str().is_empty())
-            .map(move |parent| self.top.join(parent))
+    /// Whether a directory above it is a link, so that what is behind it is somewhere else.
+    fn leads_away(self) -> bool {
+        let mut parents = self.path.ancestors().skip(1);
+        parents.any(|parent| !parent.as_os_str().is_empty() && self.top.join(parent).is_symlink())
     }
 
     fn full(self) -> PathBuf {
@@ -118,6 +147,21 @@ pub(super) fn remove_if_present(path: &Path) -> Result<(), GitError> {
         Err(error) if !is_absent(&error) => Err(GitError::io(path, error)),
         _ => Ok(()),
     }
+}
+
+/// Removes directories that hold nothing but directories.
+fn remove_empty(directory: &Path) -> Result<(), GitError> {
+    for entry in fs::read_dir(directory).at(directory)? {
+        let path = entry.at(directory)?.path();
+        if is_directory(&path) {
+            remove_empty(&path)?;
+        }
+    }
+    fs::remove_dir(directory).at(directory)
+}
+
+fn is_directory(path: &Path) -> bool {
+    fs::symlink_metadata(path).is_ok_and(|data| data.is_dir())
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]

@@ -173,6 +173,94 @@ fn an_ignored_file_is_not_overwritten() {
 }
 
 #[test]
+fn what_was_staged_since_is_not_lost() {
+    let kept = Kept::new(|_| {});
+    let plain = &kept.plain;
+    plain.write("README.md", "the agent's");
+    plain.git(&["add", "README.md"]);
+    let with_changes = kept.state();
+    let changes = kept.discard();
+    let committed = plain.read("README.md");
+    plain.write("README.md", "only in the index");
+    plain.git(&["add", "README.md"]);
+    plain.write("README.md", &committed);
+    let before = kept.state();
+    let refused = kept.restore(&changes).unwrap_err();
+    assert_eq!(refused.code(), "git.staged_in_the_way");
+    assert!(refused.to_string().contains("`README.md`"), "{refused}");
+    assert!(refused.hint().unwrap().contains("git restore --staged"));
+    assert_eq!(kept.state(), before);
+    plain.git(&["rm", "--force", "--quiet", "--cached", "README.md"]);
+    assert!(kept.restore(&changes).is_err(), "nor what was taken out");
+    plain.git(&["reset", "--quiet"]);
+    kept.restore(&changes).unwrap();
+    assert_eq!(kept.state(), with_changes);
+}
+
+#[test]
+fn what_is_staged_in_two_files_comes_back() {
+    let kept = Kept::new(|_| {});
+    let plain = &kept.plain;
+    plain.git(&["update-index", "--split-index"]);
+    plain.write("README.md", "staged");
+    plain.git(&["add", "README.md"]);
+    plain.write("README.md", "not staged");
+    let before = kept.state();
+    let changes = kept.discard();
+    kept.restore(&changes).unwrap();
+    assert_eq!(kept.state(), before);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_refusal_changes_nothing() {
+    let obstacles = [
+        ("dir", Some("/nowhere")),
+        ("dir", None),
+        ("new.log/ignored.log", None),
+        ("folder/ignored.log", None),
+    ];
+    for (name, link) in obstacles {
+        let kept = Kept::new(|plain| {
+            plain.write(".gitignore", "dir\n*.log\n");
+            plain.write("folder/inside", "inside");
+            plain.commit("files");
+        });
+        let plain = &kept.plain;
+        plain.write(".gitignore", "");
+        plain.write("README.md", "changed");
+        plain.write("dir/new", "new");
+        fs::remove_dir_all(plain.path("folder")).unwrap();
+        plain.write("folder", "now a file");
+        plain.write("new.log", "new");
+        let changes = kept.discard();
+        match link {
+            Some(target) => std::os::unix::fs::symlink(target, plain.path(name)).unwrap(),
+            None => plain.write(name, "made since"),
+        }
+        let before = kept.state();
+        let refused = kept.restore(&changes).unwrap_err();
+        assert!(
+            matches!(&refused, KeepError::InTheWay(paths) if *paths == [PathBuf::from(name)]),
+            "{name}: {refused}"
+        );
+        assert_eq!(kept.state(), before, "{name}");
+        assert!(!kept.worktree.admin_dir().join("index.lock").exists());
+    }
+}
+
+#[test]
+fn an_empty_directory_gives_way() {
+    let kept = Kept::new(|_| {});
+    kept.plain.write("new", "new");
+    let before = kept.state();
+    let changes = kept.discard();
+    fs::create_dir_all(kept.plain.path("new/empty")).unwrap();
+    kept.restore(&changes).unwrap();
+    assert_eq!(kept.state(), before);
+}
+
+#[test]
 fn a_commit_made_since_is_respected() {
     let kept = Kept::new(|_| {});
     kept.plain.write("new", "new");
@@ -202,6 +290,10 @@ fn a_merge_in_progress_is_left_alone() {
     assert_eq!(refused.code(), "git.operation_in_progress");
     assert!(refused.hint().unwrap().contains("git merge"));
     assert!(!kept.folder.exists());
+
+    let nothing = KeptChanges::in_folder(&kept.folder);
+    let refused = kept.restore(&nothing).unwrap_err();
+    assert_eq!(refused.code(), "git.operation_in_progress");
 
     // Conflicts without the merge that made them can be kept.
     fs::remove_file(kept.worktree.admin_dir().join("MERGE_HEAD")).unwrap();
