@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use orchestra_core::status::Outcome;
 use orchestra_core::{EventBody, IterationNumber, Progress, Session, SessionId, SessionStatus};
-use orchestra_git::KeptChanges;
+use orchestra_git::{KeepError, KeptChanges};
 use orchestra_store::Effect;
 
 use crate::review::require_interrupted;
@@ -52,7 +52,12 @@ impl Engine {
         };
         let intent = self.write(|tx| Ok(tx.open_intent(id, &effect)?))?;
         self.failpoints.pass("discard.intended");
-        worktree.drop_changes(&status, &|| self.failpoints.pass("discard.dropping"))?;
+        let after_file = || self.failpoints.pass("discard.dropping");
+        let dropped = worktree.drop_changes(&status, &kept, &after_file);
+        if let Err(KeepError::ChangedMeanwhile(_)) = dropped {
+            self.write(|tx| Ok(tx.close_intent(intent, "refused")?))?;
+        }
+        dropped?;
         self.failpoints.pass("discard.done");
         self.write(|tx| Ok(tx.close_intent(intent, "done")?))?;
         self.settle_interruption(&view, "its changes were discarded")?;

@@ -331,7 +331,8 @@ impl EngineError {
                 KeepError::OperationInProgress(_)
                 | KeepError::HeadMoved { .. }
                 | KeepError::InTheWay(_)
-                | KeepError::StagedInTheWay(_),
+                | KeepError::StagedInTheWay(_)
+                | KeepError::ChangedMeanwhile(_),
             )
             | Self::Git(
                 GitError::NoSuchRevision(_)

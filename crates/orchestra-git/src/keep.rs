@@ -115,16 +115,41 @@ impl Worktree {
     /// Repositories inside the worktree stay. `after_file` is called after each new file.
     ///
     /// # Errors
-    /// If a file cannot be removed or git fails.
-    pub fn drop_changes(&self, status: &Status, after_file: &dyn Fn()) -> Result<(), GitError> {
+    /// If something is not as it was kept, and nothing is changed then; or if a file cannot be removed or git fails.
+    pub fn drop_changes(
+        &self,
+        status: &Status,
+        kept: &KeptChanges,
+        after_file: &dyn Fn(),
+    ) -> Result<(), KeepError> {
+        self.require_kept(status, kept)?;
         for path in status.untracked.iter().filter(|path| is_file_name(path)) {
             Place::new(self.path(), path).remove()?;
             after_file();
         }
         match status.head.commit() {
-            Some(head) => self.fill(head, Fill::Again),
+            Some(head) => Ok(self.fill(head, Fill::Again)?),
             None => Ok(()),
         }
+    }
+
+    /// Somebody may have gone on working while files were copied; only what was kept may be dropped.
+    fn require_kept(&self, status: &Status, kept: &KeptChanges) -> Result<(), KeepError> {
+        let (head, now) = (kept.head()?, self.status()?);
+        let (paths, files) = (kept.paths()?, kept.files());
+        let mut changed: BTreeSet<PathBuf> =
+            paths.symmetric_difference(&now.paths()).cloned().collect();
+        for path in &paths {
+            if !Place::new(self.path(), path).is_same_as(Place::new(&files, path))? {
+                changed.insert(path.clone());
+            }
+        }
+        let kept_index = self.index_entries_in(&kept.folder, &head)?;
+        changed.extend(self.index_entries(&head)?.unlike(&[&kept_index]));
+        if changed.is_empty() && now.head == status.head {
+            return Ok(());
+        }
+        Err(KeepError::ChangedMeanwhile(changed.into_iter().collect()))
     }
 
     /// A bisection waits for nothing that is in the files or the index.

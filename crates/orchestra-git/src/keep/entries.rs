@@ -20,13 +20,13 @@ impl Entries {
         self.0.contains_key(path)
     }
 
-    /// Paths that are neither as one of them says nor as the other does.
-    pub(super) fn unlike_both(&self, one: &Self, other: &Self) -> Vec<PathBuf> {
-        let all = [self, one, other].map(|entries| entries.0.keys());
-        let paths: BTreeSet<_> = all.into_iter().flatten().collect();
+    /// Paths that are as none of the others says.
+    pub(super) fn unlike(&self, others: &[&Self]) -> Vec<PathBuf> {
+        let all = others.iter().chain([&self]);
+        let paths: BTreeSet<_> = all.flat_map(|entries| entries.0.keys()).collect();
         let unlike = paths.into_iter().filter(|path| {
             let found = self.0.get(*path);
-            found != one.0.get(*path) && found != other.0.get(*path)
+            others.iter().all(|other| other.0.get(*path) != found)
         });
         unlike.cloned().collect()
     }

@@ -27,6 +27,9 @@ pub enum KeepError {
     /// Somebody staged something else since.
     #[error("other staged changes would be lost: {}", shown(.0))]
     StagedInTheWay(Vec<PathBuf>),
+    /// Somebody works in the worktree. No path if only its commit is another one.
+    #[error("the worktree changed while its changes were kept{}", shown_after_colon(.0))]
+    ChangedMeanwhile(Vec<PathBuf>),
     /// What was kept is not whole.
     #[error("what was kept in `{}` cannot be read", .0.display())]
     Damaged(PathBuf),
@@ -44,6 +47,7 @@ impl KeepError {
             Self::HeadMoved { .. } => "git.head_moved",
             Self::InTheWay(_) => "git.changes_in_the_way",
             Self::StagedInTheWay(_) => "git.staged_in_the_way",
+            Self::ChangedMeanwhile(_) => "git.changed_meanwhile",
             Self::Damaged(_) => "git.kept_damaged",
             Self::Git(error) => error.code(),
         }
@@ -67,6 +71,9 @@ impl KeepError {
                 "in the worktree: git restore --staged <file>, then try again; the file on disk stays"
                     .to_owned(),
             ),
+            Self::ChangedMeanwhile(_) => Some(
+                "try again when no other program writes to the worktree".to_owned(),
+            ),
             Self::Damaged(folder) => Some(format!(
                 "look for the files below '{}'",
                 folder.join("files").display()
@@ -74,6 +81,13 @@ impl KeepError {
             Self::Git(error) => error.hint(),
         }
     }
+}
+
+fn shown_after_colon(paths: &[PathBuf]) -> String {
+    if paths.is_empty() {
+        return String::new();
+    }
+    format!(": {}", shown(paths))
 }
 
 const SHOWN: usize = 5;

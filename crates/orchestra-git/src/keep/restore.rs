@@ -70,7 +70,7 @@ impl Worktree {
         }
         let kept_index = self.index_entries_in(kept.folder(), head)?;
         let staged = self.index_entries(head)?;
-        match staged.unlike_both(&committed, &kept_index) {
+        match staged.unlike(&[&committed, &kept_index]) {
             other if other.is_empty() => Ok(()),
             other => Err(KeepError::StagedInTheWay(other)),
         }

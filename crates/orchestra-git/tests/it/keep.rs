@@ -8,6 +8,8 @@ use orchestra_testkit::TestRepository;
 
 use crate::world::{World, files_below};
 
+type Edit = fn(&TestRepository);
+
 struct Kept {
     world: World,
     worktree: Worktree,
@@ -36,7 +38,7 @@ impl Kept {
             .worktree
             .keep_changes(&status, &self.folder, &|| {})
             .unwrap();
-        self.worktree.drop_changes(&status, &|| {}).unwrap();
+        self.worktree.drop_changes(&status, &kept, &|| {}).unwrap();
         assert_eq!(self.plain.git(&["status", "--porcelain"]), "");
         kept
     }
@@ -246,6 +248,52 @@ fn a_refusal_changes_nothing() {
         );
         assert_eq!(kept.state(), before, "{name}");
         assert!(!kept.worktree.admin_dir().join("index.lock").exists());
+    }
+}
+
+#[test]
+fn what_changed_while_it_was_kept_is_not_dropped() {
+    let changes: [(&str, Edit); 5] = [
+        ("new", |plain| plain.write("new", "written once more")),
+        ("README.md", |plain| plain.write("README.md", "once more")),
+        ("staged", |plain| {
+            plain.write("staged", "once more");
+            plain.git(&["add", "staged"]);
+            plain.write("staged", "on disk");
+        }),
+        ("newer", |plain| plain.write("newer", "newer")),
+        ("another commit", |plain| {
+            plain.git(&[
+                "commit",
+                "--quiet",
+                "--allow-empty",
+                "-m",
+                "empty",
+                "--only",
+            ]);
+        }),
+    ];
+    for (name, change) in changes {
+        let kept = Kept::new(|_| {});
+        let plain = &kept.plain;
+        plain.write("README.md", "changed");
+        plain.write("staged", "in the index");
+        plain.git(&["add", "staged"]);
+        plain.write("staged", "on disk");
+        plain.write("new", "new");
+        let status = kept.worktree.status().unwrap();
+        let copies = kept.worktree.keep_changes(&status, &kept.folder, &|| {});
+        change(plain);
+        let before = kept.state();
+        let dropped = kept
+            .worktree
+            .drop_changes(&status, &copies.unwrap(), &|| {});
+        let refused = dropped.unwrap_err();
+        assert_eq!(refused.code(), "git.changed_meanwhile", "{name}");
+        let named = refused.to_string().contains(&format!(": `{name}`"));
+        assert_eq!(named, name != "another commit", "{refused}");
+        assert!(refused.hint().is_some());
+        assert_eq!(kept.state(), before, "{name}");
     }
 }
 
