@@ -176,7 +176,7 @@ impl Engine {
             if !session.branch_adopted {
                 tx.put_git_facts(&session.id, &fresh_facts(session, self.now()))?;
             }
-            tx.close_intents_of(&session.id, "done")?;
+            tx.close_intents_of(&session.id, orchestra_store::DONE)?;
             let changed = EventBody::SessionStatusChanged {
                 from: SessionStatus::Initializing,
                 to: SessionStatus::Idle,

@@ -5,8 +5,9 @@ use std::path::PathBuf;
 use orchestra_core::status::Outcome;
 use orchestra_core::{EventBody, IterationNumber, Progress, Session, SessionId, SessionStatus};
 use orchestra_git::{KeepError, KeptChanges};
-use orchestra_store::Effect;
+use orchestra_store::{DONE, Effect};
 
+use crate::recover::Settled;
 use crate::review::require_interrupted;
 use crate::view::SessionView;
 use crate::{Engine, EngineError};
@@ -59,7 +60,7 @@ impl Engine {
         }
         dropped?;
         self.failpoints.pass("discard.done");
-        self.write(|tx| Ok(tx.close_intent(intent, "done")?))?;
+        self.write(|tx| Ok(tx.close_intent(intent, DONE)?))?;
         self.settle_interruption(&view, "its changes were discarded")?;
         self.refresh(id)?;
         Ok(Discarded {
@@ -89,28 +90,57 @@ impl Engine {
         self.failpoints.pass("undo.intended");
         let restored = self.put_back(&view.session, &self.kept(id, &discard.name));
         self.failpoints.pass("undo.done");
-        let result = if restored.is_ok() { "done" } else { "refused" };
+        let result = if restored.is_ok() { DONE } else { "refused" };
         self.write(|tx| Ok(tx.close_intent(intent, result)?))?;
         restored?;
         self.interrupt_again(&view, discard.iteration)?;
         self.refresh(id)
     }
 
-    /// A discard or its undoing was cut off: everything is put back, so that the user can choose again. Where that is not
-    /// possible now, it can be asked for later.
-    pub(crate) fn settle_kept(&self, session: &Session, name: &str) -> Result<String, EngineError> {
-        let kept = self.kept(&session.id, name);
-        if let Err(error) = self.put_back(session, &kept) {
-            return Ok(format!(
-                "a discard was cut off; {}; the changes are kept in {}",
-                crate::chain::text(&error),
-                kept.folder().display()
-            ));
+    /// A discard was cut off: everything is put back, so that the user can choose again. Where that is not possible now,
+    /// it can be asked for later.
+    pub(crate) fn settle_discard(
+        &self,
+        session: &Session,
+        name: &str,
+        iteration: Option<IterationNumber>,
+    ) -> Result<Settled, EngineError> {
+        if let Some(why) = self.put_back_after_crash(session, name, iteration)? {
+            return Ok(Settled::lasts(format!("a discard was cut off; {why}")));
         }
+        let what = "a discard was cut off; its changes were put back";
+        Ok(Settled::gone(what.to_owned()))
+    }
+
+    /// The undoing of a discard was cut off: it is finished, or can be asked for again.
+    pub(crate) fn settle_undoing(
+        &self,
+        session: &Session,
+        name: &str,
+    ) -> Result<Settled, EngineError> {
         let discard = self.last_discard(&session.id)?;
         let iteration = discard.and_then(|discard| discard.iteration);
+        let what = "bringing back discarded changes was cut off";
+        Ok(match self.put_back_after_crash(session, name, iteration)? {
+            Some(why) => Settled::gone(format!("{what}; {why}")),
+            None => Settled::lasts(format!("{what}; now they are back")),
+        })
+    }
+
+    /// Answers why it is not possible, if so.
+    fn put_back_after_crash(
+        &self,
+        session: &Session,
+        name: &str,
+        iteration: Option<IterationNumber>,
+    ) -> Result<Option<String>, EngineError> {
+        let kept = self.kept(&session.id, name);
+        if let Err(error) = self.put_back(session, &kept) {
+            let (why, folder) = (crate::chain::text(&error), kept.folder().display());
+            return Ok(Some(format!("{why}; the changes are kept in {folder}")));
+        }
         self.interrupt_again(&self.session(&session.id)?, iteration)?;
-        Ok("a discard was cut off; its changes were put back".to_owned())
+        Ok(None)
     }
 
     fn put_back(&self, session: &Session, kept: &KeptChanges) -> Result<(), EngineError> {

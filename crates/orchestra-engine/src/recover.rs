@@ -6,7 +6,7 @@ use std::time::Duration;
 use orchestra_core::status::{Lease, Outcome};
 use orchestra_core::{EventBody, Iteration, Progress, Session, SessionId};
 use orchestra_process::sweep_marked;
-use orchestra_store::{Effect, NewItem, OpenIntent};
+use orchestra_store::{DONE, Effect, NewItem, OpenIntent};
 
 use crate::output;
 use crate::runner::{Reported, status_before, too_long};
@@ -14,6 +14,24 @@ use crate::{Engine, EngineError};
 
 /// Somebody who only looks at a lease holds it for an instant.
 const READER_PATIENCE: Duration = Duration::from_secs(1);
+
+/// What became of an effect that was cut off.
+pub(crate) struct Settled {
+    lasts: bool,
+    what: String,
+}
+
+impl Settled {
+    /// It took place, at least in part.
+    pub(crate) fn lasts(what: String) -> Self {
+        Self { lasts: true, what }
+    }
+
+    /// It did not take place, or was taken back.
+    pub(crate) fn gone(what: String) -> Self {
+        Self { lasts: false, what }
+    }
+}
 
 impl Engine {
     /// Puts right what a crash left of one session. Cheap when there is nothing to do. Answers what was done.
@@ -149,7 +167,7 @@ impl Engine {
     }
 
     fn settle_intent(&self, session: &Session, intent: &OpenIntent) -> Result<String, EngineError> {
-        let what = match &intent.effect {
+        let settled = match &intent.effect {
             Effect::MakeWorktree => return self.settle_worktree(session, intent),
             Effect::TakeBackWorktree => return self.settle_taking_back(session, intent),
             Effect::PublishCommit { branch, commit, .. } => {
@@ -161,26 +179,32 @@ impl Engine {
                     None => false,
                 };
                 if published {
-                    format!("commit {} was made before the crash", commit.short())
+                    Settled::lasts(format!(
+                        "commit {} was made before the crash",
+                        commit.short()
+                    ))
                 } else {
-                    format!(
+                    Settled::gone(format!(
                         "commit {} did not reach the branch; its changes are in the worktree",
                         commit.short()
-                    )
+                    ))
                 }
             }
             Effect::DiscardChanges {
                 patch, kept: None, ..
-            } => {
-                format!("a discard was cut off; the changes are kept in {patch}")
-            }
+            } => Settled::lasts(format!(
+                "a discard was cut off; the changes are kept in {patch}"
+            )),
             Effect::DiscardChanges {
-                kept: Some(name), ..
-            }
-            | Effect::RestoreChanges { kept: name } => self.settle_kept(session, name)?,
+                kept: Some(name),
+                iteration,
+                ..
+            } => self.settle_discard(session, name, *iteration)?,
+            Effect::RestoreChanges { kept: name } => self.settle_undoing(session, name)?,
         };
+        let Settled { lasts, what } = settled;
         self.write(|tx| {
-            tx.close_intent(intent.key, &what)?;
+            tx.close_intent(intent.key, if lasts { DONE } else { &what })?;
             tx.append_event(
                 Some(&session.id),
                 &EventBody::Recovered { what: what.clone() },

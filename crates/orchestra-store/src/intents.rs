@@ -8,6 +8,9 @@ use serde::{Deserialize, Serialize};
 use crate::columns::{column, json, millis, parsed};
 use crate::{StoreError, Tx};
 
+/// The result of an intent whose effect took place and lasts.
+pub const DONE: &str = "done";
+
 /// An effect outside the database, with what identifies it in the world.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
@@ -71,7 +74,7 @@ impl Tx<'_> {
         Ok(self.inner.last_insert_rowid())
     }
 
-    /// Writes down that it was done, or what became of it.
+    /// Writes down that it was done ([`DONE`]), or what became of it.
     ///
     /// # Errors
     /// If the store refuses.
@@ -115,15 +118,15 @@ impl Tx<'_> {
         rows.map(|row| row?).collect()
     }
 
-    /// Everything a session ever set out to do, oldest first.
+    /// Everything that was done for a session, oldest first. What was refused, taken back or is still open is not.
     ///
     /// # Errors
     /// If the store cannot be read.
     pub fn effects_of(&self, session: &SessionId) -> Result<Vec<Effect>, StoreError> {
-        let mut statement = self
-            .inner
-            .prepare_cached("SELECT effect FROM intents WHERE session = ?1 ORDER BY key")?;
-        let rows = statement.query_map([session.as_str()], |row| Ok(json(row, "effect")))?;
+        let mut statement = self.inner.prepare_cached(
+            "SELECT effect FROM intents WHERE session = ?1 AND result = ?2 ORDER BY key",
+        )?;
+        let rows = statement.query_map([session.as_str(), DONE], |row| Ok(json(row, "effect")))?;
         rows.map(|row| row?).collect()
     }
 }

@@ -23,7 +23,7 @@ mod transcript;
 pub use controls::{Control, ControlTarget, PendingControl};
 pub use error::{StoreError, Unique};
 pub use events::EventFilter;
-pub use intents::{Effect, OpenIntent};
+pub use intents::{DONE, Effect, OpenIntent};
 pub use iterations::NewIteration;
 pub use schema::LATEST_VERSION;
 pub use scripts::NewScriptRun;

@@ -11,7 +11,7 @@ use orchestra_core::{
 use orchestra_git::{
     CommitError, CommitRequest, DiffScope, Operation, Prepared, TreeSnapshot, Worktree,
 };
-use orchestra_store::Effect;
+use orchestra_store::{DONE, Effect};
 
 use super::IterationRun;
 use super::turn::TurnEnd;
@@ -283,7 +283,7 @@ impl Engine {
         self.failpoints.pass("commit.published");
         self.write_stream(|tx| {
             if let Some(intent) = intent {
-                tx.close_intent(intent, if published.is_ok() { "done" } else { "refused" })?;
+                tx.close_intent(intent, if published.is_ok() { DONE } else { "refused" })?;
             }
             if published.is_ok() {
                 let body = EventBody::CommitCreated {

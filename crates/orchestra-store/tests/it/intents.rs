@@ -1,7 +1,7 @@
 //! Intents: open until they are closed, whatever happens in between.
 
 use orchestra_core::IterationNumber;
-use orchestra_store::Effect;
+use orchestra_store::{DONE, Effect};
 
 use crate::fixture::{Sandbox, add_session, read, write};
 
@@ -52,10 +52,14 @@ fn an_intent_is_open_until_it_is_closed() {
         [keys[0], keys[2], keys[3]]
     );
     let all = read(&store, |tx| tx.effects_of(&session));
-    assert_eq!(all, effects, "closed or not");
+    assert_eq!(all, effects[1..2], "only what was done");
+    write(&store, |tx| tx.close_intent(keys[2], "refused"));
+    write(&store, |tx| tx.close_intent(keys[3], DONE));
+    let all = read(&store, |tx| tx.effects_of(&session));
+    assert_eq!(all, [effects[1].clone(), effects[3].clone()]);
     assert_eq!(
         sandbox.ask::<String>(
-            "SELECT closed_at || ' ' || result FROM intents WHERE closed_at IS NOT NULL"
+            "SELECT closed_at || ' ' || result FROM intents WHERE closed_at IS NOT NULL ORDER BY key"
         ),
         "1000 done"
     );
@@ -82,8 +86,8 @@ fn an_effect_of_a_newer_version_is_not_passed_over() {
 fn a_discard_that_an_older_version_recorded_is_read() {
     let sandbox = Sandbox::new();
     let session = add_session(&sandbox.open(), "k7m2qd");
-    let old = "INSERT INTO intents (session, effect, created_at)
-         VALUES ('k7m2qd', '{\"kind\":\"discard_changes\",\"patch\":\"p\"}', 0)";
+    let old = "INSERT INTO intents (session, effect, created_at, closed_at, result)
+         VALUES ('k7m2qd', '{\"kind\":\"discard_changes\",\"patch\":\"p\"}', 0, 0, 'done')";
     sandbox.sqlite().execute(old, []).unwrap();
     let all = read(&sandbox.open(), |tx| tx.effects_of(&session));
     assert_eq!(

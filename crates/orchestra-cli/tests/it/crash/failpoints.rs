@@ -262,6 +262,9 @@ fn and_so_does_its_undoing() {
         assert!(!output.status.success(), "{place}");
         world.recover_twice_killed(place);
         world.assert_written(&session, place);
+        let told = world.column("SELECT body ->> 'what' FROM events WHERE type = 'recovered'");
+        let last = told.last().unwrap();
+        assert!(last.starts_with("bringing back discarded"), "{told:?}");
         world.goes_on(&session, place);
     }
     println!("failpoints in discard --undo {}, lost 0", UNDO.len());

@@ -122,19 +122,66 @@ fn discard_keeps_a_patch_that_brings_the_files_back() {
     world.run(&["discard", "one"]).ends_with(3);
 }
 
-#[test]
-fn the_agent_hears_that_its_work_was_thrown_away() {
+/// An interrupted session whose agent only listens in its second turn.
+fn interrupted_before_a_quiet_turn() -> (World, Made) {
     let sandbox = Sandbox::new();
     let scenario = sandbox.scenario(
         "[[turn]]\nsteps = [{ do = 'touch_file', path = 'last' }, { do = 'hang' }]\n\
          [[turn]]\nsteps = [{ do = 'message', text = 'I see.' }]\n",
     );
-    let world = World::of(sandbox.with_knob("scenario", &scenario.to_string_lossy()));
-    let (world, _) = interrupted_in(world);
-    world.run(&["discard", "one"]).ok();
+    interrupted_in(World::of(
+        sandbox.with_knob("scenario", &scenario.to_string_lossy()),
+    ))
+}
+
+/// Whether the agent hears in its next turn that its work is gone.
+fn hears_of_a_discard(world: &World) -> bool {
     world.run(&["iterate", "one"]).ok();
     let messages = world.threads()[0]["messages"].to_string();
-    assert!(messages.contains("was thrown away"), "{messages}");
+    messages.contains("was thrown away")
+}
+
+#[test]
+fn the_agent_hears_that_its_work_was_thrown_away() {
+    let (world, _) = interrupted_before_a_quiet_turn();
+    world.run(&["discard", "one"]).ok();
+    assert!(hears_of_a_discard(&world));
+}
+
+#[test]
+fn also_if_bringing_it_back_was_refused() {
+    let (world, made) = interrupted_before_a_quiet_turn();
+    world.run(&["discard", "one"]).ok();
+    let tree = world.tree(&made);
+    tree.write("last", "somebody's own");
+    world.run(&["discard", "one", "--undo"]).ends_with(3);
+    std::fs::remove_file(made.worktree.join("last")).unwrap();
+    assert!(hears_of_a_discard(&world));
+}
+
+#[test]
+fn but_not_if_it_was_brought_back() {
+    let (world, _) = interrupted_before_a_quiet_turn();
+    world.run(&["discard", "one"]).ok();
+    world.run(&["discard", "one", "--undo"]).ok();
+    assert!(!hears_of_a_discard(&world));
+}
+
+// Release builds have no failpoints.
+#[cfg(debug_assertions)]
+#[test]
+fn nor_if_the_discard_was_cut_off_and_did_not_last() {
+    let (world, made) = interrupted_before_a_quiet_turn();
+    let mut discard = world.session_command(&["discard", "one"]);
+    discard.env("ORCHESTRA_FAILPOINT", "discard.done");
+    assert!(!discard.output().unwrap().status.success());
+    world.run(&["status", "one"]).ok();
+    assert!(made.worktree.join("last").exists());
+    world
+        .run(&["discard", "one", "--undo"])
+        .ends_with(3)
+        .says("nothing of it was discarded");
+    assert!(!hears_of_a_discard(&world));
 }
 
 #[test]
@@ -155,7 +202,15 @@ fn a_discard_can_be_undone_byte_for_byte() {
         .ends_with(3)
         .says("README.md");
     assert_eq!(tree.read("README.md"), "somebody's own words");
-    tree.git(&["checkout", "--quiet", "README.md"]);
+    tree.git(&["add", "README.md"]);
+    tree.git(&["restore", "--worktree", "--source=HEAD", "README.md"]);
+    world
+        .run(&["discard", "one", "--undo"])
+        .ends_with(3)
+        .says("git restore --staged");
+    let staged = tree.git(&["show", ":README.md"]);
+    assert_eq!(staged, "somebody's own words");
+    tree.git(&["restore", "--staged", "README.md"]);
 
     world.run(&["discard", "one", "--undo"]).ok();
     assert_eq!(content(&made.worktree), files);
