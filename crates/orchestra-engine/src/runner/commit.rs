@@ -86,7 +86,7 @@ impl IterationRun<'_> {
         if !self.iteration.commit {
             return Ok(Before::Remembered(worktree.snapshot_tree()?));
         }
-        if self.follows_unfinished_work()? {
+        if self.follows_unfinished_work(worktree)? {
             return Ok(Before::LeftOver);
         }
         match self.engine.config().git.human_changes {
@@ -108,16 +108,20 @@ impl IterationRun<'_> {
     }
 
     /// Whether the last iteration left changes of the agent's own: it was told not to commit, was cut off, left the branch,
-    /// or could not commit.
-    fn follows_unfinished_work(&self) -> Result<bool, EngineError> {
+    /// or could not commit. Once somebody has moved the branch on, what is uncommitted came after that.
+    fn follows_unfinished_work(&self, worktree: &Worktree) -> Result<bool, EngineError> {
         let earlier = self.engine.iterations(&self.session.id)?;
-        let last = earlier.iter().rfind(|it| it.number < self.iteration.number);
-        Ok(last.is_some_and(|last| {
-            let cut_off = [Outcome::Interrupted, Outcome::Failed(FailureCause::Engine)];
-            !last.commit
-                || last.off_branch.is_some()
-                || cut_off.map(Progress::Finished).contains(&last.progress)
-        }))
+        // One that never came to its agent changed nothing.
+        let began = |it: &&Iteration| it.number < self.iteration.number && it.head_before.is_some();
+        let Some(last) = earlier.iter().rfind(began) else {
+            return Ok(false);
+        };
+        let left_at = last.head_after.as_ref().or(last.head_before.as_ref());
+        let cut_off = [Outcome::Interrupted, Outcome::Failed(FailureCause::Engine)];
+        let is_unfinished = !last.commit
+            || last.off_branch.is_some()
+            || cut_off.map(Progress::Finished).contains(&last.progress);
+        Ok(is_unfinished && worktree.head()?.commit() == left_at)
     }
 
     /// Commits what the agent did. Answers a note when something kept it from being committed as usual.

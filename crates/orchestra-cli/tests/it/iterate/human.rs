@@ -108,6 +108,35 @@ fn what_an_uncommitted_iteration_left_is_said_to_be_part_of_the_next_commit() {
     assert!(!body.contains("whoever changed it"), "{body}");
 }
 
+/// Somebody commits what a `--no-commit` iteration left; what changes after that is a person's.
+fn assert_apart_after(commit: impl Fn(&World, &Made)) {
+    let world = World::with_scenario(EDIT);
+    let made = world.session("one");
+    let tree = world.tree(&made);
+    world.run(&["iterate", "one", "--no-commit"]).ok();
+    commit(&world, &made);
+    assert_eq!(tree.git(&["status", "--porcelain"]), "");
+    tree.write("human.txt", "human\n");
+    world.run(&["iterate", "one"]).ok();
+    let subject = tree.git(&["log", "-1", "--format=%s", "--", "human.txt"]);
+    assert_eq!(subject, "manual: changes made before iteration 2");
+    let body = tree.git(&["log", "-1", "--format=%b"]);
+    assert!(!body.contains("whoever changed it"), "{body}");
+}
+
+#[test]
+fn nothing_is_left_over_once_it_was_committed() {
+    assert_apart_after(|world, _| {
+        world.run(&["commit", "one", "-m", "Keep it"]).ok();
+    });
+    assert_apart_after(|world, made| {
+        world.tree(made).git(&["add", "--all"]);
+        world
+            .tree(made)
+            .git(&["commit", "--quiet", "-m", "By hand"]);
+    });
+}
+
 #[test]
 fn a_person_is_told_when_the_agent_commits_everything_itself() {
     let world = World::with_scenario(
