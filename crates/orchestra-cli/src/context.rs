@@ -111,9 +111,7 @@ impl Context {
         let here = self.repository()?;
         let found = self.engine.find_session(text, here.as_ref())?;
         self.engine.recover_session(&found.session.id)?;
-        Ok(self
-            .engine
-            .find_session(found.session.id.as_str(), here.as_ref())?)
+        Ok(self.engine.session(&found.session.id)?)
     }
 
     /// The repository the user stands in, if it has sessions.

@@ -6,7 +6,7 @@ use orchestra_core::{EventBody, SessionId};
 use orchestra_store::{SessionField, StoreError};
 
 use crate::lease::Held;
-use crate::lookup::name_taken;
+use crate::lookup::{name_taken, require_no_id};
 use crate::view::SessionView;
 use crate::{Engine, EngineError};
 
@@ -63,6 +63,9 @@ impl Engine {
                     return Err(name_taken(tx, repository, name)?);
                 }
                 (done, _) => done?,
+            }
+            if matches!(field, SessionField::Name(_)) {
+                require_no_id(tx, &self.view_in(tx, id)?.session)?;
             }
             if matches!(field, SessionField::Agent(_)) {
                 // A conversation belongs to the agent it was held with.

@@ -6,7 +6,7 @@ use orchestra_agents::AgentError;
 use orchestra_config::ConfigError;
 use orchestra_core::branch::{InvalidBranch, PatternError};
 use orchestra_core::name::InvalidName;
-use orchestra_core::{BranchName, SessionId, SessionStatus};
+use orchestra_core::{BranchName, SessionId, SessionName, SessionStatus};
 use orchestra_git::{CommitError, GitError, KeepError, OpenError, WorktreeError};
 use orchestra_process::ProcessError;
 use orchestra_store::StoreError;
@@ -80,6 +80,14 @@ pub enum EngineError {
         name: String,
         /// Who has it.
         holder: SessionId,
+    },
+    /// The name is the id of another session.
+    #[error("`{holder}` is the id of another session (`{holder_name}`), so it cannot be a name")]
+    NameIsId {
+        /// Whose id it is.
+        holder: SessionId,
+        /// What that session is called.
+        holder_name: SessionName,
     },
     /// A new branch or directory collides with a session's.
     #[error("{what} belongs to another session already")]
@@ -238,6 +246,7 @@ impl EngineError {
             Self::SessionNotFound { .. } => "session.not_found",
             Self::SessionAmbiguous { .. } => "session.ambiguous",
             Self::NameTaken { .. } => "session.name_taken",
+            Self::NameIsId { .. } => "session.name_is_id",
             Self::Reserved { .. } => "session.reserved",
             Self::HalfMade { .. } => "session.half_made",
             Self::AtWork { .. } => "store.in_use",
@@ -276,8 +285,11 @@ impl EngineError {
             Self::SessionNotFound { .. } => {
                 Some("`orchestra session list --all` shows every session; an id, a unique prefix or a name is taken".to_owned())
             }
-            Self::SessionAmbiguous { .. } => Some("give more characters of the id".to_owned()),
+            Self::SessionAmbiguous { .. } => Some(
+                "give more characters of the id, or rename one with `orchestra session set <id> name \"...\"`".to_owned(),
+            ),
             Self::NameTaken { .. } => Some("choose another --name, or rename the other one with `orchestra session set`".to_owned()),
+            Self::NameIsId { .. } => Some("choose another name".to_owned()),
             Self::Reserved { .. } => Some("`orchestra worktree list` shows which one; else choose another --name or --branch".to_owned()),
             Self::HalfMade { .. } => {
                 Some("`orchestra doctor --fix` finishes it or takes it back".to_owned())
@@ -316,6 +328,7 @@ impl EngineError {
             | Self::IterationMissing { .. }
             | Self::Invalid { .. } => ErrorClass::Usage,
             Self::NameTaken { .. }
+            | Self::NameIsId { .. }
             | Self::Reserved { .. }
             | Self::AtWork { .. }
             | Self::RepositoryUnusable { .. }

@@ -37,6 +37,19 @@ impl Engine {
     }
 }
 
+/// Refuses a name that is the id of another session: commands could not tell the two apart.
+pub(crate) fn require_no_id(tx: &Tx<'_>, session: &Session) -> Result<(), EngineError> {
+    let (id, name) = (&session.id, session.name.as_str());
+    let holds = |other: &Session| other.id.as_str() == name && &other.id != id;
+    match tx.sessions_matching(name)?.into_iter().find(holds) {
+        Some(holder) => Err(EngineError::NameIsId {
+            holder: holder.id,
+            holder_name: holder.name,
+        }),
+        None => Ok(()),
+    }
+}
+
 /// The refusal of a name that another session of the repository has.
 pub(crate) fn name_taken(
     tx: &Tx<'_>,
@@ -56,15 +69,17 @@ pub(crate) fn name_taken(
     })
 }
 
-/// An exact id wins, then a name in the current repository, then a name anywhere, then a prefix.
+/// An exact id wins unless it is somebody's name too, then a name in the current repository, then a name anywhere, then a
+/// prefix.
 fn choose<'a>(
     text: &str,
     matches: &'a [Session],
     repository: Option<&Repository>,
 ) -> Result<&'a Session, EngineError> {
+    let is_id = matches.iter().any(|session| session.id.as_str() == text);
     let exact: Vec<_> = matches
         .iter()
-        .filter(|session| session.id.as_str() == text)
+        .filter(|session| is_id && (session.id.as_str() == text || session.name.as_str() == text))
         .collect();
     let here: Vec<_> = matches
         .iter()
@@ -154,7 +169,11 @@ mod tests {
             choose(text, &matches, here.map(repository).as_ref())
                 .map(|session| session.id.to_string())
         };
-        assert_eq!(find("bcdfgh", &[0, 2], None).unwrap(), "bcdfgh");
+        assert_eq!(find("bcdfgh", &[0], None).unwrap(), "bcdfgh");
+        assert!(matches!(
+            find("bcdfgh", &[0, 2], Some(1)),
+            Err(EngineError::SessionAmbiguous { .. })
+        ));
         assert_eq!(find("fix", &[0, 1], Some(2)).unwrap(), "bcdxyz");
         assert!(matches!(
             find("fix", &[0, 1], None),

@@ -13,7 +13,7 @@ use orchestra_store::{Effect, SessionFilter, StoreError, Tx, Unique};
 use super::CreateSession;
 use crate::engine::random_bytes;
 use crate::lease::Held;
-use crate::lookup::name_taken;
+use crate::lookup::{name_taken, require_no_id};
 use crate::{Engine, EngineError};
 
 /// A reservation is tried again with another id when chance picked one that is taken.
@@ -233,6 +233,7 @@ pub(crate) fn insert_session(
         repository: record.id,
         ..session.clone()
     };
+    require_no_id(tx, &session)?;
     match tx.insert_session(&session) {
         Err(StoreError::Taken(Unique::SessionName)) => {
             return Err(name_taken(tx, record.id, &session.name)?);

@@ -135,6 +135,48 @@ fn an_id_a_prefix_or_a_name() {
         .says("more characters");
 }
 
+#[test]
+fn a_name_is_never_the_id_of_another_session() {
+    let world = World::new();
+    let made = world.session("one");
+    let other = world.session("two");
+    let own = world.sandbox.path(&made.id);
+    let path = own.to_str().unwrap();
+    world
+        .repository
+        .git(&["worktree", "add", "--quiet", "-b", "topic", path]);
+    let before = world.outside();
+    for words in [
+        &["session", "new", "--name", &made.id, "--prompt", "x"][..],
+        &["session", "set", "two", "name", &made.id],
+        &["worktree", "adopt", path],
+    ] {
+        let error = world
+            .orchestra(&[words, &["--json"]].concat())
+            .ends_with(3)
+            .json();
+        assert_eq!(error["error"]["code"], "session.name_is_id", "{words:?}");
+    }
+    assert_eq!(world.outside(), before);
+    assert_eq!(
+        column(&world, &other.id, "name").as_deref(),
+        Some("two"),
+        "a refused name is not kept"
+    );
+    // A database may have such a name from before.
+    let store = world.writable_store();
+    let rename = "UPDATE sessions SET name = ?1 WHERE id = ?2";
+    store.execute(rename, [&made.id, &other.id]).unwrap();
+    world
+        .run(&["status", &made.id])
+        .ends_with(2)
+        .says(&other.id)
+        .says("rename one");
+    assert_eq!(world.json(&["status", "one"])["session"]["id"], made.id);
+    world.run(&["set", &other.id, "name", "two"]).ok();
+    assert_eq!(world.json(&["status", &made.id])["session"]["name"], "one");
+}
+
 /// Makes sessions until two ids start with the same letter.
 fn shared_first_letter(world: &World) -> String {
     for number in 0.. {
