@@ -44,7 +44,7 @@ pub struct Session {
     pub model: Option<String>,
     /// The command that runs after each iteration.
     pub script_command: Option<String>,
-    /// How long one iteration may take, in milliseconds.
+    /// How long one iteration may take, in milliseconds; 0 means no limit, absent what the setting says.
     pub timeout_ms: Option<u64>,
     /// The agent's conversation.
     pub thread: Option<String>,

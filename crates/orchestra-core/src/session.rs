@@ -60,7 +60,7 @@ pub struct Session {
     pub model: Option<String>,
     /// The command that runs after each iteration.
     pub script: Option<String>,
-    /// How long one iteration may take.
+    /// How long one iteration may take; zero means no limit, `None` what the setting says.
     pub timeout: Option<Duration>,
     /// The agent's conversation, continued by the next iteration.
     pub thread: Option<String>,

@@ -43,7 +43,7 @@ pub struct CreateSession {
     pub agent: Option<String>,
     /// A branch that exists and is to be worked on.
     pub branch: Option<BranchName>,
-    /// How long one iteration may take.
+    /// How long one iteration may take; zero means no limit, `None` what the setting `core.session_timeout` says.
     pub timeout: Option<Duration>,
 }
 

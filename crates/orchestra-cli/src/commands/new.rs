@@ -63,7 +63,7 @@ pub(crate) struct Arguments {
     /// Work on a branch that exists
     #[arg(long, value_name = "BRANCH")]
     branch: Option<BranchName>,
-    /// How long one iteration may take, such as 30m
+    /// How long one iteration may take, such as 30m; 0: no limit [default: setting core.session_timeout]
     #[arg(long, value_name = "TIME", value_parser = duration)]
     timeout: Option<Duration>,
     /// Start the first iteration and follow it

@@ -2,8 +2,7 @@
 
 use orchestra_core::status::Outcome;
 use orchestra_core::{
-    FailureCause, Iteration, Progress, ScriptRun, Session, SessionId, SessionStatus, visible,
-    visible_line,
+    FailureCause, Iteration, Progress, ScriptRun, Session, SessionStatus, visible, visible_line,
 };
 use orchestra_engine::SessionView;
 
@@ -38,11 +37,22 @@ fn next_step(context: &Context, iteration: &Iteration) -> Option<String> {
             "answer with: orchestra session answer {id} \"...\""
         ));
     }
+    let session = context.engine.session(&iteration.session).ok()?.session;
     if iteration.off_branch.is_some() {
-        let session = context.engine.session(&iteration.session).ok()?.session;
         return way_back(&session, iteration).map(|command| format!("go back with: {command}"));
     }
-    Some(outcome.cause()?.way_out()?.to_owned())
+    way_out(&session, outcome.cause()?)
+}
+
+/// What helps against the cause, with the command where it is the session's own doing.
+fn way_out(session: &Session, cause: FailureCause) -> Option<String> {
+    if cause == FailureCause::TimedOut && session.timeout.is_some() {
+        let id = &session.id;
+        return Some(format!(
+            "give it longer: orchestra session set {id} timeout <time>"
+        ));
+    }
+    cause.way_out().map(str::to_owned)
 }
 
 /// The commands that bring the session's branch back, with the commits that were made elsewhere.
@@ -151,17 +161,13 @@ pub(crate) fn what_it_needs(view: &SessionView) -> String {
             let message = iteration
                 .and_then(|iteration| iteration.message.as_deref())
                 .unwrap_or("its directory is missing");
-            format!("failed: {}{}", last_line(message), try_again(id, iteration))
+            format!("failed: {}{}", last_line(message), try_again(view))
         }
         SessionStatus::Blocked => {
             let message = iteration
                 .and_then(|iteration| iteration.message.as_deref())
                 .unwrap_or("something outside makes it wait");
-            format!(
-                "is blocked: {}{}",
-                last_line(message),
-                try_again(id, iteration)
-            )
+            format!("is blocked: {}{}", last_line(message), try_again(view))
         }
         SessionStatus::Conflicted => "stopped at a conflict".to_owned(),
         SessionStatus::Idle => {
@@ -178,14 +184,18 @@ pub(crate) fn what_it_needs(view: &SessionView) -> String {
 }
 
 /// What helps against the cause, and the command that tries again.
-fn try_again(id: &SessionId, iteration: Option<&Iteration>) -> String {
-    let cause = iteration.and_then(|iteration| match iteration.progress {
-        Progress::Finished(outcome) => outcome.cause(),
-        Progress::Queued | Progress::Agent | Progress::Commit | Progress::Script => None,
-    });
+fn try_again(view: &SessionView) -> String {
+    let progress = view.iteration.as_ref().map(|iteration| iteration.progress);
+    let cause = match progress {
+        Some(Progress::Finished(outcome)) => outcome.cause(),
+        Some(Progress::Queued | Progress::Agent | Progress::Commit | Progress::Script) | None => {
+            None
+        }
+    };
     let first = cause
-        .and_then(FailureCause::way_out)
+        .and_then(|cause| way_out(&view.session, cause))
         .map_or_else(String::new, |way_out| format!("\n    {way_out}, then"));
+    let id = &view.session.id;
     format!("{first}\n    orchestra session iterate {id}   tries again")
 }
 

@@ -67,10 +67,12 @@ impl LimitWatch {
 }
 
 impl IterationRun<'_> {
+    /// The session's own limit, else the setting's. A limit of nothing is none, in both.
     pub(super) fn time_limit(&self) -> Option<Duration> {
         self.session
             .timeout
             .or(self.engine.config().core.session_timeout)
+            .filter(|limit| !limit.is_zero())
     }
 }
 

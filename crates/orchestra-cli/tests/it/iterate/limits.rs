@@ -34,14 +34,30 @@ fn assert_limited(world: &World, cause: &str, words: &str) {
 fn an_iteration_may_take_only_so_long() {
     let world = with_setting("ORCHESTRA_CORE_SESSION_TIMEOUT", "2s");
     world.session("one");
-    assert_limited(&world, "timed_out", "2s");
+    assert_limited(&world, "timed_out", "core.session_timeout");
 }
 
 #[test]
 fn a_session_may_have_its_own_limit() {
     let world = with_setting("ORCHESTRA_CORE_SESSION_TIMEOUT", "1h");
-    world.session_with("one", &["--timeout", "2s"]);
-    assert_limited(&world, "timed_out", "2s");
+    let made = world.session_with("one", &["--timeout", "2s"]);
+    let hint = format!("orchestra session set {} timeout", made.id);
+    assert_limited(&world, "timed_out", &hint);
+    world.orchestra(&[]).ok().says(&hint);
+}
+
+#[test]
+fn a_session_limit_of_nothing_is_none() {
+    let sandbox = Sandbox::new();
+    let scenario = sandbox.scenario("[[step]]\ndo = 'sleep'\nmilliseconds = 2500\n");
+    let sandbox = sandbox.with_knob("scenario", &scenario.to_string_lossy());
+    let world = World::of(sandbox.with_variable("ORCHESTRA_CORE_SESSION_TIMEOUT", "1s"));
+    world.session_with("one", &["--timeout", "0"]);
+    world.run(&["iterate", "one"]).ok();
+    world.session("two");
+    world.run(&["set", "two", "timeout", "0"]).ok();
+    world.run(&["iterate", "two"]).ok();
+    world.wait_until_quiet();
 }
 
 #[test]
