@@ -61,7 +61,7 @@ const LONG: Duration = Duration::from_secs(24 * 3_600);
 
 pub(crate) fn run(context: &Context, arguments: &Arguments) -> Done {
     let request = request(context, arguments)?;
-    let listing = context.engine.list_sessions(&request)?;
+    let mut listing = context.engine.list_sessions(&request)?;
     let is_chosen = arguments.needs_me || !arguments.status.is_empty();
     if listing.sessions.is_empty() && is_chosen && !context.printer.json {
         context.printer.note(match arguments.needs_me {
@@ -77,12 +77,12 @@ pub(crate) fn run(context: &Context, arguments: &Arguments) -> Done {
         } => Ask::Nothing,
         _ => Ask::Shortly,
     };
-    show(context, listing, ask);
+    show(context, &mut listing, ask);
     Ok(ExitCode::SUCCESS)
 }
 
-/// Prints the sessions, as JSON or as a table.
-pub(crate) fn show(context: &Context, mut listing: Listing, ask: Ask) {
+/// Prints the sessions, as JSON or as a table, with what git says about them now.
+pub(crate) fn show(context: &Context, listing: &mut Listing, ask: Ask) {
     let printer = &context.printer;
     if printer.json {
         freshen(context, &mut listing.sessions, ask);

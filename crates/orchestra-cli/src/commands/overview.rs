@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-use orchestra_engine::ListRequest;
+use orchestra_engine::{Clock, ListRequest};
 
 use super::list::{self, Ask};
 use crate::Done;
@@ -11,20 +11,19 @@ use crate::printer::BOLD;
 use crate::render::summary;
 
 pub(crate) fn run(context: &Context) -> Done {
-    let listing = context.engine.list_sessions(&ListRequest {
+    let begun = Clock::System.now();
+    let mut listing = context.engine.list_sessions(&ListRequest {
         repository: context.scope()?,
         ..ListRequest::default()
     })?;
-    let waiting: Vec<String> = listing
-        .sessions
-        .iter()
-        .filter(|view| view.needs_user())
-        .map(summary::what_it_needs)
-        .collect();
-    list::show(context, listing, Ask::Shortly);
+    list::show(context, &mut listing, Ask::Shortly);
     if context.printer.json {
         return Ok(ExitCode::SUCCESS);
     }
+    let waiting = listing.sessions.iter().filter(|view| view.needs_user());
+    let waiting: Vec<String> = waiting
+        .map(|view| summary::what_it_needs(view, begun))
+        .collect();
     if !waiting.is_empty() {
         context.printer.line(format!("\n{BOLD}Needs you{BOLD:#}"));
     }

@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use clap::Args;
 use orchestra_api::{FileChange, SessionDetail};
 use orchestra_core::{GitFacts, Session, visible_line};
-use orchestra_engine::{DiffWhat, SessionView};
+use orchestra_engine::{Clock, DiffWhat, SessionView};
 
 use crate::Done;
 use crate::context::Context;
@@ -25,6 +25,7 @@ pub(crate) struct Arguments {
 }
 
 pub(crate) fn run(context: &Context, arguments: &Arguments) -> Done {
+    let begun = Clock::System.now();
     let found = context.session(&arguments.session)?;
     let id = &found.session.id;
     let seq = context.engine.last_seq()?;
@@ -48,7 +49,7 @@ pub(crate) fn run(context: &Context, arguments: &Arguments) -> Done {
     if view.needs_user() {
         context
             .printer
-            .note(format!("\n{}", summary::what_it_needs(&view)));
+            .note(format!("\n{}", summary::what_it_needs(&view, begun)));
     }
     Ok(ExitCode::SUCCESS)
 }

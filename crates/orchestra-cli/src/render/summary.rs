@@ -2,7 +2,8 @@
 
 use orchestra_core::status::Outcome;
 use orchestra_core::{
-    FailureCause, Iteration, Progress, ScriptRun, Session, SessionStatus, visible, visible_line,
+    FailureCause, Iteration, Progress, ScriptRun, Session, SessionStatus, Timestamp, visible,
+    visible_line,
 };
 use orchestra_engine::SessionView;
 
@@ -119,8 +120,8 @@ pub(crate) fn script_name(run: &ScriptRun) -> String {
     }
 }
 
-/// What a session needs from the user, with the command that gives it.
-pub(crate) fn what_it_needs(view: &SessionView) -> String {
+/// What a session needs from the user, with the command that gives it. What git said before `begun` may not hold any more.
+pub(crate) fn what_it_needs(view: &SessionView, begun: Timestamp) -> String {
     let id = &view.session.id;
     let name = visible_line(view.session.name.as_str());
     let iteration = view.iteration.as_ref();
@@ -145,11 +146,12 @@ pub(crate) fn what_it_needs(view: &SessionView) -> String {
                 last_line(question)
             )
         }
-        SessionStatus::Interrupted => {
-            format!(
-                "was interrupted\n    orchestra session resume {id} | commit {id} -m \"...\" | discard {id}"
-            )
-        }
+        SessionStatus::Interrupted if is_clean(view, begun) => format!(
+            "was interrupted; nothing is uncommitted\n    orchestra session resume {id} | discard {id}"
+        ),
+        SessionStatus::Interrupted => format!(
+            "was interrupted\n    orchestra session resume {id} | commit {id} -m \"...\" | discard {id}"
+        ),
         SessionStatus::Error if !view.session.worktree.join(".git").exists() => {
             let loss = match view.session.worktree.exists() {
                 true => "has lost git's link in its directory; the files are there",
@@ -181,6 +183,12 @@ pub(crate) fn what_it_needs(view: &SessionView) -> String {
         | SessionStatus::Unknown => format!("is {}", view.status),
     };
     format!("{BOLD}{id}{BOLD:#} {name} {what}")
+}
+
+/// Whether git said just now that nothing is uncommitted.
+fn is_clean(view: &SessionView, begun: Timestamp) -> bool {
+    let facts = view.git.as_ref();
+    facts.is_some_and(|git| git.dirty == Some(false) && git.checked_at >= begun)
 }
 
 /// What helps against the cause, and the command that tries again.

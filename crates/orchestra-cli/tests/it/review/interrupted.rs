@@ -275,3 +275,23 @@ fn or_the_work_is_committed() {
     assert_eq!(world.json(&["status", "one"])["session"]["status"], "idle");
     world.run(&["resume", "one"]).ends_with(3);
 }
+
+#[test]
+fn only_what_is_there_is_offered_to_be_committed() {
+    let (world, made) = interrupted();
+    world
+        .run(&["status", "one"])
+        .ok()
+        .says("| commit")
+        .says("| discard");
+    let tree = world.tree(&made);
+    tree.git(&["add", "--all"]);
+    tree.git(&["commit", "--quiet", "-m", "By hand"]);
+    for shown in [world.run(&["status", "one"]), world.orchestra(&[])] {
+        let said = format!("{}{}", shown.stdout, shown.stderr);
+        let offer = format!("session resume {id} | discard {id}", id = made.id);
+        assert!(said.contains(&offer), "{said}");
+    }
+    world.run(&["discard", "one"]).ok().says("nothing was left");
+    assert_eq!(world.json(&["status", "one"])["session"]["status"], "idle");
+}
