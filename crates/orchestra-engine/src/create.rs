@@ -52,7 +52,7 @@ pub struct CreateSession {
 pub struct Created {
     /// The session.
     pub view: SessionView,
-    /// Where it starts and why there.
+    /// What a new branch starts from, and an adopted one lands on.
     pub base: Base,
     /// What the user should know.
     pub warnings: Vec<String>,
@@ -102,8 +102,15 @@ impl Engine {
         })?;
         self.failpoints.pass("create.reserved");
         self.make_worktree(&repository, &session)?;
+        let view = match session.branch_adopted {
+            // Where such a branch stands, only git knows; the session is there even if it cannot be asked.
+            true => self
+                .refresh(&session.id)
+                .or_else(|_| self.session(&session.id))?,
+            false => self.session(&session.id)?,
+        };
         Ok(Created {
-            view: self.session(&session.id)?,
+            view,
             base,
             warnings,
         })

@@ -9,7 +9,8 @@ use clap::Args;
 use orchestra_config::quantity::parse_duration;
 use orchestra_core::{BranchName, SessionName, Timestamp, visible_line};
 use orchestra_engine::{
-    Base, BaseSource, CreateSession, Created, Fetched, Relation, StartIteration, main_checkout_of,
+    Base, BaseSource, CreateSession, Created, Fetched, Relation, SessionView, StartIteration,
+    main_checkout_of,
 };
 
 use super::iterate;
@@ -119,7 +120,8 @@ fn create(context: &Context, arguments: &Arguments, repository: &Path, prompt: S
 
 /// Says what was made before the agent starts: if that fails, the session is there all the same.
 fn report(context: &Context, created: &Created, runs: bool) {
-    let note = base_note(&created.base);
+    let is_adopted = created.view.session.branch_adopted;
+    let note = base_note(&created.base).filter(|_| !is_adopted);
     if context.printer.json {
         let answer = orchestra_api::Created {
             session: wire::session(context, &created.view),
@@ -141,12 +143,9 @@ fn report(context: &Context, created: &Created, runs: bool) {
         session.id,
         visible_line(session.name.as_str())
     ));
-    context.printer.line(format!(
-        "  branch    {} (from {} {})",
-        session.branch,
-        session.base_name(),
-        session.base_commit.short()
-    ));
+    context
+        .printer
+        .line(format!("  branch    {}", branch_line(&created.view)));
     context
         .printer
         .line(format!("  worktree  {}", screen::path(&session.worktree)));
@@ -160,6 +159,19 @@ fn report(context: &Context, created: &Created, runs: bool) {
             id = session.id
         ));
     }
+}
+
+/// The branch and where it starts: a new one at its base, one that was there where it stands.
+fn branch_line(view: &SessionView) -> String {
+    let session = &view.session;
+    let branch = &session.branch;
+    if !session.branch_adopted {
+        let (base, commit) = (session.base_name(), session.base_commit.short());
+        return format!("{branch} (from {base} {commit})");
+    }
+    let head = view.git.as_ref().and_then(|git| git.head.as_ref());
+    let at = head.map_or_else(String::new, |head| format!(" at {}", head.short()));
+    format!("{branch}{at}, lands on {}", session.base_branch)
 }
 
 /// Which commit was taken as the base, when that is not obvious.

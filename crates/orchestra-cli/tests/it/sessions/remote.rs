@@ -64,6 +64,23 @@ fn behind_ahead_and_diverged() {
 }
 
 #[test]
+fn a_branch_that_exists_starts_where_it_is_whatever_the_remote_has() {
+    let (world, colleague) = with_remote();
+    world.repository.git(&["switch", "--quiet", "-c", "feat"]);
+    let head = world.repository.commit("feat");
+    world.repository.git(&["switch", "--quiet", "main"]);
+    colleague.commit("theirs");
+    colleague.git(&["push", "--quiet", "origin", "main"]);
+    let words = ["new", "--name", "f", "--prompt", "x", "--branch", "feat"];
+    let said = world.run(&words).ok();
+    let line = said.stdout.lines().find(|line| line.contains("branch"));
+    let line = line.unwrap();
+    assert!(line.contains(&format!("feat at {}", &head[..7])), "{line}");
+    assert!(line.ends_with(", lands on main"), "{line}");
+    assert!(!said.stderr.contains("remote"), "{}", said.stderr);
+}
+
+#[test]
 fn a_base_only_the_remote_has() {
     let (world, colleague) = with_remote();
     colleague.git(&["switch", "--quiet", "-c", "release"]);
