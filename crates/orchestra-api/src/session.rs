@@ -138,6 +138,8 @@ pub struct SessionDetail {
     pub seq: u64,
     /// The session.
     pub session: Session,
+    /// What is checked out instead of the session's branch, in words; `null` if its branch is.
+    pub other_checkout: Option<String>,
     /// Files that differ from the base; `null` if git could not be asked.
     pub changes: Option<Vec<FileChange>>,
 }

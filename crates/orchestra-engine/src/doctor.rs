@@ -1,5 +1,6 @@
 //! The doctor: looks at everything a session depends on, says what is wrong, and repairs what is ours.
 
+mod directory;
 mod restore;
 mod unrecorded;
 
@@ -14,6 +15,7 @@ use orchestra_git::{Damage, Finding, HalfMade, Repository};
 use orchestra_process::processes_with_marker_prefix;
 use orchestra_store::SessionFilter;
 
+pub use directory::OtherCheckout;
 pub(crate) use restore::require_not_lost;
 pub use restore::{Restored, restore_database};
 
@@ -179,29 +181,6 @@ impl Engine {
             }
         }
         Ok(checks)
-    }
-
-    /// The directory is gone, or only git's link in it: then nothing else may be done to it, since work is there.
-    fn check_directory(&self, session: &Session, name: &str) -> Result<Option<Check>, EngineError> {
-        if session.worktree.join(".git").exists() {
-            return Ok(None);
-        }
-        let place = session.worktree.display();
-        if session.worktree.exists() {
-            let root = self.session(&session.id)?.repository.root;
-            let detail = format!("git's link in {place} is gone; the files are there");
-            return Ok(Some(Check::new(name, Health::Bad, detail).hint(format!(
-                "`git -C '{}' worktree repair` writes it again and changes nothing else",
-                root.display()
-            ))));
-        }
-        let detail = format!("its directory is missing: {place}");
-        let hint = format!(
-            "its branch has every commit; bring it back with `orchestra worktree prune` and \
-             `git worktree add '{place}' {}`, or put the session away with `orchestra session archive {}`",
-            session.branch, session.id
-        );
-        Ok(Some(Check::new(name, Health::Note, detail).hint(hint)))
     }
 
     /// Something that was begun has no end: it goes on, it died, or nobody can tell.

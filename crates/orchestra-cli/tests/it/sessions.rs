@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod change;
+mod checkout;
 mod create;
 mod faces;
 mod list;
