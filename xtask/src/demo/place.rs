@@ -32,7 +32,8 @@ pub(super) struct Place {
 }
 
 impl Place {
-    /// Makes the directory with a home, git settings and a data directory of its own.
+    /// Makes the directory with a home and git settings of its own. The data directory is left to Orchestra, which makes it
+    /// private.
     pub(super) fn create(binaries: PathBuf) -> Result<Self, Failure> {
         let directory = tempfile::Builder::new().prefix("orchestra-demo-").tempdir();
         let directory = directory
@@ -41,12 +42,7 @@ impl Place {
             root: directory.keep(),
             binaries,
         };
-        for folder in [
-            place.home(),
-            place.data(),
-            place.temporary(),
-            place.repository(),
-        ] {
+        for folder in [place.home(), place.temporary(), place.repository()] {
             files::create_directory(&folder)?;
         }
         files::write(&place.home().join(".gitconfig"), GIT_SETTINGS)?;
