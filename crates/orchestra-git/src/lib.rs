@@ -16,6 +16,8 @@ mod byte_path;
 mod call;
 mod commit;
 mod configuration;
+#[cfg(target_os = "linux")]
+mod contained;
 mod diff;
 mod environment;
 mod error;

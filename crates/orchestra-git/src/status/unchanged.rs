@@ -17,6 +17,7 @@ use gix_index::{Entry, State};
 use orchestra_core::CommitId;
 use rustix::fs::{AtFlags, Dir, FileType, Mode as Permissions, OFlags, Stat, openat, statat};
 
+use crate::contained::contained;
 use crate::objects::{ObjectError, Store};
 use crate::repository::ObjectFormat;
 use crate::worktree::Worktree;
@@ -63,9 +64,7 @@ pub(super) fn unknown_paths(
     worktree: &Worktree,
     commit: &CommitId,
 ) -> Result<Vec<Vec<u8>>, Uncertain> {
-    // A damaged index may make the parser panic; that ends the attempt and not the process.
-    std::thread::scope(|scope| scope.spawn(|| look(worktree, commit)).join())
-        .map_err(|_| Uncertain::Damaged)?
+    contained(|| look(worktree, commit)).ok_or(Uncertain::Damaged)?
 }
 
 fn look(worktree: &Worktree, commit: &CommitId) -> Result<Vec<Vec<u8>>, Uncertain> {

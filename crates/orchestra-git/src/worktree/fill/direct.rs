@@ -14,6 +14,7 @@ use std::io;
 use orchestra_core::CommitId;
 
 use super::Worktree;
+use crate::contained::contained;
 use crate::objects::{ObjectError, Store};
 use crate::repository::ObjectFormat;
 use crate::worktree::repair::has_only_marker;
@@ -46,9 +47,11 @@ pub(super) fn fill(worktree: &Worktree, commit: &CommitId) -> Result<(), Decline
     conversion::require_plain_settings(worktree)?;
     conversion::require_plain_attributes(repository)?;
     let store = Store::open(repository.common_dir())?;
-    let listing = contained(|| Listing::of_commit(&store.objects(), commit))?;
+    let listing = contained(|| Listing::of_commit(&store.objects(), commit));
+    let listing = listing.ok_or(Declined::Panicked)??;
     let lock = IndexLock::take(&worktree.index_path())?;
-    let files = contained(|| Files::write(worktree.path(), &listing, &store))?;
+    let files = contained(|| Files::write(worktree.path(), &listing, &store));
+    let files = files.ok_or(Declined::Panicked)??;
     lock.publish(&listing, files.facts())
         .inspect_err(|_| files.take_back())
 }
@@ -63,9 +66,4 @@ fn require_untouched(worktree: &Worktree) -> Result<(), Declined> {
     } else {
         Err(Declined::Unsuited("something is there already"))
     }
-}
-
-/// Damaged objects may make a parser panic; that ends the attempt and not the process.
-fn contained<T: Send>(work: impl FnOnce() -> Result<T, Declined> + Send) -> Result<T, Declined> {
-    std::thread::scope(|scope| scope.spawn(work).join()).map_err(|_| Declined::Panicked)?
 }

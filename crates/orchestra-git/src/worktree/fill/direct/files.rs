@@ -19,6 +19,7 @@ use rustix::fs::{self, AtFlags, OFlags, Stat};
 
 use super::Declined;
 use super::listing::{Entry, Listing, Mode};
+use crate::contained::contained;
 use crate::objects::{Objects, Store};
 
 use path::{Directories, OpenPath};
@@ -97,13 +98,14 @@ impl<'a> Files<'a> {
         let next = AtomicUsize::new(0);
         let work = || self.write_shares(&shares, &next, &store.objects());
         let done = std::thread::scope(|scope| {
-            let threads = (0..threads).map(|_| scope.spawn(work));
+            let threads = (0..threads).map(|_| scope.spawn(|| contained(work)));
             let threads = threads.collect::<Vec<_>>().into_iter();
-            threads.map(|thread| thread.join()).collect::<Vec<_>>()
+            let done = threads.map(|thread| thread.join().ok().flatten());
+            done.collect::<Vec<_>>()
         });
         let mut outcome = Ok(());
         for part in done {
-            let (facts, result) = part.unwrap_or_else(|_| (Vec::new(), Err(Declined::Panicked)));
+            let (facts, result) = part.unwrap_or_else(|| (Vec::new(), Err(Declined::Panicked)));
             for (number, fact) in facts {
                 self.facts[number] = Some(fact);
             }
