@@ -50,6 +50,7 @@ pub(crate) fn resolved(path: &Path) -> PathBuf {
         .ancestors()
         .find_map(|dir| Some((dir, dir.canonicalize().ok()?)));
     match existing {
+        Some((dir, real)) if dir == absolute => real,
         Some((dir, real)) => absolute
             .strip_prefix(dir)
             .map_or_else(|_| absolute.clone(), |rest| real.join(rest)),
@@ -86,6 +87,17 @@ mod tests {
             nul_list(&[PathBuf::from("a"), PathBuf::from("b c")]),
             b"a\0b c\0"
         );
+    }
+
+    #[test]
+    fn no_separator_is_left_at_the_end() {
+        let dir = tempfile::tempdir().unwrap();
+        let real = dir.path().canonicalize().unwrap();
+        for (name, rest) in [("", ""), ("/", ""), ("gone", "gone"), ("gone/", "gone")] {
+            let found = resolved(&PathBuf::from(format!("{}/{name}", real.display())));
+            let expected = [real.to_str().unwrap(), rest].join("/");
+            assert_eq!(found.to_str().unwrap(), expected.trim_end_matches('/'));
+        }
     }
 
     #[test]

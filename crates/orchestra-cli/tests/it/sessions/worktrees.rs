@@ -40,10 +40,13 @@ fn a_worktree_is_adopted_as_it_is() {
     let tree = world.repository.at(&own);
     tree.write("draft.txt", "draft\n");
     let before = tree.git(&["status", "--porcelain"]);
-    world.orchestra(&["worktree", "adopt", path]).ok();
+    let slashed = format!("{path}/");
+    world.orchestra(&["worktree", "adopt", &slashed]).ok();
     assert_eq!(tree.git(&["status", "--porcelain"]), before);
     let made = world.made("own");
     assert_eq!((made.branch.as_str(), &made.worktree), ("topic", &own));
+    let recorded = world.value("SELECT worktree FROM sessions WHERE name = 'own'");
+    assert_eq!(recorded.as_deref(), Some(path));
     world
         .orchestra(&["worktree", "adopt", path, "--name", "again"])
         .ends_with(3);
