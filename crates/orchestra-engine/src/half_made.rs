@@ -4,6 +4,7 @@ use orchestra_core::{EventBody, Session, SessionStatus};
 use orchestra_git::{Fill, HalfMade, Removal, Worktree};
 use orchestra_store::{Effect, OpenIntent};
 
+use crate::recover::{close_settled, note_recovered};
 use crate::{Engine, EngineError, chain};
 
 impl Engine {
@@ -37,15 +38,12 @@ impl Engine {
         let what = "its worktree was finished".to_owned();
         self.write(|tx| {
             tx.set_worktree_ready(&session.id)?;
-            tx.close_intent(intent.key, &what)?;
             let changed = EventBody::SessionStatusChanged {
                 from: SessionStatus::Initializing,
                 to: SessionStatus::Idle,
             };
-            let recovered = EventBody::Recovered { what: what.clone() };
             tx.append_event(Some(&session.id), &changed)?;
-            tx.append_event(Some(&session.id), &recovered)?;
-            Ok(())
+            close_settled(tx, intent, &what, &what)
         })?;
         Ok(what)
     }
@@ -83,7 +81,7 @@ impl Engine {
         }
     }
 
-    /// Removes the record of a session that never came to be.
+    /// Removes the record of a session that never came to be, and of a repository that has no other.
     pub(crate) fn take_back(&self, session: &Session) -> Result<String, EngineError> {
         let what = format!(
             "session {} ({}) was taken back: its worktree could not be made",
@@ -91,11 +89,8 @@ impl Engine {
         );
         self.write(|tx| {
             tx.delete_session(&session.id)?;
-            tx.append_event(
-                Some(&session.id),
-                &EventBody::Recovered { what: what.clone() },
-            )?;
-            Ok(())
+            tx.forget_repository_without_sessions(session.repository)?;
+            note_recovered(tx, &session.id, &what)
         })?;
         Ok(what)
     }

@@ -6,7 +6,7 @@ use std::time::Duration;
 use orchestra_core::status::{Lease, Outcome};
 use orchestra_core::{EventBody, Iteration, Progress, Session, SessionId};
 use orchestra_process::sweep_marked;
-use orchestra_store::{DONE, Effect, NewItem, OpenIntent};
+use orchestra_store::{DONE, Effect, NewItem, OpenIntent, Tx};
 
 use crate::output;
 use crate::runner::{Reported, status_before, too_long};
@@ -138,10 +138,9 @@ impl Engine {
         let why = [Some("its runner died".to_owned()), ended, note];
         let why = why.into_iter().flatten().collect::<Vec<_>>().join("; ");
         self.interrupt_iteration(iteration, &why)?;
-        self.note_recovered(
-            &session.id,
-            &format!("iteration {number} is interrupted: {why}"),
-        )
+        let what = format!("iteration {number} is interrupted: {why}");
+        self.write_stream(|tx| note_recovered(tx, &session.id, &what))?;
+        Ok(what)
     }
 
     /// Notes what the iteration had committed before it was cut off, as far as git can be asked. Answers what the user
@@ -203,14 +202,8 @@ impl Engine {
             Effect::RestoreChanges { kept: name } => self.settle_undoing(session, name)?,
         };
         let Settled { lasts, what } = settled;
-        self.write(|tx| {
-            tx.close_intent(intent.key, if lasts { DONE } else { &what })?;
-            tx.append_event(
-                Some(&session.id),
-                &EventBody::Recovered { what: what.clone() },
-            )?;
-            Ok(())
-        })?;
+        let result = if lasts { DONE } else { &what };
+        self.write(|tx| close_settled(tx, intent, result, &what))?;
         Ok(what)
     }
 
@@ -274,17 +267,22 @@ impl Engine {
             .filter(|intent| &intent.session == id)
             .collect())
     }
+}
 
-    fn note_recovered(&self, id: &SessionId, what: &str) -> Result<String, EngineError> {
-        self.write_stream(|tx| {
-            tx.append_event(
-                Some(id),
-                &EventBody::Recovered {
-                    what: what.to_owned(),
-                },
-            )?;
-            Ok(())
-        })?;
-        Ok(what.to_owned())
-    }
+/// Closes an intent that was cut off, and tells what became of it.
+pub(crate) fn close_settled(
+    tx: &Tx<'_>,
+    intent: &OpenIntent,
+    result: &str,
+    what: &str,
+) -> Result<(), EngineError> {
+    tx.close_intent(intent.key, result)?;
+    note_recovered(tx, &intent.session, what)
+}
+
+/// Tells what was put right.
+pub(crate) fn note_recovered(tx: &Tx<'_>, id: &SessionId, what: &str) -> Result<(), EngineError> {
+    let what = what.to_owned();
+    tx.append_event(Some(id), &EventBody::Recovered { what })?;
+    Ok(())
 }

@@ -31,6 +31,19 @@ impl Tx<'_> {
         )?
     }
 
+    /// Removes a repository that has no sessions; one that has some stays.
+    ///
+    /// # Errors
+    /// If the store refuses.
+    pub fn forget_repository_without_sessions(&self, id: RepositoryId) -> Result<(), StoreError> {
+        self.inner.execute(
+            "DELETE FROM repositories
+             WHERE id = ?1 AND NOT EXISTS (SELECT 1 FROM sessions WHERE repository = ?1)",
+            [id.0],
+        )?;
+        Ok(())
+    }
+
     /// The repository with this git directory.
     ///
     /// # Errors

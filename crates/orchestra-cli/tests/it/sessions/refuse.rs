@@ -103,6 +103,7 @@ fn a_branch_called_amp_blocks_the_pattern() {
     let ran = new_in(&world.sandbox, world.repository.root());
     refused(&ran, 3, "git.branch_blocked", "git branch -m amp");
     assert_eq!(world.outside(), before);
+    assert_eq!(world.count("SELECT count(*) FROM repositories"), 0);
     let error = ran.json();
     assert!(
         error["error"]["hint"]
