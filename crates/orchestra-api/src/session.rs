@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use orchestra_core::{GitFacts, Repository, SessionId, SessionStatus, Timestamp};
+use orchestra_core::{GitFacts, OtherCheckout, Repository, SessionId, SessionStatus, Timestamp};
 use serde::Serialize;
 
 use crate::{FileChange, Iteration, ScriptRun};
@@ -64,6 +64,9 @@ pub struct Session {
     pub behind: Option<u32>,
     /// Whether the directory has uncommitted changes.
     pub dirty: Option<bool>,
+    /// What the directory has checked out instead of its branch, or that the branch is gone; `null` if all is well, an agent
+    /// is at work or it cannot be told.
+    pub other_checkout: Option<OtherCheckout>,
     /// When all of these were last asked for; `null` if never.
     pub checked_at: Option<Timestamp>,
     /// The newest iteration.
@@ -116,6 +119,7 @@ impl Session {
             behind: git.and_then(|facts| facts.behind),
             dirty: git.and_then(|facts| facts.dirty),
             checked_at: git.map(|facts| facts.checked_at),
+            other_checkout: None,
             last_iteration: iteration.map(Iteration::from),
             script_run: None,
         }
@@ -138,8 +142,6 @@ pub struct SessionDetail {
     pub seq: u64,
     /// The session.
     pub session: Session,
-    /// What is checked out instead of the session's branch, in words; `null` if its branch is.
-    pub other_checkout: Option<String>,
     /// Files that differ from the base; `null` if git could not be asked.
     pub changes: Option<Vec<FileChange>>,
 }

@@ -25,7 +25,7 @@ pub use ids::{IterationNumber, SessionId};
 pub use iteration::{Iteration, OffBranch, Progress, Runner, ScriptEnd, ScriptResult, ScriptRun};
 pub use jiff::Timestamp;
 pub use name::SessionName;
-pub use session::{GitFacts, Repository, RepositoryId, Session};
+pub use session::{GitFacts, OtherCheckout, Repository, RepositoryId, Session};
 pub use status::{SessionFacts, SessionStatus};
 pub use usage::{Cost, CostSource, Usage};
 pub use visible::{visible, visible_line};

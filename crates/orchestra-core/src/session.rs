@@ -96,6 +96,41 @@ pub struct GitFacts {
     pub behind: Option<u32>,
     /// Whether the directory has uncommitted changes.
     pub dirty: Option<bool>,
+    /// What the directory has checked out instead of the branch; `None` if all is well or it cannot be told.
+    pub other_checkout: Option<OtherCheckout>,
     /// When git was asked.
     pub checked_at: Timestamp,
+}
+
+/// Why a session's directory does not stand on the session's branch.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub enum OtherCheckout {
+    /// The branch does not exist any more.
+    BranchGone,
+    /// Another branch is checked out.
+    Branch {
+        /// Its short name.
+        name: String,
+    },
+    /// A commit without a branch is checked out.
+    Commit {
+        /// Which one.
+        id: CommitId,
+    },
+}
+
+impl OtherCheckout {
+    /// What is wrong, in words, for a session with this branch.
+    #[must_use]
+    pub fn problem(&self, branch: &BranchName) -> String {
+        match self {
+            Self::BranchGone => format!("its branch `{branch}` is gone"),
+            Self::Branch { name } => format!("`{name}` is checked out instead of `{branch}`"),
+            Self::Commit { id } => format!(
+                "{} without a branch is checked out instead of `{branch}`",
+                id.short()
+            ),
+        }
+    }
 }

@@ -7,15 +7,18 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use orchestra_core::{BranchName, GitFacts, RepositoryId, SessionId, Timestamp};
-use orchestra_git::{BoardQuery, BoardRow, Repository};
+use orchestra_core::{
+    BranchName, GitFacts, OtherCheckout, RepositoryId, Session, SessionId, Timestamp,
+};
+use orchestra_git::{BoardQuery, BoardRow, Checkouts, Repository};
 
+use crate::checkout::{checkouts, other_checkout};
 use crate::view::SessionView;
 use crate::{Engine, EngineError};
 
 impl Engine {
-    /// Asks git for heads and distances of the given sessions, a fixed number of processes per repository, and remembers
-    /// the answers. Whether directories are dirty is not asked; see [`Engine::refresh_dirty`].
+    /// Asks git for heads, distances and what is checked out of the given sessions, a fixed number of processes per
+    /// repository, and remembers the answers. Whether directories are dirty is not asked; see [`Engine::refresh_dirty`].
     ///
     /// # Errors
     /// If the store fails. A repository that cannot be asked leaves its sessions as they were.
@@ -30,21 +33,16 @@ impl Engine {
         for indexes in by_repository.into_values() {
             let queries: Vec<BoardQuery> = indexes
                 .iter()
-                .map(|index| &sessions[*index].session)
-                .map(|session| BoardQuery {
-                    branch: session.branch.clone(),
-                    base: session.base_branch.clone(),
-                    remote: session.base_remote.clone(),
-                })
+                .map(|index| board_query(&sessions[*index].session))
                 .collect();
             let root = sessions[indexes[0]].repository.root.clone();
             match self
                 .git()?
                 .open(&root)
                 .map_err(EngineError::from)
-                .and_then(|repository| Ok(repository.board(&queries)?))
+                .and_then(|repository| Ok((repository.board(&queries)?, checkouts(&repository))))
             {
-                Ok(rows) => self.take_rows(sessions, &indexes, rows),
+                Ok((rows, checkouts)) => self.take_rows(sessions, &indexes, rows, &checkouts),
                 Err(error) => {
                     tracing::warn!(code = error.code(), %error, root = %root.display(), "cannot ask git")
                 }
@@ -68,7 +66,7 @@ impl Engine {
         for (index, dirty, checked_at) in self.ask_all(&questions, deadline) {
             let facts = sessions[index]
                 .git
-                .get_or_insert_with(|| facts(None, None, checked_at));
+                .get_or_insert_with(|| facts(None, None, None, checked_at));
             facts.dirty = dirty;
             facts.checked_at = checked_at;
         }
@@ -117,7 +115,13 @@ impl Engine {
         })
     }
 
-    fn take_rows(&self, sessions: &mut [SessionView], indexes: &[usize], rows: Vec<BoardRow>) {
+    fn take_rows(
+        &self,
+        sessions: &mut [SessionView],
+        indexes: &[usize],
+        rows: Vec<BoardRow>,
+        checkouts: &Checkouts,
+    ) {
         let now = self.now();
         let mut by_branch: HashMap<BranchName, BoardRow> = rows
             .into_iter()
@@ -134,7 +138,8 @@ impl Engine {
                 Some(known) => (known.dirty, known.checked_at),
                 None => (None, now),
             };
-            view.git = Some(facts(Some(row), dirty, checked_at));
+            let other = other_checkout(&view.session, &row, checkouts);
+            view.git = Some(facts(Some(row), other, dirty, checked_at));
         }
     }
 
@@ -152,14 +157,29 @@ impl Engine {
     }
 }
 
+/// What git is asked of a session's branch.
+pub(crate) fn board_query(session: &Session) -> BoardQuery {
+    BoardQuery {
+        branch: session.branch.clone(),
+        base: session.base_branch.clone(),
+        remote: session.base_remote.clone(),
+    }
+}
+
 /// What git said, as it is remembered. A branch that git does not know has no row.
-pub(crate) fn facts(row: Option<BoardRow>, dirty: Option<bool>, checked_at: Timestamp) -> GitFacts {
+pub(crate) fn facts(
+    row: Option<BoardRow>,
+    other_checkout: Option<OtherCheckout>,
+    dirty: Option<bool>,
+    checked_at: Timestamp,
+) -> GitFacts {
     let counts = row.as_ref().and_then(|row| row.against_base);
     GitFacts {
         ahead: counts.and_then(|counts| u32::try_from(counts.ahead).ok()),
         behind: counts.and_then(|counts| u32::try_from(counts.behind).ok()),
         head: row.and_then(|row| row.head),
         dirty,
+        other_checkout,
         checked_at,
     }
 }

@@ -216,6 +216,7 @@ fn fresh_facts(session: &Session, now: Timestamp) -> GitFacts {
         ahead: Some(0),
         behind: Some(0),
         dirty: Some(false),
+        other_checkout: None,
         checked_at: now,
     }
 }

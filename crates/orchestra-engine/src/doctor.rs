@@ -15,7 +15,6 @@ use orchestra_git::{Damage, Finding, HalfMade, Repository};
 use orchestra_process::processes_with_marker_prefix;
 use orchestra_store::SessionFilter;
 
-pub use directory::OtherCheckout;
 pub(crate) use restore::require_not_lost;
 pub use restore::{Restored, restore_database};
 
@@ -57,6 +56,11 @@ impl Check {
             detail: detail.into(),
             hint: None,
         }
+    }
+
+    fn of_session(session: &Session, health: Health, detail: impl Into<String>) -> Self {
+        let name = format!("session {} ({})", session.id, session.name);
+        Self::new(&name, health, detail)
     }
 
     fn hint(mut self, hint: impl Into<String>) -> Self {
@@ -265,6 +269,10 @@ impl Engine {
                 Health::Good,
                 format!("{} session(s)", sessions.len()),
             ));
+        }
+        match self.check_checkouts(&repository, sessions) {
+            Ok(found) => checks.extend(found),
+            Err(error) => checks.push(bad(&error)),
         }
         checks
     }

@@ -7,11 +7,12 @@ use orchestra_core::{
     CommitId, EventBody, Iteration, IterationNumber, Progress, SessionId, SessionStatus,
 };
 use orchestra_git::{
-    BoardQuery, CommitInfo, CommitRequest, DiffFormat, DiffRequest, DiffScope, FileChange, Worktree,
+    CommitInfo, CommitRequest, DiffFormat, DiffRequest, DiffScope, FileChange, Worktree,
 };
 
-use crate::board::facts;
+use crate::board::{board_query, facts};
 use crate::change::busy;
+use crate::checkout::{checkouts, other_checkout};
 use crate::iterate::StartIteration;
 use crate::runner::require_own_branch;
 use crate::view::SessionView;
@@ -196,17 +197,16 @@ impl Engine {
     pub fn refresh(&self, id: &SessionId) -> Result<SessionView, EngineError> {
         let view = self.session(id)?;
         let repository = self.repository_of(&view.session)?;
-        let query = BoardQuery {
-            branch: view.session.branch.clone(),
-            base: view.session.base_branch.clone(),
-            remote: view.session.base_remote.clone(),
-        };
+        let query = board_query(&view.session);
         let row = repository.board(&[query])?.into_iter().next();
         let dirty = match repository.worktree_at(&view.session.worktree) {
             Ok(worktree) => worktree.is_dirty().ok(),
             Err(_) => None,
         };
-        let facts = facts(row, dirty, self.now());
+        let other = row
+            .as_ref()
+            .and_then(|row| other_checkout(&view.session, row, &checkouts(&repository)));
+        let facts = facts(row, other, dirty, self.now());
         self.write_stream(|tx| {
             tx.put_git_facts(id, &facts)?;
             self.view_in(tx, id)

@@ -14,6 +14,7 @@ mod base;
 mod board;
 mod byte_path;
 mod call;
+mod checkouts;
 mod commit;
 mod configuration;
 #[cfg(target_os = "linux")]
@@ -46,6 +47,7 @@ mod worktree;
 
 pub use base::{Base, BaseSource, FetchFailure, FetchPolicy, Fetched, Relation};
 pub use board::{BoardQuery, BoardRow};
+pub use checkouts::{CheckedOut, Checkouts};
 pub use commit::{CommitError, CommitRequest, Prepared, TreeSnapshot};
 pub use configuration::{Configuration, Identity, Signing};
 pub use diff::{DiffFormat, DiffRequest, DiffScope, FileChange};

@@ -17,7 +17,8 @@ pub use register::StartingPoint;
 pub use remove::Removal;
 pub use repair::{Damage, Finding, HalfMade};
 
-use admin::{AdminDir, Condition};
+pub(crate) use admin::AdminDir;
+use admin::Condition;
 
 use crate::byte_path::resolved;
 use crate::error::GitError;

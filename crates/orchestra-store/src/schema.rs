@@ -11,6 +11,7 @@ use crate::backup::backup;
 pub(crate) const MIGRATIONS: &[&str] = &[
     include_str!("../migrations/0001_sessions.sql"),
     include_str!("../migrations/0002_base_remote_and_off_branch.sql"),
+    include_str!("../migrations/0003_other_checkout.sql"),
 ];
 
 /// The schema version this program writes.
@@ -130,18 +131,22 @@ mod tests {
                      'cccccccccccccccccccccccccccccccccccccccc', 'amp/old', 0, '/r/w', 1, 'amp', NULL, NULL, NULL, NULL,
                      5, NULL, NULL, NULL);
                  INSERT INTO iterations (session, number, commit_changes, progress, queued_at)
-                     VALUES ('k7m2qd', 1, 1, 'queued', 5);",
+                     VALUES ('k7m2qd', 1, 1, 'queued', 5);
+                 INSERT INTO git_facts VALUES ('k7m2qd', NULL, 1, 2, NULL, 5);",
             )
             .unwrap();
         let store = crate::Store::open(&path, "first").unwrap();
-        let (session, iteration) = store
+        let (session, iteration, facts) = store
             .read(|tx| {
                 let id = "k7m2qd".parse().unwrap();
-                Ok::<_, StoreError>((tx.find_session(&id)?.unwrap(), tx.latest_iteration(&id)?))
+                let session = tx.find_session(&id)?.unwrap();
+                Ok::<_, StoreError>((session, tx.latest_iteration(&id)?, tx.git_facts_of(&id)?))
             })
             .unwrap();
         assert_eq!((session.name.as_str(), session.base_remote), ("old", None));
         assert_eq!(iteration.unwrap().off_branch, None);
+        let facts = facts.unwrap();
+        assert_eq!((facts.behind, facts.other_checkout), (Some(2), None));
     }
 
     #[test]

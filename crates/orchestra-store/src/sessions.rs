@@ -6,7 +6,8 @@ use orchestra_core::{GitFacts, RepositoryId, Session, SessionId, Timestamp};
 use rusqlite::{OptionalExtension, Row, params};
 
 use crate::columns::{
-    column, millis, parsed, parsed_option, path, path_text, timestamp, timestamp_option,
+    column, json_option, millis, parsed, parsed_option, path, path_text, timestamp,
+    timestamp_option, to_json,
 };
 use crate::{StoreError, Tx};
 
@@ -224,10 +225,11 @@ impl Tx<'_> {
     pub fn put_git_facts(&self, id: &SessionId, facts: &GitFacts) -> Result<(), StoreError> {
         self.inner
             .prepare_cached(
-                "INSERT INTO git_facts (session, head, ahead, behind, dirty, checked_at)
-                     SELECT id, ?2, ?3, ?4, ?5, ?6 FROM sessions WHERE id = ?1
+                "INSERT INTO git_facts (session, head, ahead, behind, dirty, checked_at, other_checkout)
+                     SELECT id, ?2, ?3, ?4, ?5, ?6, ?8 FROM sessions WHERE id = ?1
                  ON CONFLICT (session) DO UPDATE SET head = excluded.head, ahead = excluded.ahead,
-                     behind = excluded.behind, dirty = excluded.dirty, checked_at = excluded.checked_at
+                     behind = excluded.behind, dirty = excluded.dirty, checked_at = excluded.checked_at,
+                     other_checkout = excluded.other_checkout
                      WHERE checked_at <= excluded.checked_at OR checked_at > ?7",
             )?
             .execute(params![
@@ -238,6 +240,7 @@ impl Tx<'_> {
                 facts.dirty,
                 millis(facts.checked_at),
                 millis(self.now),
+                facts.other_checkout.as_ref().map(to_json).transpose()?,
             ])?;
         Ok(())
     }
@@ -277,6 +280,7 @@ fn git_facts(row: &Row<'_>) -> Result<(SessionId, GitFacts), StoreError> {
         ahead: column(row, "ahead")?,
         behind: column(row, "behind")?,
         dirty: column(row, "dirty")?,
+        other_checkout: json_option(row, "other_checkout")?,
         checked_at: timestamp(row, "checked_at")?,
     };
     Ok((parsed(row, "session")?, facts))

@@ -34,22 +34,24 @@ pub(crate) fn run(context: &Context, arguments: &Arguments) -> Done {
     let changes = context.engine.diff_summary(id, DiffWhat::SinceBase).ok();
     let changes: Option<Vec<_>> =
         changes.map(|changes| changes.iter().map(wire::file_change).collect());
-    let other_checkout = context.engine.other_checkout(&view.session)?;
     if context.printer.json {
         context.printer.json(&SessionDetail {
             seq,
             session: wire::session(context, &view),
-            other_checkout: other_checkout.map(|other| other.problem),
             changes,
         });
         return Ok(ExitCode::SUCCESS);
     }
     show(context, &view);
-    if let Some(other) = other_checkout {
-        row(context, "checkout", visible_line(&other.problem));
+    if let Some(other) = view.other_checkout() {
+        let (problem, way_back) = (
+            other.problem(&view.session.branch),
+            context.engine.way_back(&view.session, other)?,
+        );
+        row(context, "checkout", visible_line(&problem));
         context
             .printer
-            .note(format!("  {}   goes back", visible_line(&other.way_out)));
+            .note(format!("  {}   goes back", visible_line(&way_back)));
     }
     if let Some(changes) = changes {
         show_changes(context, &changes);

@@ -1,6 +1,6 @@
 //! The table of sessions.
 
-use orchestra_core::{GitFacts, SessionStatus};
+use orchestra_core::{GitFacts, OtherCheckout, SessionStatus, visible_line};
 use orchestra_engine::SessionView;
 
 use super::table::Table;
@@ -75,10 +75,20 @@ fn lines(sessions: &[SessionView]) -> Vec<String> {
             number(git.and_then(|facts| facts.behind)),
             dirty_text(git),
             view.session.last_run.map_or("never".to_owned(), time::ago),
-            view.session.branch.to_string(),
+            format!("{}{}", view.session.branch, checkout_mark(view)),
         ]);
     }
     table.to_string().lines().map(str::to_owned).collect()
+}
+
+/// Says that the directory is not on the branch, or that the branch is gone.
+fn checkout_mark(view: &SessionView) -> String {
+    match view.other_checkout() {
+        Some(OtherCheckout::BranchGone) => " (gone)".to_owned(),
+        Some(OtherCheckout::Branch { name }) => format!(" (checked out: {})", visible_line(name)),
+        Some(OtherCheckout::Commit { id }) => format!(" (checked out: {})", id.short()),
+        None => String::new(),
+    }
 }
 
 /// Whether there are uncommitted changes, and since when nobody looked.
@@ -126,6 +136,10 @@ fn colored(lines: &[String], sessions: &[SessionView]) -> Vec<String> {
                 colored_status(view.status),
                 &rest[name.len()..]
             );
+        }
+        let mark = checkout_mark(view);
+        if let Some(before) = line.strip_suffix(&mark).filter(|_| !mark.is_empty()) {
+            *line = format!("{before}{YELLOW}{mark}{YELLOW:#}");
         }
     }
     lines

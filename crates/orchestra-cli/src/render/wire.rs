@@ -10,6 +10,7 @@ pub(crate) fn session(context: &Context, view: &SessionView) -> Session {
     let script_run = view.script_run.as_ref();
     Session {
         script_run: script_run.map(|run| self::script_run(context, run)),
+        other_checkout: view.other_checkout().cloned(),
         ..Session::new(
             &view.session,
             &view.repository,

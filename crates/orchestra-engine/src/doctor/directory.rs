@@ -1,54 +1,14 @@
 //! What a session's directory is like: there at all, linked to git, with the session's branch checked out.
 
 use orchestra_core::{Session, SessionStatus};
-use orchestra_git::Head;
+use orchestra_git::{BoardQuery, Repository};
 
 use super::{Check, Health};
+use crate::board::board_query;
+use crate::checkout::{checkouts, other_checkout};
 use crate::{Engine, EngineError};
 
-/// Something other than the session's branch is checked out.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct OtherCheckout {
-    /// What is there instead.
-    pub problem: String,
-    /// The command that helps.
-    pub way_out: String,
-}
-
 impl Engine {
-    /// Looks whether a session's directory has its branch checked out. `None` if it has, or if it cannot be told.
-    ///
-    /// # Errors
-    /// If the store cannot be read.
-    pub fn other_checkout(&self, session: &Session) -> Result<Option<OtherCheckout>, EngineError> {
-        let head = self.worktree_of(session);
-        let Ok(head) = head.and_then(|worktree| Ok(worktree.head()?)) else {
-            return Ok(None);
-        };
-        let (branch, place) = (&session.branch, session.worktree.display());
-        let switch = format!("git -C '{place}' switch {branch}");
-        let (found, way_out) = match head {
-            Head::Branch { name, .. } if name == *branch => return Ok(None),
-            Head::Unborn(name) if name == branch.as_str() => {
-                let commits = self.iterations(&session.id)?;
-                let last = commits.iter().rev().find_map(|it| it.head_after.clone());
-                let commit = last.unwrap_or_else(|| session.base_commit.clone());
-                let way_out = format!("git -C '{place}' branch {branch} {commit}");
-                return Ok(Some(OtherCheckout {
-                    problem: format!("its branch `{branch}` is gone"),
-                    way_out,
-                }));
-            }
-            Head::Branch { name, .. } => (format!("`{name}`"), switch),
-            Head::Unborn(name) => (format!("`{name}`, which has no commit,"), switch),
-            Head::Detached(commit) => (format!("{} without a branch", commit.short()), switch),
-        };
-        Ok(Some(OtherCheckout {
-            problem: format!("{found} is checked out instead of `{branch}`"),
-            way_out,
-        }))
-    }
-
     /// Without git's link nothing else may be done to a directory, since work is there.
     pub(super) fn check_directory(
         &self,
@@ -57,7 +17,7 @@ impl Engine {
     ) -> Result<Option<Check>, EngineError> {
         let place = session.worktree.display();
         if session.worktree.join(".git").exists() {
-            return self.check_checkout(session, name);
+            return Ok(None);
         }
         if session.worktree.exists() {
             let root = self.session(&session.id)?.repository.root;
@@ -76,14 +36,31 @@ impl Engine {
         Ok(Some(Check::new(name, Health::Note, detail).hint(hint)))
     }
 
-    /// An agent at work may have anything checked out for a while.
-    fn check_checkout(&self, session: &Session, name: &str) -> Result<Option<Check>, EngineError> {
-        if self.session(&session.id)?.status == SessionStatus::Running {
-            return Ok(None);
+    /// What is checked out in the directories of a repository's sessions. An agent at work may have anything checked out
+    /// for a while.
+    pub(super) fn check_checkouts(
+        &self,
+        repository: &Repository,
+        sessions: &[Session],
+    ) -> Result<Vec<Check>, EngineError> {
+        let looked_at = |session: &&Session| {
+            let is_linked = || session.worktree.join(".git").exists();
+            session.archived_at.is_none() && is_linked()
+        };
+        let sessions: Vec<&Session> = sessions.iter().filter(looked_at).collect();
+        let queries: Vec<BoardQuery> = sessions.iter().copied().map(board_query).collect();
+        let (rows, checkouts) = (repository.board(&queries)?, checkouts(repository));
+        let mut checks = Vec::new();
+        for (session, row) in sessions.into_iter().zip(&rows) {
+            let is_at_work = self.session(&session.id)?.status == SessionStatus::Running;
+            let other = other_checkout(session, row, &checkouts).filter(|_| !is_at_work);
+            if let Some(other) = other {
+                let way_back = self.way_back(session, &other)?;
+                let check =
+                    Check::of_session(session, Health::Note, other.problem(&session.branch));
+                checks.push(check.hint(format!("`{way_back}`")));
+            }
         }
-        let other = self.other_checkout(session)?;
-        Ok(other.map(|other| {
-            Check::new(name, Health::Note, other.problem).hint(format!("`{}`", other.way_out))
-        }))
+        Ok(checks)
     }
 }

@@ -53,7 +53,7 @@ impl AdminDir {
     }
 
     /// The worktree that the folder in `dir` is for.
-    fn named_worktree(dir: &Path) -> Option<PathBuf> {
+    pub(crate) fn named_worktree(dir: &Path) -> Option<PathBuf> {
         let content = std::fs::read(dir.join("gitdir")).ok()?;
         (!content.trim_ascii().is_empty()).then(|| worktree_path(dir, &content))
     }

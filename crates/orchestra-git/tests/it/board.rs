@@ -1,6 +1,6 @@
 //! Many branches at once.
 
-use orchestra_git::{AheadBehind, BoardQuery, Git};
+use orchestra_git::{AheadBehind, BoardQuery, CheckedOut, Git};
 
 use crate::open::script;
 use crate::world::{World, branch, environment};
@@ -147,4 +147,31 @@ fn a_branch_is_compared_with_the_remotes_one() {
     let asked = [remote, query("amp/same", "main"), gone];
     let rows = world.repository.board(&asked).unwrap();
     assert_eq!(counts(&rows), [Some((0, 2)), Some((0, 0)), None]);
+}
+
+#[test]
+fn what_worktrees_stand_on_is_read_without_git() {
+    let world = World::new();
+    let (one, two) = (world.worktree("amp/one"), world.worktree("amp/two"));
+    let head = world.plain.git(&["rev-parse", "HEAD"]);
+    world
+        .plain
+        .at(two.path())
+        .git(&["switch", "--quiet", "--detach"]);
+    let before = world.git.spawned();
+    let checkouts = world.repository.checkouts().unwrap();
+    assert_eq!(world.git.spawned(), before);
+    let on_branch = CheckedOut::Branch("amp/one".to_owned());
+    assert_eq!(checkouts.at(one.path()), Some(&on_branch));
+    let on_commit = CheckedOut::Commit(head.parse().unwrap());
+    assert_eq!(checkouts.at(two.path()), Some(&on_commit));
+    assert_eq!(checkouts.at(world.repository.root()), None);
+    // As git leaves it where another format keeps the references.
+    let file = two.admin_dir().join("HEAD");
+    let said = std::fs::read(&file).unwrap();
+    std::fs::write(&file, "ref: refs/heads/.invalid\n").unwrap();
+    let asked = world.repository.checkouts().unwrap();
+    assert_eq!(world.git.spawned(), before + 1);
+    assert_eq!(asked.at(one.path()), Some(&on_branch));
+    std::fs::write(&file, said).unwrap();
 }

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::time::Duration;
 
-use orchestra_core::{GitFacts, Session, SessionId};
+use orchestra_core::{GitFacts, OtherCheckout, Session, SessionId};
 use orchestra_store::{
     Control, ControlTarget, Effect, NewIteration, NewScriptRun, SessionField, SessionFilter, Store,
     StoreError, Unique,
@@ -199,6 +199,9 @@ fn the_last_word_of_git_is_kept() {
         ahead: Some(2),
         behind: Some(0),
         dirty: Some(true),
+        other_checkout: Some(OtherCheckout::Branch {
+            name: "other".to_owned(),
+        }),
         checked_at: at(5),
     };
     let unknown = GitFacts {
@@ -206,6 +209,7 @@ fn the_last_word_of_git_is_kept() {
         ahead: None,
         behind: None,
         dirty: None,
+        other_checkout: None,
         checked_at: at(6),
     };
     assert_eq!(read(&store, |tx| tx.git_facts_of(&one)), None);
@@ -242,6 +246,7 @@ fn the_later_look_at_git_wins_and_a_session_that_is_gone_is_passed_over() {
         ahead: u32::try_from(millis).ok(),
         behind: None,
         dirty: None,
+        other_checkout: None,
         checked_at: at(millis),
     };
     let put = |session: &SessionId, millis: i64| {
@@ -282,6 +287,7 @@ fn fill(store: &Store, session_id: &str) {
             ahead: None,
             behind: None,
             dirty: None,
+            other_checkout: None,
             checked_at: at(3),
         };
         tx.put_git_facts(&key, &facts)?;
