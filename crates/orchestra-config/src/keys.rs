@@ -65,7 +65,6 @@ pub const KEYS: &[Key] = &[
     key("git.branch_pattern", Kind::BranchPattern, Fixed("amp/{slug}/{timestamp}"), Anywhere, "name of a session's branch, with {slug}, {timestamp}, {id}, {issue}"),
     key("git.folder_pattern", Kind::FolderPattern, Fixed("{id}"), Anywhere, "name of a session's folder below `core.worktrees_root`, with the same placeholders"),
     key("git.human_changes", Kind::Choice(HumanChanges::WORDS), Fixed("commit"), Anywhere, "what happens to changes a person left before an iteration: a commit of their own, or kept out"),
-    later("git.run_hooks", Kind::Switch, Fixed("false"), UserOnly, "run your approved git hooks on `commit` and `merge`; not used yet by this version"),
     key("git.fetch_wait", Kind::Duration, Fixed("3s"), TightenOnly, "longest wait for a fetch before a session starts from what is there"),
     later("git.auto_cleanup_worktrees", Kind::Switch, Fixed("false"), Anywhere, "move worktrees of landed, clean sessions to the trash; not used yet by this version"),
     later("git.worktree_gc_interval", Kind::Timeout, Fixed("24h"), Anywhere, "time between two looks for worktrees to clean up; 0: never; not used yet by this version"),
@@ -295,7 +294,6 @@ mod tests {
             "agents.*.command",
             "agents.*.env",
             "core.database_path",
-            "git.run_hooks",
             "git.trash_retention",
             "ui.editor",
         ];

@@ -66,8 +66,6 @@ pub struct Git {
     pub folder_pattern: BranchPattern,
     /// What happens to changes a person left.
     pub human_changes: HumanChanges,
-    /// Whether the user's approved hooks run.
-    pub run_hooks: bool,
     /// Longest wait for a fetch.
     pub fetch_wait: Duration,
     /// Whether landed, clean worktrees go to the trash.
@@ -174,7 +172,6 @@ impl Git {
             branch_pattern: reader.require("git.branch_pattern")?,
             folder_pattern: reader.require("git.folder_pattern")?,
             human_changes: reader.require("git.human_changes")?,
-            run_hooks: reader.require("git.run_hooks")?,
             fetch_wait: reader.require("git.fetch_wait")?,
             auto_cleanup_worktrees: reader.require("git.auto_cleanup_worktrees")?,
             worktree_gc_interval: reader.timeout("git.worktree_gc_interval")?,

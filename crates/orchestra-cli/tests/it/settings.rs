@@ -103,7 +103,7 @@ fn a_setting_without_effect_says_so() {
     assert!(
         unused
             .iter()
-            .any(|setting| setting["key"] == "git.run_hooks")
+            .any(|setting| setting["key"] == "git.trash_retention")
     );
     assert!(unused.iter().all(|setting| {
         let words = setting["description"].as_str().unwrap();

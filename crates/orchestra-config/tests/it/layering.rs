@@ -70,7 +70,7 @@ fn the_defaults_are_those_of_the_product() {
     assert_eq!(settings.git.branch_pattern.0, "amp/{slug}/{timestamp}");
     assert_eq!(settings.git.folder_pattern.0, "{id}");
     assert_eq!(settings.git.human_changes, HumanChanges::Commit);
-    assert!(!settings.git.run_hooks && !settings.git.auto_cleanup_worktrees);
+    assert!(!settings.git.auto_cleanup_worktrees);
     assert_eq!(settings.agents.default, "amp");
     assert!(settings.agents.named.is_empty() && settings.scripts.is_empty());
     assert!(settings.ui.notifications && settings.ui.editor.is_none());
