@@ -2,10 +2,11 @@
 
 use std::path::{Path, PathBuf};
 
-use orchestra_config::{Environment, Sources, variables};
+use orchestra_config::{Environment, Resolved, Sources, variables};
 use orchestra_core::{Repository, RepositoryId};
 use orchestra_engine::{
-    Clock, Engine, OpenOptions, Restored, SessionView, main_checkout_of, restore_database,
+    Clock, Engine, EngineError, OpenOptions, Restored, SessionView, main_checkout_of,
+    restore_database,
 };
 
 use crate::Done;
@@ -129,6 +130,16 @@ impl Context {
             (Some(_), Some(known)) => Some(known.id),
             (Some(_), None) => Some(NO_REPOSITORY),
         })
+    }
+
+    /// The settings as they are now, after this command changed a file.
+    pub(crate) fn reloaded_settings(&self) -> Result<Resolved, CliError> {
+        let resolved = orchestra_config::load(&Sources {
+            environment: self.engine.environment().clone(),
+            repository: self.root.clone(),
+            flags: self.global.overrides.clone(),
+        });
+        Ok(resolved.map_err(EngineError::from)?)
     }
 
     /// Whether what was printed can be written over: somebody looks, at a screen that knows how.

@@ -46,6 +46,8 @@ pub struct Value {
     pub key: String,
     /// Its value as it would be typed, or nothing.
     pub value: Option<String>,
+    /// Its value as it would stand in a settings file, or nothing.
+    pub toml: Option<String>,
     /// Where the value comes from.
     pub origin: Origin,
     /// What the setting does.
@@ -324,6 +326,7 @@ fn value_of(name: &str, key: &Key, layered: Option<&Layered>) -> Value {
     Value {
         key: name.to_owned(),
         value: layered.map(|layered| layered.typed.to_string()),
+        toml: layered.map(|layered| layered.typed.to_toml().to_string()),
         origin: layered.map_or(Origin::Default, |layered| layered.origin.clone()),
         description: key.description,
         is_used: key.is_used,

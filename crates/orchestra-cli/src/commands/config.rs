@@ -4,8 +4,8 @@ use std::process::ExitCode;
 
 use clap::Subcommand;
 use orchestra_api::{Setting, SettingsList};
-use orchestra_config::{SettingsFile, Value, set, unset};
-use orchestra_core::visible;
+use orchestra_config::{Origin, SettingsFile, Value, set, unset};
+use orchestra_core::{visible, visible_line};
 use orchestra_engine::EngineError;
 
 use crate::Done;
@@ -56,13 +56,15 @@ pub(crate) fn run(context: &Context, command: &Command) -> Done {
         Command::List => list(context),
         Command::Get { key } => get(context, key)?,
         Command::Set { key, value, repo } => {
-            set(&file(context, *repo)?, key, value).map_err(EngineError::from)?;
-            warn_unused(context, key)?;
+            let file = file(context, *repo)?;
+            set(&file, key, value).map_err(EngineError::from)?;
+            report(context, key, Some(&file))?;
         }
         Command::Unset { key, repo } => {
             if !unset(&file(context, *repo)?, key).map_err(EngineError::from)? {
                 context.printer.note(format!("{key} is not set there"));
             }
+            report(context, key, None)?;
         }
         Command::Path => path(context)?,
         Command::Schema => context.printer.json(&orchestra_config::schema()),
@@ -114,15 +116,42 @@ fn get(context: &Context, key: &str) -> Result<(), CliError> {
     Ok(())
 }
 
-/// A setting that does nothing yet is accepted, and nobody should wonder why.
-fn warn_unused(context: &Context, key: &str) -> Result<(), CliError> {
-    let value = context.engine.settings().require(key);
-    if !value.map_err(EngineError::from)?.is_used {
-        context.printer.warn(format!(
-            "{key} is kept, but this version does not use it yet"
-        ));
+/// Says what is in force now, which need not be what was just set in a file: another layer may come before it, and a setting
+/// that does nothing yet is accepted.
+fn report(context: &Context, key: &str, set_in: Option<&SettingsFile>) -> Result<(), CliError> {
+    let value = context.reloaded_settings()?.require(key);
+    let value = value.map_err(EngineError::from)?;
+    if let Some(file) = set_in {
+        if !is_from(&value.origin, file) {
+            context.printer.warn(format!(
+                "it is set in {}, but what the {} says comes first",
+                screen::path(file.path()),
+                value.origin
+            ));
+        }
+        if !value.is_used {
+            context.printer.warn(format!(
+                "{key} is kept, but this version does not use it yet"
+            ));
+        }
+    }
+    if context.printer.json {
+        context.printer.json(&wire(&value));
+    } else {
+        let shown = value.toml.as_deref().map_or("not set".to_owned(), |toml| {
+            format!("= {}", visible_line(toml.trim()))
+        });
+        let origin = visible_line(&value.origin.to_string());
+        context.printer.line(format!("{key} {shown} ({origin})"));
     }
     Ok(())
+}
+
+fn is_from(origin: &Origin, file: &SettingsFile) -> bool {
+    match origin {
+        Origin::User(path) | Origin::Repository(path) => path == file.path(),
+        Origin::Default | Origin::Environment(_) | Origin::Flag => false,
+    }
 }
 
 fn path(context: &Context) -> Result<(), CliError> {

@@ -55,7 +55,9 @@ fn later_layers_win_and_tell_where_they_are() {
         (&"flag:".into(), &"command line".into())
     );
 
-    world.orchestra(&["config", "unset", key, "--repo"]).ok();
+    let unset = world.orchestra(&["config", "unset", key, "--repo"]).ok();
+    let in_force = format!("{key} = \"user:\" (user file {})\n", user.display());
+    assert_eq!(unset.stdout, in_force);
     assert_eq!(get(&world, key).0, "user:");
     world.orchestra(&["config", "unset", key]).ok();
     assert_eq!(get(&world, key).0, "amp:");
@@ -281,5 +283,39 @@ fn a_repository_cannot_choose_programs() {
             .code
             != 0,
         "what would be ignored is not written"
+    );
+}
+
+#[test]
+fn what_is_set_is_answered_with_what_is_in_force() {
+    let world = World::new();
+    let key = "git.commit_prefix";
+    let user = world.sandbox.home().join(".config/orchestra/config.toml");
+    let set = world.orchestra(&["config", "set", key, "bot: "]).ok();
+    let in_force = format!("{key} = \"bot: \" (user file {})\n", user.display());
+    assert_eq!((set.stdout, set.stderr), (in_force, String::new()));
+    let number = ["config", "set", "core.max_concurrent_sessions", "4"];
+    let number = world.orchestra(&number).ok().stdout;
+    assert!(
+        number.starts_with("core.max_concurrent_sessions = 4 ("),
+        "{number}"
+    );
+
+    let mut hidden = world.sandbox.orchestra();
+    hidden
+        .args(["config", "set", key, "x:", "--json"])
+        .env("ORCHESTRA_GIT_COMMIT_PREFIX", "variable:");
+    let hidden = ran(hidden).ok();
+    assert_eq!(hidden.json()["value"], "variable:");
+    assert!(hidden.stderr.contains("comes first"), "{}", hidden.stderr);
+
+    let unset = ["config", "unset", "agents.amp.model"];
+    let unset = world.orchestra(&unset).ok().stdout;
+    assert_eq!(unset, "agents.amp.model not set (default)\n");
+    let unset = ["config", "unset", key, "--json"];
+    let unset = world.orchestra(&unset).ok().json();
+    assert_eq!(
+        (&unset["value"], &unset["origin"]),
+        (&"amp:".into(), &"default".into())
     );
 }
