@@ -42,6 +42,8 @@ pub(crate) fn parse_summary(bytes: &[u8]) -> Option<Vec<FileChange>> {
 #[derive(Debug, Default)]
 pub(crate) struct Entries {
     pub(crate) files: Vec<FileChange>,
+    /// The file of each record; none for one that only tells of a conflict, which has a count too.
+    places: Vec<Option<usize>>,
     counted: usize,
 }
 
@@ -65,13 +67,15 @@ impl Entries {
         tokens: &mut impl Iterator<Item = &'a [u8]>,
     ) -> Option<()> {
         let letter = *raw.rsplit(|byte| *byte == b' ').next()?.first()?;
-        // An unmerged file is followed by another record of its own.
+        // A file with a conflict has another record of its own, unless our side has deleted it.
         let kind = kind_of(letter).unwrap_or(ChangeKind::Modified);
         let first = from_bytes(tokens.next()?);
         let (path, original) = match kind {
             ChangeKind::Renamed | ChangeKind::Copied => (from_bytes(tokens.next()?), Some(first)),
             _ => (first, None),
         };
+        self.places
+            .push((letter != b'U').then_some(self.files.len()));
         if letter != b'U' {
             self.files.push(FileChange {
                 path,
@@ -96,8 +100,10 @@ impl Entries {
             tokens.next()?;
             tokens.next()?;
         }
-        let file = self.files.get_mut(self.counted)?;
-        (file.insertions, file.deletions) = (insertions, deletions);
+        if let Some(place) = *self.places.get(self.counted)? {
+            let file = self.files.get_mut(place)?;
+            (file.insertions, file.deletions) = (insertions, deletions);
+        }
         self.counted += 1;
         Some(())
     }
@@ -133,6 +139,17 @@ mod tests {
         );
         assert!(files[2].is_binary());
         assert_eq!(files[2].kind, ChangeKind::Added);
+    }
+
+    #[test]
+    fn a_conflict_is_no_change_of_its_own() {
+        let text = b":000000 100644 0 0 U\0a\0:100644 100644 1 0 M\0a\0:000000 000000 0 0 U\0gone\0:100644 100644 1 2 M\0b\x000\t0\ta\x004\t0\ta\x000\t0\tgone\x001\t2\tb\0";
+        let files = parse_summary(text).unwrap();
+        let counts = files
+            .iter()
+            .map(|file| (file.path.to_str(), file.insertions));
+        let expected = [(Some("a"), Some(4)), (Some("b"), Some(1))];
+        assert_eq!(counts.collect::<Vec<_>>(), expected);
     }
 
     #[test]
