@@ -5,6 +5,8 @@ use std::path::PathBuf;
 use orchestra_core::{Cost, FailureCause, OffBranch, Progress, SessionId, Timestamp, Usage};
 use serde::Serialize;
 
+use crate::Session;
+
 /// An iteration.
 #[derive(Debug, Clone, Serialize)]
 pub struct Iteration {
@@ -93,7 +95,7 @@ pub struct ScriptRun {
     /// Its key.
     pub id: i64,
     /// Its session.
-    pub session: SessionId,
+    pub session_id: SessionId,
     /// The iteration it belongs to.
     pub iteration: Option<u32>,
     /// The script's name.
@@ -128,7 +130,7 @@ impl ScriptRun {
         };
         Self {
             id: run.key,
-            session: run.session.clone(),
+            session_id: run.session.clone(),
             iteration: run.iteration.map(|number| number.0),
             script: run.script.clone(),
             command: run.command.clone(),
@@ -179,7 +181,7 @@ pub struct SessionLog {
     /// The newest event it includes.
     pub seq: u64,
     /// The session.
-    pub session: SessionId,
+    pub session: Session,
     /// Commits since the base, newest first.
     pub commits: Vec<Commit>,
     /// Iterations, oldest first.
@@ -194,7 +196,42 @@ pub struct SessionDiff {
     /// The newest event it includes.
     pub seq: u64,
     /// The session.
-    pub session: SessionId,
+    pub session: Session,
     /// The files.
-    pub files: Vec<FileChange>,
+    pub files: Vec<FileDiff>,
+}
+
+/// A changed file, with its patch where that was asked for.
+#[derive(Debug, Clone, Serialize)]
+pub struct FileDiff {
+    /// Where it is, below the worktree; bytes that are no text are replaced.
+    pub path: String,
+    /// Where it was before, if it was renamed or copied.
+    pub original: Option<String>,
+    /// `A`, `M`, `D`, `R`, `C` or `T`.
+    pub kind: char,
+    /// Lines added; `null` for a binary file.
+    pub insertions: Option<u64>,
+    /// Lines removed; `null` for a binary file.
+    pub deletions: Option<u64>,
+    /// The patch as git writes it, bytes that are no text replaced; `null` if it was not asked for, or is too large.
+    pub patch: Option<String>,
+    /// Whether a patch was asked for and left out: it has more than 1 MiB, or came after 32 MiB of others.
+    pub patch_too_large: bool,
+}
+
+impl FileDiff {
+    /// A file without its patch.
+    #[must_use]
+    pub fn without_patch(change: FileChange) -> Self {
+        Self {
+            path: change.path,
+            original: change.original,
+            kind: change.kind,
+            insertions: change.insertions,
+            deletions: change.deletions,
+            patch: None,
+            patch_too_large: false,
+        }
+    }
 }

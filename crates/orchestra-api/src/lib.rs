@@ -1,5 +1,8 @@
 //! Wire types and error codes: what every `--json` prints and what the HTTP API answers. No behaviour.
 //!
+//! An answer about one session is `{ "seq", "session", ... }`: the session as it is now, and the number of the event log that is
+//! true at; whatever else was asked for stands beside them. `session` is always a whole session, `session_id` only names one.
+//!
 //! Names are snake_case, timestamps are RFC 3339 text, and a value nobody knows is `null`, never a guess.
 
 #![warn(missing_docs)]
@@ -13,9 +16,10 @@ mod worktree;
 
 pub use doctor::{Check, DoctorReport};
 pub use error::{ErrorBody, ErrorReport};
-pub use history::{Commit, FileChange, Iteration, ScriptRun, SessionDiff, SessionLog};
+pub use history::{Commit, FileChange, FileDiff, Iteration, ScriptRun, SessionDiff, SessionLog};
 pub use session::{
-    Answered, Created, Discarded, QueueList, QueueRow, Session, SessionDetail, SessionList,
+    Committed, Created, Discarded, IterationAnswer, QueueList, QueueRow, ScriptAnswer, Session,
+    SessionAnswer, SessionDetail, SessionList,
 };
 pub use settings::{Setting, SettingsList};
-pub use worktree::{Worktree, WorktreeList};
+pub use worktree::{Pruned, Worktree, WorktreeList};

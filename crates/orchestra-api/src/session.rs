@@ -135,6 +135,15 @@ pub struct SessionList {
     pub sessions: Vec<Session>,
 }
 
+/// A session that was looked at, changed or waited for.
+#[derive(Debug, Clone, Serialize)]
+pub struct SessionAnswer {
+    /// The newest event it includes.
+    pub seq: u64,
+    /// The session.
+    pub session: Session,
+}
+
 /// A session with what is uncommitted in its directory.
 #[derive(Debug, Clone, Serialize)]
 pub struct SessionDetail {
@@ -149,6 +158,8 @@ pub struct SessionDetail {
 /// A session that was created.
 #[derive(Debug, Clone, Serialize)]
 pub struct Created {
+    /// The newest event it includes.
+    pub seq: u64,
     /// The session.
     pub session: Session,
     /// Where it starts, in words.
@@ -157,13 +168,56 @@ pub struct Created {
     pub warnings: Vec<String>,
 }
 
-/// An iteration that was started or asked to stop.
+/// An iteration that was started, followed or asked to stop.
 #[derive(Debug, Clone, Serialize)]
-pub struct Answered {
+pub struct IterationAnswer {
+    /// The newest event it includes.
+    pub seq: u64,
     /// The session.
-    pub session: SessionId,
+    pub session: Session,
     /// The iteration.
     pub iteration: Iteration,
+}
+
+/// A script that was started, followed or asked to stop.
+#[derive(Debug, Clone, Serialize)]
+pub struct ScriptAnswer {
+    /// The newest event it includes.
+    pub seq: u64,
+    /// The session.
+    pub session: Session,
+    /// The run of the script.
+    pub script_run: ScriptRun,
+}
+
+/// Changes that were committed by hand.
+#[derive(Debug, Clone, Serialize)]
+pub struct Committed {
+    /// The newest event it includes.
+    pub seq: u64,
+    /// The session.
+    pub session: Session,
+    /// The commit.
+    pub commit: String,
+    /// What it changed.
+    pub files: Vec<FileChange>,
+    /// Repositories inside the worktree, which were left out.
+    pub left_out: Vec<PathBuf>,
+    /// What stays uncommitted, those repositories too.
+    pub uncommitted: Vec<PathBuf>,
+}
+
+/// Changes that were thrown away.
+#[derive(Debug, Clone, Serialize)]
+pub struct Discarded {
+    /// The newest event it includes.
+    pub seq: u64,
+    /// The session.
+    pub session: Session,
+    /// How many files were put back or removed.
+    pub files: usize,
+    /// A patch that brings them back.
+    pub patch: Option<PathBuf>,
 }
 
 /// What waits and runs, and the number of the event log it is true at.
@@ -175,26 +229,26 @@ pub struct QueueList {
     pub queue: Vec<QueueRow>,
 }
 
-/// Something that waits or runs.
+/// Something that waits or runs; `kind` tells which.
 #[derive(Debug, Clone, Serialize)]
-pub struct QueueRow {
-    /// The session.
-    pub session: SessionId,
-    /// `iteration` or `script`.
-    pub kind: &'static str,
-    /// The iteration, if it is one.
-    pub iteration: Option<Iteration>,
-    /// The script run, if it is one.
-    pub script_run: Option<ScriptRun>,
-}
-
-/// Changes that were thrown away.
-#[derive(Debug, Clone, Serialize)]
-pub struct Discarded {
-    /// The session.
-    pub session: SessionId,
-    /// How many files were put back or removed.
-    pub files: usize,
-    /// A patch that brings them back.
-    pub patch: Option<PathBuf>,
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub enum QueueRow {
+    /// An iteration.
+    Iteration {
+        /// The session's id.
+        session_id: SessionId,
+        /// The session's name.
+        session_name: String,
+        /// The iteration.
+        iteration: Box<Iteration>,
+    },
+    /// A script that was started by hand.
+    Script {
+        /// The session's id.
+        session_id: SessionId,
+        /// The session's name.
+        session_name: String,
+        /// The run of the script.
+        script_run: ScriptRun,
+    },
 }

@@ -15,7 +15,7 @@ pub struct Worktree {
     /// The commit it has checked out.
     pub head: Option<String>,
     /// The session it belongs to.
-    pub session: Option<SessionId>,
+    pub session_id: Option<SessionId>,
     /// The session's name.
     pub session_name: Option<String>,
     /// Why git would forget it, if it would.
@@ -29,4 +29,13 @@ pub struct WorktreeList {
     pub seq: u64,
     /// The worktrees, the main checkout first.
     pub worktrees: Vec<Worktree>,
+}
+
+/// Worktrees whose registration was forgotten.
+#[derive(Debug, Clone, Serialize)]
+pub struct Pruned {
+    /// The newest event their sessions include.
+    pub seq: u64,
+    /// Their directories.
+    pub pruned: Vec<PathBuf>,
 }

@@ -58,8 +58,8 @@ pub use worktrees::{AdoptWorktree, WorktreeRow};
 
 pub use orchestra_agents::Login;
 pub use orchestra_git::{
-    Base, BaseSource, ChangeKind, CommitInfo, DiffFormat, Fetched, FileChange, Relation, Status,
-    WorktreeEntry,
+    Base, BaseSource, ChangeKind, CommitInfo, DiffFormat, Fetched, FileChange, FilePatch, Patch,
+    Relation, Status, WorktreeEntry,
 };
 pub use orchestra_process::{Exit, become_session_leader, guardian_main};
 pub use orchestra_store::{Control, SessionField};

@@ -7,7 +7,7 @@ use orchestra_core::{
     CommitId, EventBody, Iteration, IterationNumber, Progress, SessionId, SessionStatus,
 };
 use orchestra_git::{
-    CommitInfo, CommitRequest, DiffFormat, DiffRequest, DiffScope, FileChange, Worktree,
+    CommitInfo, CommitRequest, DiffFormat, DiffRequest, DiffScope, FileChange, FilePatch, Worktree,
 };
 
 use crate::board::{board_query, facts};
@@ -96,6 +96,19 @@ impl Engine {
     ) -> Result<Vec<FileChange>, EngineError> {
         let (worktree, scope) = self.diff_scope(id, what)?;
         Ok(worktree.diff_summary(&scope)?)
+    }
+
+    /// What changed, file by file, with the patches.
+    ///
+    /// # Errors
+    /// If the worktree is missing or git fails.
+    pub fn diff_patches(
+        &self,
+        id: &SessionId,
+        what: DiffWhat,
+    ) -> Result<Vec<FilePatch>, EngineError> {
+        let (worktree, scope) = self.diff_scope(id, what)?;
+        Ok(worktree.diff_patches(&scope)?)
     }
 
     /// Commits, iterations and script runs.

@@ -1,13 +1,17 @@
 //! Differences: as text for people, streamed, and as records for programs.
 
+mod patches;
 mod summary;
 
 use std::path::PathBuf;
 
 use orchestra_core::CommitId;
 
+pub use patches::{FilePatch, Patch};
 pub use summary::FileChange;
 pub(crate) use summary::{Entries, parse_summary};
+
+use patches::Splitter;
 
 use crate::byte_path::{nul_list, to_bytes};
 use crate::call::Call;
@@ -102,6 +106,28 @@ impl Worktree {
         let call = diff_call(&shadow, scope, &["--raw", "--numstat", "-z"], &[]);
         let answer = self.repository().git().run(&call)?.require_success()?;
         parse_summary(&answer.stdout).ok_or_else(|| call.unreadable("a record is cut"))
+    }
+
+    /// What changed, file by file, each with its patch.
+    ///
+    /// # Errors
+    /// If a commit is missing or git fails.
+    pub fn diff_patches(&self, scope: &DiffScope) -> Result<Vec<FilePatch>, GitError> {
+        let shadow = self.diff_shadow(scope)?;
+        let mut options = vec!["--raw", "--numstat", "--patch", "-z", "--color=never"];
+        if *scope == DiffScope::Unstaged {
+            // A file with a conflict is compared with one side, not with both at once.
+            options.push("--ours");
+        }
+        let call = diff_call(&shadow, scope, &options, &[]);
+        let mut splitter = Splitter::default();
+        self.repository()
+            .git()
+            .stream(&call, &mut |chunk| splitter.push(chunk))?
+            .require_success()?;
+        splitter
+            .finish()
+            .ok_or_else(|| call.unreadable("the patches are not those of the files"))
     }
 
     /// A shadow whose index knows new files where they belong to the diff.

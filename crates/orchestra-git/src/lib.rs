@@ -50,7 +50,7 @@ pub use board::{BoardQuery, BoardRow};
 pub use checkouts::{CheckedOut, Checkouts};
 pub use commit::{CommitError, CommitRequest, Prepared, TreeSnapshot};
 pub use configuration::{Configuration, Identity, Signing};
-pub use diff::{DiffFormat, DiffRequest, DiffScope, FileChange};
+pub use diff::{DiffFormat, DiffRequest, DiffScope, FileChange, FilePatch, Patch};
 pub use environment::Environment;
 pub use error::GitError;
 pub use head::Head;

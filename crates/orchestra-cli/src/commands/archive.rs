@@ -28,7 +28,9 @@ pub(crate) fn run(context: &Context, arguments: &Arguments) -> Done {
         .engine
         .archive_session(&view.session.id, !arguments.undo)?;
     if context.printer.json {
-        context.printer.json(&wire::session(context, &changed));
+        context
+            .printer
+            .json(&wire::answer(context, &changed.session.id)?);
     } else if arguments.undo {
         context
             .printer

@@ -3,18 +3,21 @@
 use std::process::ExitCode;
 
 use clap::Args;
-use orchestra_engine::Work;
+use orchestra_engine::{SessionView, Work};
 
 use super::{follow, run as script};
 use crate::Done;
 use crate::context::Context;
+use crate::render::wire;
 
 /// Follow what runs in a session
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
   attach login
-  attach 4n22                     the beginning of an id is enough")]
+  attach 4n22                     the beginning of an id is enough
+
+With --json: as `iterate` or `run`; the session, if nothing runs in it.")]
 pub(crate) struct Arguments {
     /// Id, unique prefix or name
     session: String,
@@ -25,12 +28,18 @@ pub(crate) fn run(context: &Context, arguments: &Arguments) -> Done {
     match view.work() {
         Some(Work::Iteration(iteration)) => follow::iteration(context, &iteration),
         Some(Work::Script(run)) => script::until_over(context, &run),
-        None => {
-            context.printer.note(format!(
-                "nothing runs in {}; it is {}",
-                view.session.id, view.status
-            ));
-            Ok(ExitCode::SUCCESS)
-        }
+        None => nothing_runs(context, &view),
     }
+}
+
+fn nothing_runs(context: &Context, view: &SessionView) -> Done {
+    let id = &view.session.id;
+    if context.printer.json {
+        context.printer.json(&wire::answer(context, id)?);
+    } else {
+        context
+            .printer
+            .note(format!("nothing runs in {id}; it is {}", view.status));
+    }
+    Ok(ExitCode::SUCCESS)
 }

@@ -4,6 +4,8 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::Args;
+use orchestra_api::{Committed, SessionAnswer};
+use orchestra_engine::CommitDone;
 
 use crate::Done;
 use crate::context::Context;
@@ -30,36 +32,41 @@ pub(crate) fn run(context: &Context, arguments: &Arguments) -> Done {
         .engine
         .commit(&view.session.id, &arguments.message, &arguments.paths)?;
     if context.printer.json {
-        let files: Vec<_> = done.changes.iter().map(wire::file_change).collect();
-        context.printer.json(&serde_json::json!({
-            "session": view.session.id,
-            "commit": done.commit,
-            "files": files,
-            "uncommitted": done.uncommitted,
-        }));
+        let SessionAnswer { seq, session } = wire::answer(context, &view.session.id)?;
+        context.printer.json(&Committed {
+            seq,
+            session,
+            commit: done.commit.to_string(),
+            files: done.changes.iter().map(wire::file_change).collect(),
+            left_out: done.left_out,
+            uncommitted: done.uncommitted,
+        });
     } else {
-        context.printer.line(format!(
-            "{} {} file(s)",
-            done.commit.short(),
-            done.changes.len()
-        ));
-        for path in &done.left_out {
-            context.printer.warn(format!(
-                "{} is a repository of its own and was left out",
-                screen::path(path)
-            ));
-        }
-        let mut stays = done.uncommitted;
-        stays.retain(|path| !done.left_out.contains(path));
-        if !stays.is_empty() {
-            let stays: Vec<_> = stays
-                .iter()
-                .map(|path| screen::path(path).to_string())
-                .collect();
-            context
-                .printer
-                .note(format!("not committed: {}", stays.join(", ")));
-        }
+        show(context, &done);
     }
     Ok(ExitCode::SUCCESS)
+}
+
+fn show(context: &Context, done: &CommitDone) {
+    context.printer.line(format!(
+        "{} {} file(s)",
+        done.commit.short(),
+        done.changes.len()
+    ));
+    for path in &done.left_out {
+        context.printer.warn(format!(
+            "{} is a repository of its own and was left out",
+            screen::path(path)
+        ));
+    }
+    let stays = done.uncommitted.iter();
+    let stays: Vec<_> = stays
+        .filter(|path| !done.left_out.contains(path))
+        .map(|path| screen::path(path))
+        .collect();
+    if !stays.is_empty() {
+        context
+            .printer
+            .note(format!("not committed: {}", stays.join(", ")));
+    }
 }

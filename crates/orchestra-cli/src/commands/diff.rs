@@ -3,12 +3,13 @@
 use std::process::ExitCode;
 
 use clap::Args;
-use orchestra_api::SessionDiff;
-use orchestra_core::IterationNumber;
+use orchestra_api::{FileDiff, SessionAnswer, SessionDiff};
+use orchestra_core::{IterationNumber, SessionId};
 use orchestra_engine::{DiffFormat, DiffWhat};
 
 use crate::Done;
 use crate::context::Context;
+use crate::error::CliError;
 use crate::render::{screen::ScreenFilter, wire};
 
 /// What changed in a session
@@ -19,7 +20,10 @@ Without an option: everything since the base, committed or not.
 Examples:
   diff login --stat
   diff login --since 2            since before iteration 2
-  diff login --unstaged --name-only")]
+  diff login --unstaged --name-only
+  diff login --json --patch       every file with its patch
+
+With --json: a record per file. A patch of more than 1 MiB is left out, and so is what comes after 32 MiB of patches.")]
 pub(crate) struct Arguments {
     /// Id, unique prefix or name
     session: String,
@@ -38,6 +42,9 @@ pub(crate) struct Arguments {
     /// A line per file with how much changed
     #[arg(long)]
     stat: bool,
+    /// The changed lines: what is shown without an option, and left out with --json
+    #[arg(long, short, conflicts_with_all = ["name_only", "stat"])]
+    patch: bool,
 }
 
 pub(crate) fn run(context: &Context, arguments: &Arguments) -> Done {
@@ -52,12 +59,12 @@ pub(crate) fn run(context: &Context, arguments: &Arguments) -> Done {
         _ => DiffWhat::SinceBase,
     };
     if context.printer.json {
-        let seq = context.engine.last_seq()?;
-        let changes = context.engine.diff_summary(&view.session.id, what)?;
+        let SessionAnswer { seq, session } = wire::answer(context, &view.session.id)?;
+        let files = files(context, &view.session.id, what, arguments.patch)?;
         context.printer.json(&SessionDiff {
             seq,
-            session: view.session.id,
-            files: changes.iter().map(wire::file_change).collect(),
+            session,
+            files,
         });
         return Ok(ExitCode::SUCCESS);
     }
@@ -76,4 +83,19 @@ pub(crate) fn run(context: &Context, arguments: &Arguments) -> Done {
             context.printer.foreign(&mut filter, chunk)
         })?;
     Ok(ExitCode::SUCCESS)
+}
+
+fn files(
+    context: &Context,
+    id: &SessionId,
+    what: DiffWhat,
+    patch: bool,
+) -> Result<Vec<FileDiff>, CliError> {
+    if patch {
+        let files = context.engine.diff_patches(id, what)?;
+        return Ok(files.iter().map(wire::file_patch).collect());
+    }
+    let changes = context.engine.diff_summary(id, what)?;
+    let changes = changes.iter().map(wire::file_change);
+    Ok(changes.map(FileDiff::without_patch).collect())
 }

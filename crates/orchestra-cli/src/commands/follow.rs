@@ -5,7 +5,6 @@ use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-use orchestra_api::Answered;
 use orchestra_core::status::Outcome;
 use orchestra_core::{Iteration, Progress, visible_line};
 use orchestra_engine::{Control, Work};
@@ -15,7 +14,7 @@ use crate::context::Context;
 use crate::error::{AGENT_FAILED, AWAITING_INPUT, CliError, SCRIPT_FAILED, STOPPED};
 use crate::printer::DIM;
 use crate::render::script_log::ShownLog;
-use crate::render::{summary, transcript};
+use crate::render::{summary, transcript, wire};
 
 const STEP: Duration = Duration::from_millis(200);
 const LOOK_FOR_CRASH: Duration = Duration::from_secs(1);
@@ -38,11 +37,9 @@ pub(crate) fn iteration(context: &Context, iteration: &Iteration) -> Done {
     };
     let finished = follower.until_over(&interrupts)?;
     if context.printer.json {
-        let session = finished.session.clone();
-        context.printer.json_line(&Answered {
-            session,
-            iteration: (&finished).into(),
-        });
+        context
+            .printer
+            .json_line(&wire::iteration(context, &finished)?);
     } else {
         summary::iteration(context, &finished);
     }

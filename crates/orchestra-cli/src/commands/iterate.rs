@@ -3,13 +3,13 @@
 use std::process::ExitCode;
 
 use clap::Args;
-use orchestra_api::Answered;
 use orchestra_core::Iteration;
 use orchestra_engine::StartIteration;
 
 use super::follow;
 use crate::Done;
 use crate::context::Context;
+use crate::render::wire;
 
 /// Run the agent once: run, commit, script
 #[derive(Debug, Args)]
@@ -20,7 +20,7 @@ Examples:
   iterate login --detach          start it and return; `attach` follows it later
 
 Ctrl-C stops the agent and keeps the work; a second one ends it at once. A closed terminal leaves it running.
-With --json: one transcript item per line, then the iteration. With --detach as well: the iteration.")]
+With --json: one transcript item per line, then the session with the iteration. With --detach as well: only that.")]
 pub(crate) struct Arguments {
     /// Id, unique prefix or name
     session: String,
@@ -54,10 +54,9 @@ pub(crate) fn started(context: &Context, iteration: &Iteration, detach: bool) ->
         return follow::iteration(context, iteration);
     }
     if context.printer.json {
-        context.printer.json_line(&Answered {
-            session: iteration.session.clone(),
-            iteration: iteration.into(),
-        });
+        context
+            .printer
+            .json_line(&wire::iteration(context, iteration)?);
     } else {
         let id = &iteration.session;
         context.printer.line(format!(

@@ -26,9 +26,17 @@ pub(crate) fn run(context: &Context, arguments: &Arguments) -> Done {
     let view = context.session(&arguments.session)?;
     let log = context.engine.session_log(&view.session.id)?;
     if context.printer.json {
-        context
-            .printer
-            .json(&wire::log(context, &view.session.id, &log));
+        context.printer.json(&orchestra_api::SessionLog {
+            seq: log.seq,
+            session: wire::session(context, &view),
+            commits: log.commits.iter().map(wire::commit).collect(),
+            iterations: log.iterations.iter().map(Into::into).collect(),
+            script_runs: log
+                .script_runs
+                .iter()
+                .map(|run| wire::script_run(context, run))
+                .collect(),
+        });
     } else {
         show(context, &log);
     }

@@ -6,6 +6,7 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use clap::Args;
+use orchestra_api::SessionAnswer;
 use orchestra_config::quantity::parse_duration;
 use orchestra_core::{BranchName, SessionName, Timestamp, visible_line};
 use orchestra_engine::{
@@ -107,7 +108,7 @@ fn create(context: &Context, arguments: &Arguments, repository: &Path, prompt: S
         branch: arguments.branch.clone(),
         timeout: arguments.timeout,
     })?;
-    report(context, &created, arguments.run);
+    report(context, &created, arguments.run)?;
     if !arguments.run {
         return Ok(ExitCode::SUCCESS);
     }
@@ -119,12 +120,14 @@ fn create(context: &Context, arguments: &Arguments, repository: &Path, prompt: S
 }
 
 /// Says what was made before the agent starts: if that fails, the session is there all the same.
-fn report(context: &Context, created: &Created, runs: bool) {
+fn report(context: &Context, created: &Created, runs: bool) -> Result<(), CliError> {
     let is_adopted = created.view.session.branch_adopted;
     let note = base_note(&created.base).filter(|_| !is_adopted);
     if context.printer.json {
+        let SessionAnswer { seq, session } = wire::answer(context, &created.view.session.id)?;
         let answer = orchestra_api::Created {
-            session: wire::session(context, &created.view),
+            seq,
+            session,
             base_note: note,
             warnings: created.warnings.clone(),
         };
@@ -132,8 +135,13 @@ fn report(context: &Context, created: &Created, runs: bool) {
             true => context.printer.json_line(&answer),
             false => context.printer.json(&answer),
         }
-        return;
+    } else {
+        show(context, created, note, runs);
     }
+    Ok(())
+}
+
+fn show(context: &Context, created: &Created, note: Option<String>, runs: bool) {
     let session = &created.view.session;
     for warning in &created.warnings {
         context.printer.warn(warning);

@@ -4,7 +4,8 @@ use std::process::ExitCode;
 
 use clap::Args;
 use orchestra_api::QueueList;
-use orchestra_engine::Work;
+use orchestra_core::SessionName;
+use orchestra_engine::{EngineError, Work};
 
 use crate::Done;
 use crate::context::Context;
@@ -21,9 +22,18 @@ pub(crate) struct Arguments {}
 pub(crate) fn run(context: &Context, _arguments: &Arguments) -> Done {
     let seq = context.engine.last_seq()?;
     let queue = context.engine.queue()?;
+    let queue = queue.into_iter().map(|work| {
+        let name = context.engine.session(work.session())?.session.name;
+        Ok((name, work))
+    });
+    let queue: Vec<(SessionName, Work)> = queue.collect::<Result<_, EngineError>>()?;
     if context.printer.json {
-        let queue = queue.iter().map(|work| wire::work(context, work)).collect();
-        context.printer.json(&QueueList { seq, queue });
+        let rows = queue.iter();
+        let queue = rows.map(|(name, work)| wire::work(context, name, work));
+        context.printer.json(&QueueList {
+            seq,
+            queue: queue.collect(),
+        });
         return Ok(ExitCode::SUCCESS);
     }
     if queue.is_empty() {
@@ -31,8 +41,7 @@ pub(crate) fn run(context: &Context, _arguments: &Arguments) -> Done {
         return Ok(ExitCode::SUCCESS);
     }
     let mut rows = table::Table::new(&["SESSION", "NAME", "WHAT", "STATE", "SINCE"]);
-    for work in &queue {
-        let name = context.engine.session(work.session())?.session.name;
+    for (name, work) in &queue {
         let (what, state) = described(work);
         rows.add([
             work.session().to_string(),

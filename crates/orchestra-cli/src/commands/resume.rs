@@ -3,6 +3,7 @@
 use std::process::ExitCode;
 
 use clap::Args;
+use orchestra_api::{Discarded, SessionAnswer};
 use orchestra_core::SessionId;
 
 use super::iterate;
@@ -51,8 +52,10 @@ pub(crate) fn discard(context: &Context, arguments: &DiscardArguments) -> Done {
     }
     let done = context.engine.discard(&view.session.id)?;
     if context.printer.json {
-        context.printer.json(&orchestra_api::Discarded {
-            session: view.session.id,
+        let SessionAnswer { seq, session } = wire::answer(context, &view.session.id)?;
+        context.printer.json(&Discarded {
+            seq,
+            session,
             files: done.files,
             patch: done.patch,
         });
@@ -77,9 +80,9 @@ pub(crate) fn discard(context: &Context, arguments: &DiscardArguments) -> Done {
 }
 
 fn undo(context: &Context, id: &SessionId) -> Done {
-    let view = context.engine.undo_discard(id)?;
+    context.engine.undo_discard(id)?;
     if context.printer.json {
-        context.printer.json(&wire::session(context, &view));
+        context.printer.json(&wire::answer(context, id)?);
         return Ok(ExitCode::SUCCESS);
     }
     context.printer.line("the discarded changes are back");

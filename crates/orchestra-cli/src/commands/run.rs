@@ -12,8 +12,8 @@ use crate::Done;
 use crate::context::Context;
 use crate::error::{CliError, SCRIPT_FAILED, STOPPED};
 use crate::printer::{GREEN, RED};
-use crate::render::screen;
 use crate::render::script_log::ShownLog;
+use crate::render::{screen, wire};
 
 /// Run a script in a session's worktree
 #[derive(Debug, Args)]
@@ -46,7 +46,7 @@ fn run_in(context: &Context, arguments: &Arguments, session: &SessionId) -> Done
         .engine
         .start_script(session, arguments.script.as_deref())?;
     if arguments.detach {
-        report(context, &run);
+        report(context, &run)?;
         return Ok(ExitCode::SUCCESS);
     }
     until_over(context, &run)
@@ -55,7 +55,7 @@ fn run_in(context: &Context, arguments: &Arguments, session: &SessionId) -> Done
 /// Shows a script until it is over, and how it ended. Closing the terminal leaves it running.
 pub(crate) fn until_over(context: &Context, run: &ScriptRun) -> Done {
     let finished = follow(context, run)?;
-    report(context, &finished);
+    report(context, &finished)?;
     Ok(exit_code(&finished))
 }
 
@@ -104,19 +104,22 @@ fn stop(context: &Context, run: &ScriptRun, asked: usize) -> Result<(), CliError
     Ok(context.engine.stop_work(&work, control)?)
 }
 
-/// Says how a script run ended, or that it goes on.
-pub(crate) fn report(context: &Context, run: &ScriptRun) {
-    let log = context.engine.script_log(run);
+fn report(context: &Context, run: &ScriptRun) -> Result<(), CliError> {
     if context.printer.json {
-        context
-            .printer
-            .json(&orchestra_api::ScriptRun::new(run, log));
-        return;
+        context.printer.json(&wire::script(context, run)?);
+    } else {
+        tell(context, run);
     }
+    Ok(())
+}
+
+/// Says how a script run ended, or that it goes on.
+pub(crate) fn tell(context: &Context, run: &ScriptRun) {
     let command = visible_line(&run.command);
     match run.finished.map(|end| end.result) {
         None => {
             let id = &run.session;
+            let log = context.engine.script_log(run);
             context.printer.note(format!(
                 "`{command}` runs in the background; its output goes to {}",
                 screen::path(&log)

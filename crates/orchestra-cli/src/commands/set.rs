@@ -54,7 +54,9 @@ pub(crate) fn run(context: &Context, arguments: &Arguments) -> Done {
         context.warn_secret(&format!("the {}", field.name()), &arguments.value);
     }
     if context.printer.json {
-        context.printer.json(&wire::session(context, &changed));
+        context
+            .printer
+            .json(&wire::answer(context, &changed.session.id)?);
     } else {
         context
             .printer

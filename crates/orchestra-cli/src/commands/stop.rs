@@ -4,13 +4,14 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use clap::Args;
-use orchestra_api::Answered;
 use orchestra_core::status::Outcome;
 use orchestra_core::{Iteration, Progress, ScriptResult, ScriptRun};
 use orchestra_engine::{Control, Work};
 
 use crate::Done;
 use crate::context::Context;
+use crate::error::CliError;
+use crate::render::wire;
 
 /// Stop what runs in a session; the work is kept
 #[derive(Debug, Args)]
@@ -39,20 +40,17 @@ pub(crate) fn run(context: &Context, arguments: &Arguments) -> Done {
     context.engine.wait_until_at_rest(id, Some(grace))?;
     match stopped {
         Work::Iteration(iteration) => {
-            report_iteration(context, &context.engine.iteration(id, iteration.number)?);
+            report_iteration(context, &context.engine.iteration(id, iteration.number)?)?;
         }
-        Work::Script(run) => report_script(context, &context.engine.script_run(run.key)?),
+        Work::Script(run) => report_script(context, &context.engine.script_run(run.key)?)?,
     }
     Ok(ExitCode::SUCCESS)
 }
 
-fn report_iteration(context: &Context, iteration: &Iteration) {
+fn report_iteration(context: &Context, iteration: &Iteration) -> Result<(), CliError> {
     let (id, number) = (&iteration.session, iteration.number);
     if context.printer.json {
-        context.printer.json(&Answered {
-            session: id.clone(),
-            iteration: iteration.into(),
-        });
+        context.printer.json(&wire::iteration(context, iteration)?);
     } else if iteration.progress.is_finished() {
         let ended = ended_as(iteration);
         context.printer.line(format!(
@@ -63,23 +61,27 @@ fn report_iteration(context: &Context, iteration: &Iteration) {
             "iteration {number} of {id} was asked to stop and has not ended yet"
         ));
     }
+    Ok(())
 }
 
-fn report_script(context: &Context, run: &ScriptRun) {
-    let wire = orchestra_api::ScriptRun::new(run, context.engine.script_log(run));
+fn report_script(context: &Context, run: &ScriptRun) -> Result<(), CliError> {
     if context.printer.json {
-        context.printer.json(&wire);
-        return;
+        context.printer.json(&wire::script(context, run)?);
+        return Ok(());
     }
     let (id, script) = (&run.session, &run.script);
     let ended = match run.finished.map(|end| end.result) {
         Some(ScriptResult::Stopped) => "is stopped".to_owned(),
-        Some(_) => format!("had ended already: {}", wire.state),
+        Some(_) => {
+            let wire = wire::script_run(context, run);
+            format!("had ended already: {}", wire.state)
+        }
         None => "was asked to stop and has not ended yet".to_owned(),
     };
     context
         .printer
         .line(format!("the script `{script}` of {id} {ended}"));
+    Ok(())
 }
 
 /// It may have ended by itself before the request reached it.

@@ -35,12 +35,12 @@ pub(crate) fn run(context: &Context, arguments: &Arguments) -> Done {
     let at_rest = context.engine.wait_until_at_rest(id, arguments.timeout)?;
     let view = context.engine.session(id)?;
     if context.printer.json {
-        context.printer.json(&wire::session(context, &view));
+        context.printer.json(&wire::answer(context, id)?);
     }
     let ended = match last_script(context, &view)? {
         Some(run) => {
             if !context.printer.json {
-                script::report(context, &run);
+                script::tell(context, &run);
             }
             script::exit_code(&run)
         }

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::Subcommand;
-use orchestra_api::{Worktree, WorktreeList};
+use orchestra_api::{Pruned, Worktree, WorktreeList};
 use orchestra_core::{BranchName, SessionName, visible_line};
 use orchestra_engine::{AdoptWorktree, WorktreeRow, main_checkout_of};
 
@@ -90,7 +90,9 @@ fn adopt(context: &Context, request: &AdoptWorktree) -> Done {
     let adopted = context.engine.adopt_worktree(request)?;
     context.warn_secret("the prompt", &request.prompt);
     if context.printer.json {
-        context.printer.json(&wire::session(context, &adopted));
+        context
+            .printer
+            .json(&wire::answer(context, &adopted.session.id)?);
     } else {
         context.printer.line(format!(
             "{}  {} on {}",
@@ -139,9 +141,8 @@ fn list(context: &Context, seq: u64, rows: &[WorktreeRow]) {
 fn prune(context: &Context, repo: &std::path::Path) -> Result<(), CliError> {
     let pruned = context.engine.prune_worktrees(repo)?;
     if context.printer.json {
-        context
-            .printer
-            .json(&serde_json::json!({ "pruned": pruned }));
+        let seq = context.engine.last_seq()?;
+        context.printer.json(&Pruned { seq, pruned });
     } else if pruned.is_empty() {
         context.printer.note("nothing to forget");
     } else {
@@ -157,7 +158,7 @@ fn wire_row(row: &WorktreeRow) -> Worktree {
         path: row.entry.path.clone(),
         branch: row.entry.branch.clone(),
         head: row.entry.head.as_ref().map(ToString::to_string),
-        session: row.session.as_ref().map(|(id, _)| id.clone()),
+        session_id: row.session.as_ref().map(|(id, _)| id.clone()),
         session_name: row.session.as_ref().map(|(_, name)| name.to_string()),
         prunable: row.entry.prunable.clone(),
     }

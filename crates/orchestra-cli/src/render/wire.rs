@@ -1,10 +1,51 @@
 //! Engine values as wire types.
 
-use orchestra_api::{Commit, FileChange, QueueRow, ScriptRun, Session};
-use orchestra_core::SessionId;
-use orchestra_engine::{CommitInfo, SessionLog, SessionView, Work};
+use orchestra_api::{
+    Commit, FileChange, FileDiff, IterationAnswer, QueueRow, ScriptAnswer, ScriptRun, Session,
+    SessionAnswer,
+};
+use orchestra_core::{Iteration, SessionId, SessionName};
+use orchestra_engine::{CommitInfo, FilePatch, Patch, SessionView, Work};
 
 use crate::context::Context;
+use crate::error::CliError;
+
+/// A session as it is now.
+pub(crate) fn answer(context: &Context, id: &SessionId) -> Result<SessionAnswer, CliError> {
+    // What happens meanwhile may be included too; it comes again to whoever follows from here.
+    let seq = context.engine.last_seq()?;
+    let view = context.engine.session(id)?;
+    Ok(SessionAnswer {
+        seq,
+        session: session(context, &view),
+    })
+}
+
+/// An iteration, and its session as it is now.
+pub(crate) fn iteration(
+    context: &Context,
+    iteration: &Iteration,
+) -> Result<IterationAnswer, CliError> {
+    let SessionAnswer { seq, session } = answer(context, &iteration.session)?;
+    Ok(IterationAnswer {
+        seq,
+        session,
+        iteration: iteration.into(),
+    })
+}
+
+/// A run of a script, and its session as it is now.
+pub(crate) fn script(
+    context: &Context,
+    run: &orchestra_core::ScriptRun,
+) -> Result<ScriptAnswer, CliError> {
+    let SessionAnswer { seq, session } = answer(context, &run.session)?;
+    Ok(ScriptAnswer {
+        seq,
+        session,
+        script_run: script_run(context, run),
+    })
+}
 
 pub(crate) fn session(context: &Context, view: &SessionView) -> Session {
     let script_run = view.script_run.as_ref();
@@ -22,20 +63,19 @@ pub(crate) fn session(context: &Context, view: &SessionView) -> Session {
     }
 }
 
-pub(crate) fn work(context: &Context, work: &Work) -> QueueRow {
-    let session = work.session().clone();
+pub(crate) fn work(context: &Context, name: &SessionName, work: &Work) -> QueueRow {
+    let session_id = work.session().clone();
+    let session_name = name.to_string();
     match work {
-        Work::Iteration(iteration) => QueueRow {
-            session,
-            kind: "iteration",
-            iteration: Some(iteration.as_ref().into()),
-            script_run: None,
+        Work::Iteration(iteration) => QueueRow::Iteration {
+            session_id,
+            session_name,
+            iteration: Box::new(iteration.as_ref().into()),
         },
-        Work::Script(run) => QueueRow {
-            session,
-            kind: "script",
-            iteration: None,
-            script_run: Some(script_run(context, run)),
+        Work::Script(run) => QueueRow::Script {
+            session_id,
+            session_name,
+            script_run: script_run(context, run),
         },
     }
 }
@@ -57,25 +97,21 @@ pub(crate) fn file_change(change: &orchestra_engine::FileChange) -> FileChange {
     }
 }
 
-pub(crate) fn log(
-    context: &Context,
-    id: &SessionId,
-    log: &SessionLog,
-) -> orchestra_api::SessionLog {
-    orchestra_api::SessionLog {
-        seq: log.seq,
-        session: id.clone(),
-        commits: log.commits.iter().map(commit).collect(),
-        iterations: log.iterations.iter().map(Into::into).collect(),
-        script_runs: log
-            .script_runs
-            .iter()
-            .map(|run| script_run(context, run))
-            .collect(),
+pub(crate) fn file_patch(file: &FilePatch) -> FileDiff {
+    let diff = FileDiff::without_patch(file_change(&file.change));
+    match &file.patch {
+        Patch::Whole(bytes) => FileDiff {
+            patch: Some(String::from_utf8_lossy(bytes).into_owned()),
+            ..diff
+        },
+        Patch::TooLarge => FileDiff {
+            patch_too_large: true,
+            ..diff
+        },
     }
 }
 
-fn commit(commit: &CommitInfo) -> Commit {
+pub(crate) fn commit(commit: &CommitInfo) -> Commit {
     Commit {
         id: commit.id.to_string(),
         short: commit.id.short().to_owned(),

@@ -288,7 +288,7 @@ fn a_script_that_floods_is_cut_and_said_to_have_flooded() {
         .args(["run", &made.id, "--json"])
         .env("ORCHESTRA_CORE_MAX_OUTPUT", "1MiB");
     let told = crate::product::answer(&mut command).exits(5);
-    assert_eq!(told.json()["state"], "output_limit");
+    assert_eq!(told.json()["script_run"]["state"], "output_limit");
     let query = "SELECT result FROM script_runs";
     let result: String = database(&sandbox)
         .query_row(query, [], |row| row.get(0))

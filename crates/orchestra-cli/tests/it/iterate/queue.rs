@@ -34,7 +34,7 @@ fn first_come_first_served() {
         .iter()
         .map(|row| {
             (
-                row["session"].as_str().unwrap().to_owned(),
+                row["session_id"].as_str().unwrap().to_owned(),
                 row["iteration"]["state"].as_str().unwrap().to_owned(),
             )
         })

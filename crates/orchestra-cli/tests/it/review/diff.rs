@@ -130,3 +130,72 @@ fn as_json() {
         .collect();
     assert!(kinds.contains(&"M") && kinds.contains(&"A"), "{kinds:?}");
 }
+
+#[test]
+fn as_json_with_the_patch_of_every_file() {
+    let (world, made) = changed();
+    let tree = world.tree(&made);
+    tree.git(&["mv", "two.txt", "three.txt"]);
+    tree.write("large.txt", &"x".repeat(1 << 20));
+    std::fs::write(made.worktree.join("binary"), b"\0\xff").unwrap();
+    for what in [&[][..], &["--staged"], &["--unstaged"], &["--since", "2"]] {
+        let words = [&["diff", "one"], what].concat();
+        let plain = world.json(&words);
+        let full = world.json(&[&words[..], &["--patch"]].concat());
+        let paths = |answer: &Value| -> Vec<Value> {
+            let files = answer["files"].as_array().unwrap().iter();
+            files.map(|file| file["path"].clone()).collect()
+        };
+        assert_eq!(paths(&plain), paths(&full), "{what:?}");
+        assert!(plain["files"][0]["patch"].is_null(), "{what:?}");
+        for file in full["files"].as_array().unwrap() {
+            let (path, patch) = (file["path"].as_str().unwrap(), &file["patch"]);
+            assert_eq!(file["patch_too_large"], path == "large.txt", "{file}");
+            let beginning = format!(" b/{path}\n");
+            match patch.as_str() {
+                Some(patch) => assert!(
+                    patch.starts_with("diff --git ") && patch.contains(&beginning),
+                    "{patch}"
+                ),
+                None => assert_eq!(path, "large.txt"),
+            }
+        }
+    }
+    world
+        .run(&["diff", "one", "--patch", "--stat"])
+        .ends_with(2);
+}
+
+#[test]
+fn a_conflict_and_a_file_that_became_a_link_have_patches_too() {
+    let world = World::new();
+    let made = world.session("one");
+    let tree = world.tree(&made);
+    tree.write("a.txt", "base\n");
+    tree.write("link", "file\n");
+    tree.git(&["add", "--all"]);
+    tree.git(&["commit", "--quiet", "-m", "base"]);
+    tree.git(&["checkout", "--quiet", "-b", "side"]);
+    tree.write("a.txt", "theirs\n");
+    tree.git(&["commit", "--quiet", "-am", "theirs"]);
+    tree.git(&["checkout", "--quiet", &made.branch]);
+    tree.write("a.txt", "ours\n");
+    tree.git(&["commit", "--quiet", "-am", "ours"]);
+    let merged = tree.try_git(&["merge", "--quiet", "side"]);
+    assert!(!merged.status.success(), "the merge stops at a conflict");
+    std::fs::remove_file(made.worktree.join("link")).unwrap();
+    std::os::unix::fs::symlink("a.txt", made.worktree.join("link")).unwrap();
+    for what in [&["--unstaged"][..], &[]] {
+        let plain = world.json(&[&["diff", "one"], what].concat());
+        assert_eq!(plain["files"].as_array().unwrap().len(), 2, "{plain}");
+        let answer = world.json(&[&["diff", "one", "--patch"], what].concat());
+        let find = |path: &str| -> String {
+            let mut files = answer["files"].as_array().unwrap().iter();
+            let file = files.find(|file| file["path"] == path);
+            file.unwrap()["patch"].as_str().unwrap().to_owned()
+        };
+        assert!(find("a.txt").contains("<<<<<<<"), "{what:?}: {answer}");
+        let link = find("link");
+        assert!(link.contains("new file mode 120000"), "{what:?}: {link}");
+    }
+}

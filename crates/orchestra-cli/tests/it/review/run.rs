@@ -15,6 +15,7 @@ fn output_log_and_exit_code() {
         assert!(run.stdout.contains(part), "{}", run.stdout);
     }
     let answer = world.run(&["run", "one", "--json"]).ends_with(5).json();
+    let answer = &answer["script_run"];
     assert_eq!(
         (&answer["state"], &answer["exit_code"]),
         (&"failed".into(), &3.into())

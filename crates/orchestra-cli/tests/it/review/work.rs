@@ -16,7 +16,7 @@ fn with_running_script(world: &World) -> (Made, std::path::PathBuf) {
         go.display()
     );
     let made = world.session_with("one", &["--script", &script]);
-    let run = world.json(&["run", "one", "--detach"]);
+    let run = &world.json(&["run", "one", "--detach"])["script_run"];
     assert_eq!(run["state"], "running");
     let log = run["log"].as_str().unwrap().to_owned();
     wait_until("the script is up", PATIENCE, || {
@@ -35,11 +35,13 @@ fn it_is_seen_everywhere() {
     let (made, go) = with_running_script(&world);
     let row = &world.json(&["queue"])["queue"][0];
     assert_eq!(
-        (&row["session"], &row["kind"]),
+        (&row["session_id"], &row["kind"]),
         (&made.id.as_str().into(), &"script".into())
     );
+    assert_eq!(row["session_name"], "one");
     assert_eq!(row["script_run"]["state"], "running");
-    world.run(&["queue"]).ok().says("script");
+    assert!(row.get("iteration").is_none(), "{row}");
+    world.run(&["queue"]).ok().says("one   script");
     let shown = &world.json(&["status", "one"])["session"];
     assert_eq!(shown["status"], "evaluating");
     assert!(shown["script_run"]["started_at"].is_string(), "{shown}");

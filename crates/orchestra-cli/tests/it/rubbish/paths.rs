@@ -47,7 +47,7 @@ fn repositories_may_have_any_name() {
         assert!(
             listed
                 .iter()
-                .any(|entry| entry["path"] == path && entry["session"] == id),
+                .any(|entry| entry["path"] == path && entry["session_id"] == id),
             "{name:?}: {listed:?}"
         );
         // From outside, by a relative path that could be taken for an option.

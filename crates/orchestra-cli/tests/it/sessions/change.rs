@@ -211,19 +211,3 @@ fn a_text_that_is_not_kept_as_it_was_given_is_told() {
     let quiet = world.run(&["set", "x", "notes", "plain"]).ok();
     assert_eq!(quiet.stderr, "");
 }
-
-#[test]
-fn every_answer_says_the_event_it_is_true_at() {
-    let world = World::new();
-    world.session("x");
-    world.run(&["iterate", "x"]).ok();
-    let last = world.count("SELECT max(seq) FROM events");
-    for words in [
-        &["list"][..],
-        &["status", "x"],
-        &["log", "x"],
-        &["diff", "x"],
-    ] {
-        assert_eq!(world.json(words)["seq"], last, "{words:?}");
-    }
-}

@@ -22,7 +22,7 @@ fn worktrees_are_listed_with_their_sessions() {
         let row = listed
             .iter()
             .find(|row| row["path"] == path.to_str().unwrap());
-        row.unwrap()["session"].as_str().map(str::to_owned)
+        row.unwrap()["session_id"].as_str().map(str::to_owned)
     };
     assert_eq!(session_of(&made.worktree), Some(made.id.clone()));
     assert_eq!(session_of(&own), None);
