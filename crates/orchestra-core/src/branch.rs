@@ -158,7 +158,10 @@ impl BranchPattern {
                 .ok_or_else(|| unknown(&rest[start..]))?
                 + start;
             match &rest[start..=end] {
-                "{slug}" => filled.push_str(&values.name.slug()),
+                "{slug}" => {
+                    let slug = values.name.slug();
+                    filled.push_str(slug.as_deref().unwrap_or(values.id.as_str()));
+                }
                 "{id}" => filled.push_str(values.id.as_str()),
                 "{timestamp}" => filled.push_str(&compact_timestamp(values.created_at)),
                 "{issue}" => {
@@ -181,9 +184,9 @@ fn compact_timestamp(at: Timestamp) -> String {
 }
 
 fn issue_slug(issue: &str) -> String {
-    issue
-        .parse::<SessionName>()
-        .map_or_else(|_| "unknown".to_owned(), |name| name.slug())
+    let name = issue.parse::<SessionName>().ok();
+    name.and_then(|name| name.slug())
+        .unwrap_or_else(|| "unknown".to_owned())
 }
 
 /// A full commit id: 40 or 64 lower-case hex digits.
@@ -278,6 +281,9 @@ mod tests {
             "feature/issue-101"
         );
         assert_eq!(fill("{id}", None).unwrap(), "222222");
+        let dots: SessionName = "...".parse().unwrap();
+        let nameless = BranchPattern("amp/{slug}".to_owned()).fill(values(&id, &dots, None));
+        assert_eq!(nameless.unwrap(), "amp/222222");
         assert_eq!(
             fill("x/{issue}", Some("PROJ-7 a/b")).unwrap(),
             "x/proj-7-a-b"

@@ -3,6 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
+use deunicode::deunicode_with_tofu;
 use serde::{Deserialize, Serialize};
 
 const MAX_CHARS: usize = 120;
@@ -36,9 +37,10 @@ impl SessionName {
         &self.0
     }
 
-    /// Lower-case letters and digits joined by dashes, for branches and folders. Never empty, at most 40 characters.
+    /// Lower-case letters and digits of ASCII joined by dashes, for branches and folders; at most 40 characters. Other
+    /// scripts are written as they sound. `None` if the name has nothing that can be written so.
     #[must_use]
-    pub fn slug(&self) -> String {
+    pub fn slug(&self) -> Option<String> {
         slug(&self.0)
     }
 }
@@ -85,9 +87,9 @@ impl fmt::Display for SessionName {
     }
 }
 
-fn slug(text: &str) -> String {
+fn slug(text: &str) -> Option<String> {
     let mut slug = String::new();
-    for char in text.chars().flat_map(char::to_lowercase) {
+    for char in deunicode_with_tofu(text, " ").to_lowercase().chars() {
         if slug.len() >= 40 {
             break;
         }
@@ -98,11 +100,7 @@ fn slug(text: &str) -> String {
         }
     }
     let slug = slug.trim_end_matches('-');
-    if slug.is_empty() {
-        "session".to_owned()
-    } else {
-        slug.to_owned()
-    }
+    (!slug.is_empty()).then(|| slug.to_owned())
 }
 
 #[cfg(test)]
@@ -112,22 +110,22 @@ mod tests {
     #[test]
     fn slugs_are_plain() {
         let cases = [
-            ("Fix the login form!", "fix-the-login-form"),
-            ("  Größe & Maße  ", "gr-e-ma-e"),
-            ("漢字", "session"),
-            ("..", "session"),
-            ("a/b\\c.lock", "a-b-c-lock"),
+            ("Fix the login form!", Some("fix-the-login-form")),
+            ("  Größe & Maße  ", Some("grosse-masse")),
+            ("漢字", Some("han-zi")),
+            ("ログイン", Some("roguin")),
+            ("🚀 Старт", Some("rocket-start")),
+            ("..", None),
+            ("\u{e000}", None),
+            ("a/b\\c.lock", Some("a-b-c-lock")),
             (
                 "a very long name that goes on and on for ever and ever",
-                "a-very-long-name-that-goes-on-and-on-for",
+                Some("a-very-long-name-that-goes-on-and-on-for"),
             ),
         ];
         for (name, expected) in cases {
-            assert_eq!(
-                name.parse::<SessionName>().unwrap().slug(),
-                expected,
-                "{name}"
-            );
+            let slug = name.parse::<SessionName>().unwrap().slug();
+            assert_eq!(slug.as_deref(), expected, "{name}");
         }
     }
 

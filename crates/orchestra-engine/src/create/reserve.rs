@@ -142,8 +142,8 @@ impl Engine {
         let fill = |pattern: &BranchPattern| -> Result<String, EngineError> {
             let filled = pattern.fill(values)?;
             Ok(match naming {
-                Naming::ByPattern => filled,
-                Naming::WithId => format!("{filled}-{id}"),
+                Naming::WithId if !filled.contains(id.as_str()) => format!("{filled}-{id}"),
+                Naming::ByPattern | Naming::WithId => filled,
             })
         };
         let settings = &self.config().git;
