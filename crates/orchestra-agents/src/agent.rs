@@ -125,10 +125,7 @@ impl AgentError {
     #[must_use]
     pub fn hint(&self) -> Option<String> {
         Some(match self {
-            Self::Unknown { .. } => {
-                let names: Vec<_> = Agent::ALL.into_iter().map(Agent::name).collect();
-                format!("the agents are: {}", names.join(", "))
-            }
+            Self::Unknown { name } => unknown_hint(name),
             Self::Missing { agent, .. } => format!(
                 "install it, or say where it is: orchestra config set agents.{agent}.command /path/to/program; \
                  `--agent demo` works without installing anything"
@@ -137,6 +134,24 @@ impl AgentError {
                 "run `amp login` in a terminal, or set AMP_API_KEY".to_owned()
             }
         })
+    }
+}
+
+/// Names that share less are no help.
+const ALIKE: f64 = 0.5;
+
+fn unknown_hint(wanted: &str) -> String {
+    let names = Agent::ALL.map(Agent::name);
+    let likeness =
+        |name: &&str| strsim::normalized_damerau_levenshtein(&wanted.to_lowercase(), name);
+    let nearest = names
+        .into_iter()
+        .max_by(|left, right| likeness(left).total_cmp(&likeness(right)))
+        .filter(|name| likeness(name) >= ALIKE);
+    let known = format!("the agents are: {}", names.join(", "));
+    match nearest {
+        Some(name) => format!("did you mean `{name}`? {known}"),
+        None => known,
     }
 }
 
@@ -312,6 +327,15 @@ mod tests {
         }
         let error = Agent::named("nope").unwrap_err();
         assert_eq!(error.code(), "agent.unknown");
+        for (wanted, meant) in [("apm", "amp"), ("Demo", "demo"), ("demos", "demo")] {
+            let hint = Agent::named(wanted).unwrap_err().hint().unwrap();
+            assert!(
+                hint.starts_with(&format!("did you mean `{meant}`?")),
+                "{hint}"
+            );
+        }
+        let hint = Agent::named("hal").unwrap_err().hint().unwrap();
+        assert_eq!(hint, "the agents are: amp, demo");
         assert_eq!(error.hint().as_deref(), Some("the agents are: amp, demo"));
     }
 }

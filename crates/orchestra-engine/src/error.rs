@@ -316,6 +316,10 @@ impl EngineError {
     #[must_use]
     pub const fn class(&self) -> ErrorClass {
         match self {
+            Self::Agent(AgentError::Unknown { .. })
+            | Self::Commit(CommitError::NoSuchPath(_) | CommitError::OutsideWorktree { .. }) => {
+                ErrorClass::Usage
+            }
             Self::Agent(_) => ErrorClass::Agent,
             Self::Config(ConfigError::Uncreatable { .. }) => ErrorClass::Failed,
             Self::Name(_)

@@ -4,6 +4,7 @@
 mod error;
 mod since;
 mod stage;
+mod within;
 
 use std::path::PathBuf;
 
@@ -57,6 +58,14 @@ impl Worktree {
     /// # Errors
     /// If an operation or a conflict waits for somebody, nobody is known as the author, or git fails.
     pub fn prepare_commit(&self, request: &CommitRequest) -> Result<Option<Prepared>, CommitError> {
+        let paths = match &request.paths {
+            Some(paths) => self.paths_within(paths)?,
+            None => None,
+        };
+        let request = &CommitRequest {
+            paths,
+            ..request.clone()
+        };
         let head = self.head()?;
         let parent = self.require_ready(&head)?;
         let shadow = Shadow::of_worktree(self, &parent)?;

@@ -22,6 +22,14 @@ pub enum CommitError {
     /// A path names no file.
     #[error("no file of the worktree matches {}", shown(.0))]
     NoSuchPath(Vec<PathBuf>),
+    /// A path leads out of the worktree.
+    #[error("{} is outside the worktree {}", shown(paths), worktree.display())]
+    OutsideWorktree {
+        /// The paths, as they were given.
+        paths: Vec<PathBuf>,
+        /// The worktree.
+        worktree: PathBuf,
+    },
     /// Nobody is known as the author.
     #[error("git does not know who you are")]
     IdentityUnknown,
@@ -47,6 +55,7 @@ impl CommitError {
             Self::Conflicts => "git.conflicts",
             Self::IndexLocked(_) => "git.index_locked",
             Self::NoSuchPath(_) => "git.no_such_path",
+            Self::OutsideWorktree { .. } => "git.path_outside",
             Self::IdentityUnknown => "git.identity_unknown",
             Self::Moved { .. } => "git.branch_moved",
             Self::Git(error) => error.code(),
@@ -60,7 +69,7 @@ impl CommitError {
             Self::OperationInProgress(operation) => format!("in the worktree: {}", operation.way_out()),
             Self::Conflicts => "resolve them in the worktree and `git add` the files".to_owned(),
             Self::IndexLocked(_) => "wait for the other git command; if none runs, `orchestra doctor --fix` removes the lock".to_owned(),
-            Self::NoSuchPath(_) => "paths are relative to the top of the worktree".to_owned(),
+            Self::NoSuchPath(_) | Self::OutsideWorktree { .. } => "paths are relative to the top of the worktree".to_owned(),
             Self::IdentityUnknown => "git config --global user.name <name>, and the same for user.email".to_owned(),
             Self::Moved { .. } => "look at what is new on the branch, then commit again; no file was changed".to_owned(),
             Self::Git(error) => return error.hint(),

@@ -126,6 +126,33 @@ fn chosen_paths_leave_the_rest_as_it_was() {
 }
 
 #[test]
+fn a_path_may_be_written_in_every_way_that_stays_inside() {
+    let world = World::new();
+    let worktree = world.worktree("amp/one");
+    let plain = world.plain_at(worktree.path());
+    for (path, name) in [
+        (worktree.path().join("a"), "a"),
+        (PathBuf::from("./dir/../b"), "b"),
+        (PathBuf::from("."), "c"),
+    ] {
+        plain.write(name, "new\n");
+        let committed = worktree.commit_all(&CommitRequest {
+            paths: Some(vec![path]),
+            ..CommitRequest::new("some")
+        });
+        let changes = committed.unwrap().unwrap().changes;
+        assert_eq!(changes[0].path.to_str(), Some(name));
+    }
+    let error = worktree
+        .commit_all(&CommitRequest {
+            paths: Some(vec![PathBuf::from("../x")]),
+            ..CommitRequest::new("x")
+        })
+        .unwrap_err();
+    assert_eq!(error.code(), "git.path_outside");
+}
+
+#[test]
 fn a_branch_that_moved_is_not_overwritten() {
     let world = World::new();
     let worktree = world.worktree("amp/one");

@@ -56,7 +56,7 @@ fn bad_values_change_nothing() {
         ("name", "a\nb", 2),
         ("name", "-x", 2),
         ("prompt", " ", 2),
-        ("agent", "hal", 4),
+        ("agent", "hal", 2),
         ("timeout", "soon", 2),
         ("colour", "red", 2),
     ] {

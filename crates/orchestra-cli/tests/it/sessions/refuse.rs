@@ -205,7 +205,7 @@ fn an_agent_nobody_knows() {
         .run(&[
             "new", "--name", "x", "--prompt", "y", "--agent", "hal", "--json",
         ])
-        .ends_with(4)
+        .ends_with(2)
         .json();
     assert!(
         error["error"]["hint"].as_str().unwrap().contains("amp"),
