@@ -12,7 +12,7 @@ use orchestra_engine::{
 use crate::Done;
 use crate::args::{Global, Manner};
 use crate::error::CliError;
-use crate::logging::{Destination, Log};
+use crate::logging::{Destination, Log, filter_warning};
 use crate::printer::Printer;
 
 /// A repository without sessions has none to list.
@@ -37,6 +37,9 @@ impl Context {
     ) -> Result<Self, CliError> {
         let environment = Environment::of_process();
         let log = Log::start(&environment, &Destination::Stderr)?;
+        if let Some(warning) = filter_warning(&environment) {
+            printer.warn(warning);
+        }
         let directory = std::env::current_dir()
             .map_err(|source| CliError::io("find the current directory", &source))?;
         let root = main_checkout_of(&directory);

@@ -46,11 +46,8 @@ impl Log {
             Destination::Stderr => "off",
             Destination::File(_) => "warn",
         };
-        let wanted = environment
-            .find(variables::ORCHESTRA_LOG)
-            .and_then(|filter| filter.to_str());
-        let filter =
-            EnvFilter::try_new(wanted.unwrap_or(usual)).unwrap_or_else(|_| EnvFilter::new(usual));
+        let wanted = wanted(environment).filter(|text| is_usable(text));
+        let filter = EnvFilter::new(wanted.as_deref().unwrap_or(usual));
         let writer = LogWriter {
             log: log.clone(),
             file: open(destination),
@@ -78,6 +75,31 @@ impl Log {
     fn redactor(&self) -> &Redactor {
         self.redactor.get().unwrap_or(&self.shapes)
     }
+}
+
+/// What to tell whoever asked for a log in words that say nothing; such a filter is left out.
+pub(crate) fn filter_warning(environment: &Environment) -> Option<String> {
+    let wanted = wanted(environment).filter(|text| !is_usable(text))?;
+    let (name, levels) = (variables::ORCHESTRA_LOG, LEVELS.join(", "));
+    Some(format!(
+        "{name} is `{wanted}` and left out; it takes a level ({levels}), also per part: info,orchestra_git=debug"
+    ))
+}
+
+fn wanted(environment: &Environment) -> Option<String> {
+    let wanted = environment.find(variables::ORCHESTRA_LOG)?;
+    Some(wanted.to_string_lossy().into_owned()).filter(|text| !text.trim().is_empty())
+}
+
+const LEVELS: [&str; 6] = ["off", "error", "warn", "info", "debug", "trace"];
+
+/// The filter itself would take any word for the name of a part of the program, and log nothing.
+fn is_usable(filter: &str) -> bool {
+    let says_level = |directive: &str| {
+        let level = directive.rsplit('=').next().unwrap_or_default();
+        LEVELS.contains(&level.trim().to_lowercase().as_str())
+    };
+    filter.split(',').all(says_level) && EnvFilter::try_new(filter).is_ok()
 }
 
 /// Writes entries, each without its secrets.
@@ -208,6 +230,28 @@ mod tests {
                 .all(|line| line == "DEBUG sent *** and *** away"),
             "{kept}"
         );
+    }
+
+    #[test]
+    fn a_filter_says_a_level() {
+        for filter in [
+            "info",
+            "DEBUG",
+            "warn,orchestra_git=debug",
+            "orchestra_git=off",
+        ] {
+            assert!(is_usable(filter), "{filter}");
+        }
+        for filter in [
+            "banana",
+            "orchestra_git",
+            "info,banana",
+            "x=loud",
+            "a=b=",
+            ",",
+        ] {
+            assert!(!is_usable(filter), "{filter}");
+        }
     }
 
     #[test]

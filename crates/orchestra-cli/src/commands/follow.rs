@@ -69,7 +69,7 @@ impl Follower<'_> {
                 return Ok(current);
             }
             self.say_queued(&current);
-            self.pass_on(interrupts)?;
+            self.pass_on(interrupts, current.progress)?;
             if looked.elapsed() > LOOK_FOR_CRASH {
                 engine.recover_session(&self.iteration.session)?;
                 looked = Instant::now();
@@ -146,22 +146,20 @@ impl Follower<'_> {
         }
     }
 
-    /// The first Ctrl-C asks the agent to stop, the second ends it at once.
-    fn pass_on(&mut self, interrupts: &Interrupts) -> Result<(), CliError> {
+    /// The first Ctrl-C asks what runs to stop, the second ends it at once.
+    fn pass_on(&mut self, interrupts: &Interrupts, progress: Progress) -> Result<(), CliError> {
         let count = interrupts.count();
         if count <= self.asked {
             return Ok(());
         }
         self.asked = count;
-        let control = if count > 1 {
-            Control::Kill
-        } else {
-            Control::Stop
+        let what = match progress {
+            Progress::Script => "script",
+            Progress::Queued | Progress::Agent | Progress::Commit | Progress::Finished(_) => {
+                "agent"
+            }
         };
-        self.context.printer.note(match control {
-            Control::Stop => "stopping the agent; press Ctrl-C again to end it at once",
-            Control::Kill => "ending the agent",
-        });
+        let control = interrupts.say(self.context, what);
         let work = Work::Iteration(Box::new(self.iteration.clone()));
         Ok(self.context.engine.stop_work(&work, control)?)
     }
@@ -190,6 +188,18 @@ impl Interrupts {
 
     pub(crate) fn count(&self) -> usize {
         PRESSED.load(Ordering::Relaxed)
+    }
+
+    /// Says what Ctrl-C does to what runs: the first one asks, the second does not.
+    pub(crate) fn say(&self, context: &Context, what: &str) -> Control {
+        if self.count() > 1 {
+            context.printer.note(format!("ending the {what}"));
+            return Control::Kill;
+        }
+        context.printer.note(format!(
+            "stopping the {what}; press Ctrl-C again to end it at once"
+        ));
+        Control::Stop
     }
 }
 

@@ -10,8 +10,7 @@ use orchestra_api::SessionAnswer;
 use orchestra_config::quantity::parse_duration;
 use orchestra_core::{BranchName, SessionName, Timestamp, visible_line};
 use orchestra_engine::{
-    Base, BaseSource, CreateSession, Created, Fetched, Relation, SessionView, StartIteration,
-    main_checkout_of,
+    Base, BaseSource, CreateSession, Created, Fetched, Relation, StartIteration, main_checkout_of,
 };
 
 use super::iterate;
@@ -19,7 +18,7 @@ use crate::Done;
 use crate::context::Context;
 use crate::error::CliError;
 use crate::printer::{BOLD, DIM};
-use crate::render::{screen, time, wire};
+use crate::render::{screen, summary, time, wire};
 
 /// Create a session: a branch, a worktree and a prompt
 #[derive(Debug, Args)]
@@ -151,9 +150,10 @@ fn show(context: &Context, created: &Created, note: Option<String>, runs: bool) 
         session.id,
         visible_line(session.name.as_str())
     ));
-    context
-        .printer
-        .line(format!("  branch    {}", branch_line(&created.view)));
+    context.printer.line(format!(
+        "  branch    {}",
+        summary::branch_line(&created.view)
+    ));
     context
         .printer
         .line(format!("  worktree  {}", screen::path(&session.worktree)));
@@ -167,19 +167,6 @@ fn show(context: &Context, created: &Created, note: Option<String>, runs: bool) 
             id = session.id
         ));
     }
-}
-
-/// The branch and where it starts: a new one at its base, one that was there where it stands.
-fn branch_line(view: &SessionView) -> String {
-    let session = &view.session;
-    let branch = &session.branch;
-    if !session.branch_adopted {
-        let (base, commit) = (session.base_name(), session.base_commit.short());
-        return format!("{branch} (from {base} {commit})");
-    }
-    let head = view.git.as_ref().and_then(|git| git.head.as_ref());
-    let at = head.map_or_else(String::new, |head| format!(" at {}", head.short()));
-    format!("{branch}{at}, lands on {}", session.base_branch)
 }
 
 /// Which commit was taken as the base, when that is not obvious.

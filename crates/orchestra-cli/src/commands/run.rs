@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use clap::Args;
 use orchestra_core::{ScriptResult, ScriptRun, SessionId, visible_line};
-use orchestra_engine::{Control, Work};
+use orchestra_engine::Work;
 
 use super::follow::Interrupts;
 use crate::Done;
@@ -82,26 +82,15 @@ fn follow(context: &Context, run: &ScriptRun) -> Result<ScriptRun, CliError> {
         }
         if interrupts.count() > asked {
             asked = interrupts.count();
-            stop(context, run, asked)?;
+            let control = interrupts.say(context, "script");
+            let work = Work::Script(run.clone());
+            context.engine.stop_work(&work, control)?;
         }
         context.engine.recover_session(&run.session)?;
         context
             .engine
             .wait_for_change(version, Duration::from_millis(50))?;
     }
-}
-
-/// The first Ctrl-C asks the script to stop, the second ends it at once.
-fn stop(context: &Context, run: &ScriptRun, asked: usize) -> Result<(), CliError> {
-    let (control, note) = if asked > 1 {
-        (Control::Kill, "ending the script")
-    } else {
-        let note = "stopping the script; press Ctrl-C again to end it at once";
-        (Control::Stop, note)
-    };
-    context.printer.note(note);
-    let work = Work::Script(run.clone());
-    Ok(context.engine.stop_work(&work, control)?)
 }
 
 fn report(context: &Context, run: &ScriptRun) -> Result<(), CliError> {

@@ -58,9 +58,13 @@ pub(crate) fn run(context: &Context, arguments: &Arguments) -> Done {
             .printer
             .json(&wire::answer(context, &changed.session.id)?);
     } else {
-        context
-            .printer
-            .line(format!("{} of {} is set", field.name(), changed.session.id));
+        let done = if arguments.value.trim().is_empty() {
+            "cleared"
+        } else {
+            "set"
+        };
+        let (field, id) = (field.name(), &changed.session.id);
+        context.printer.line(format!("{done} the {field} of {id}"));
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -72,6 +72,7 @@ fn show(context: &Context, view: &SessionView) {
         visible_line(session.name.as_str()),
         board::colored_status(view.status)
     ));
+    row(context, "branch", visible_line(&summary::branch_line(view)));
     for (label, value) in rows(session) {
         row(context, label, visible_line(&value));
     }
@@ -103,15 +104,6 @@ fn row(context: &Context, label: &str, value: impl Display) {
 fn rows(session: &Session) -> Vec<(&'static str, String)> {
     let agent = [Some(session.agent.clone()), session.model.clone()];
     let rows = [
-        (
-            "branch",
-            Some(format!(
-                "{} (from {} {})",
-                session.branch,
-                session.base_name(),
-                session.base_commit.short()
-            )),
-        ),
         ("worktree", Some(session.worktree.display().to_string())),
         (
             "agent",

@@ -120,6 +120,19 @@ pub(crate) fn script_name(run: &ScriptRun) -> String {
     }
 }
 
+/// The branch and where it starts: a new one at its base, one that was there where it stands.
+pub(crate) fn branch_line(view: &SessionView) -> String {
+    let session = &view.session;
+    let branch = &session.branch;
+    if !session.branch_adopted {
+        let (base, commit) = (session.base_name(), session.base_commit.short());
+        return format!("{branch} (from {base} {commit})");
+    }
+    let head = view.git.as_ref().and_then(|git| git.head.as_ref());
+    let at = head.map_or_else(String::new, |head| format!(" at {}", head.short()));
+    format!("{branch}{at}, lands on {}", session.base_branch)
+}
+
 /// What a session needs from the user, with the command that gives it. What git said before `begun` may not hold any more.
 pub(crate) fn what_it_needs(view: &SessionView, begun: Timestamp) -> String {
     let id = &view.session.id;

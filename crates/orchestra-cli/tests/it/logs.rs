@@ -63,3 +63,15 @@ fn a_log_that_grew_too_large_is_cut() {
     world.run(&["iterate", "chatty"]).ok();
     assert!(std::fs::metadata(&log).unwrap().len() <= 1024 * 1024);
 }
+
+#[test]
+fn a_filter_that_says_nothing_is_told() {
+    let world = World::new();
+    for (filter, is_told) in [("banana", true), ("debug", false), ("", false)] {
+        let mut list = world.session_command(&["list"]);
+        list.env("ORCHESTRA_LOG", filter);
+        let listed = ran(list).ok();
+        let told = listed.stderr.contains("warning: ORCHESTRA_LOG is `banana`");
+        assert_eq!(told, is_told, "{filter}: {}", listed.stderr);
+    }
+}

@@ -62,6 +62,18 @@ fn ctrl_c_stops_the_agent_and_keeps_the_work() {
 }
 
 #[test]
+fn ctrl_c_while_the_script_runs_speaks_of_the_script() {
+    let world = World::new();
+    let made = world.session_with("one", &["--script", "sleep 600"]);
+    let child = world.start(&["iterate", "one"]);
+    world.wait_for_progress(&made, 1, "script");
+    signal(&world.sandbox, "INT", child.id().into());
+    let stopped = ended(child).says("stopping the script; press Ctrl-C again");
+    assert!(!stopped.stderr.contains("agent"), "{}", stopped.stderr);
+    world.wait_until_quiet();
+}
+
+#[test]
 fn a_second_ctrl_c_ends_it_at_once() {
     let sandbox = orchestra_testkit::Sandbox::new();
     let pids = sandbox.path("pids");

@@ -18,9 +18,12 @@ fn each_field_can_be_set_and_cleared() {
         ("model", "model", "deep"),
     ];
     for (field, name, value) in fields {
-        world.run(&["set", &made.id, field, value]).ok();
+        let set = world.run(&["set", &made.id, field, value]).ok();
+        assert_eq!(set.stdout, format!("set the {field} of {}\n", made.id));
         assert_eq!(column(&world, &made.id, name).as_deref(), Some(value));
-        world.run(&["set", &made.id, field, ""]).ok();
+        let cleared = world.run(&["set", &made.id, field, ""]).ok();
+        let told = format!("cleared the {field} of {}\n", made.id);
+        assert_eq!(cleared.stdout, told);
         assert_eq!(column(&world, &made.id, name), None, "{field}");
     }
     world.run(&["set", &made.id, "timeout", "30m"]).ok();

@@ -119,6 +119,8 @@ fn a_branch_that_exists_is_adopted() {
     let base = world.repository.head();
     let made = world.session_with("adopted", &["--branch", "feature/x"]);
     assert_eq!(made.branch, "feature/x");
+    let at = format!("branch    feature/x at {}, lands on main\n", &head[..10]);
+    world.run(&["status", "adopted"]).ok().says(&at);
     assert_eq!(world.tree(&made).head(), head);
     assert_eq!(
         world.value("SELECT base_commit FROM sessions"),
@@ -267,4 +269,19 @@ fn a_missing_filter_for_large_files_is_told() {
     }
     let said = world.run(&["new", "--name", "with", "--prompt", "x"]).ok();
     assert!(!said.stderr.contains("LFS"), "{}", said.stderr);
+}
+
+#[test]
+fn a_name_in_any_script_gives_a_branch_that_tells_it_apart() {
+    let world = World::new();
+    let pattern = ["config", "set", "git.branch_pattern", "amp/{slug}"];
+    world.orchestra(&pattern).ok();
+    assert_eq!(world.session("ログイン").branch, "amp/roguin");
+    assert_eq!(world.session("Größe").branch, "amp/grosse");
+    let dots = world.session("...");
+    assert_eq!(dots.branch, format!("amp/{}", dots.id));
+    // Only the branch is taken, so only the branch needs more than the pattern gives.
+    let second = world.session("roguin");
+    assert_eq!(second.branch, format!("amp/roguin-{}", second.id));
+    assert!(second.worktree.ends_with(&second.id), "{second:?}");
 }
