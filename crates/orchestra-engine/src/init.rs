@@ -5,87 +5,14 @@ use std::path::{Path, PathBuf};
 
 use orchestra_config::dirs::repository_file;
 
+mod lockfile;
+mod test_command;
+
+pub use lockfile::Lockfile;
+pub use test_command::TestCommand;
+
 use crate::agent::AgentReport;
 use crate::{Engine, EngineError};
-
-/// A lockfile, and what it says about the repository.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Lockfile {
-    /// The file.
-    pub file: &'static str,
-    /// The package manager.
-    pub manager: &'static str,
-    /// The command that runs the tests, where there is a usual one.
-    pub test: &'static str,
-}
-
-const LOCKFILES: &[Lockfile] = &[
-    Lockfile {
-        file: "Cargo.lock",
-        manager: "cargo",
-        test: "cargo test",
-    },
-    Lockfile {
-        file: "package-lock.json",
-        manager: "npm",
-        test: "npm test",
-    },
-    Lockfile {
-        file: "pnpm-lock.yaml",
-        manager: "pnpm",
-        test: "pnpm test",
-    },
-    Lockfile {
-        file: "yarn.lock",
-        manager: "yarn",
-        test: "yarn test",
-    },
-    Lockfile {
-        file: "bun.lock",
-        manager: "bun",
-        test: "bun test",
-    },
-    Lockfile {
-        file: "bun.lockb",
-        manager: "bun",
-        test: "bun test",
-    },
-    Lockfile {
-        file: "uv.lock",
-        manager: "uv",
-        test: "uv run pytest",
-    },
-    Lockfile {
-        file: "poetry.lock",
-        manager: "poetry",
-        test: "poetry run pytest",
-    },
-    Lockfile {
-        file: "requirements.txt",
-        manager: "pip",
-        test: "python -m pytest",
-    },
-    Lockfile {
-        file: "go.sum",
-        manager: "go",
-        test: "go test ./...",
-    },
-    Lockfile {
-        file: "Gemfile.lock",
-        manager: "bundler",
-        test: "bundle exec rake test",
-    },
-    Lockfile {
-        file: "composer.lock",
-        manager: "composer",
-        test: "composer test",
-    },
-    Lockfile {
-        file: "gradle.lockfile",
-        manager: "gradle",
-        test: "./gradlew test",
-    },
-];
 
 /// What `init` found and proposes.
 #[derive(Debug, Clone)]
@@ -100,6 +27,8 @@ pub struct InitProposal {
     pub content: String,
     /// What was found.
     pub lockfiles: Vec<Lockfile>,
+    /// The command that runs the tests, if one can be told.
+    pub test: Option<TestCommand>,
     /// Agents on this machine.
     pub agents: Vec<AgentReport>,
 }
@@ -113,15 +42,13 @@ impl Engine {
         let opened = self.git()?.open(path)?;
         let repository = self.main_checkout(opened)?;
         let root = repository.root().to_owned();
-        let lockfiles: Vec<Lockfile> = LOCKFILES
-            .iter()
-            .copied()
-            .filter(|lockfile| root.join(lockfile.file).exists())
-            .collect();
+        let lockfiles = lockfile::find(&root);
+        let test = test_command::find(&root, &lockfiles);
         let branch = repository.state()?.head.branch().map(ToString::to_string);
         let file = repository_file(&root);
         Ok(InitProposal {
-            content: content(&lockfiles, branch.as_deref()),
+            content: content(test.as_ref(), branch.as_deref()),
+            test,
             exists: file.exists(),
             agents: self.agents(),
             file,
@@ -148,7 +75,7 @@ impl Engine {
     }
 }
 
-fn content(lockfiles: &[Lockfile], branch: Option<&str>) -> String {
+fn content(test: Option<&TestCommand>, branch: Option<&str>) -> String {
     let mut text = String::from(
         "# Settings of this repository for Amp Orchestra. `orchestra config list` shows all of them.\n",
     );
@@ -156,8 +83,8 @@ fn content(lockfiles: &[Lockfile], branch: Option<&str>) -> String {
         text.push_str(&format!("\n[git]\ndefault_base_branch = \"{branch}\"\n"));
     }
     text.push_str("\n# Commands you can run in a session: `orchestra session run <session> test`.\n[scripts]\n");
-    match lockfiles.first() {
-        Some(lockfile) => text.push_str(&format!("test = \"{}\"\n", lockfile.test)),
+    match test {
+        Some(test) => text.push_str(&format!("# {}\ntest = \"{}\"\n", test.why, test.command)),
         None => text.push_str("# test = \"make test\"\n"),
     }
     text
@@ -169,14 +96,17 @@ mod tests {
 
     #[test]
     fn the_proposal_fits_what_was_found() {
-        let cargo = LOCKFILES[0];
-        let text = content(&[cargo], Some("trunk"));
+        let cargo = TestCommand {
+            command: "cargo test",
+            why: "Cargo.lock is of cargo".to_owned(),
+        };
+        let text = content(Some(&cargo), Some("trunk"));
         assert!(
             text.contains("default_base_branch = \"trunk\"")
-                && text.contains("test = \"cargo test\""),
+                && text.contains("# Cargo.lock is of cargo\ntest = \"cargo test\""),
             "{text}"
         );
-        let text = content(&[], Some("main"));
+        let text = content(None, Some("main"));
         assert!(
             !text.contains("[git]") && text.contains("# test = "),
             "{text}"

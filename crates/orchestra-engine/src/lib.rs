@@ -48,7 +48,7 @@ pub use discard::Discarded;
 pub use doctor::{Check, Health, Restored, restore_database};
 pub use engine::{Engine, GUARDIAN_MODE, OpenOptions, RUN_ITERATION, RUN_SCRIPT, RUNNER_MODE};
 pub use error::{EngineError, ErrorClass};
-pub use init::{InitProposal, Lockfile};
+pub use init::{InitProposal, Lockfile, TestCommand};
 pub use iterate::StartIteration;
 pub use locate::main_checkout_of;
 pub use review::{CommitDone, DiffWhat, SessionLog};

@@ -32,6 +32,10 @@ pub(crate) fn run(context: &Context, arguments: &Arguments) -> Done {
             "file": proposal.file,
             "exists": proposal.exists,
             "content": proposal.content,
+            "test": proposal.test.as_ref().map(|test| serde_json::json!({
+                "command": test.command,
+                "why": test.why,
+            })),
             "lockfiles": proposal.lockfiles.iter().map(|lockfile| lockfile.file).collect::<Vec<_>>(),
             "agents": proposal.agents.iter().map(|agent| serde_json::json!({
                 "name": agent.name,
@@ -70,6 +74,9 @@ fn show(context: &Context, proposal: &InitProposal) {
     ));
     for lockfile in &proposal.lockfiles {
         printer.line(format!("  {} ({})", lockfile.file, lockfile.manager));
+    }
+    if let Some(test) = &proposal.test {
+        printer.line(format!("  tests: {} ({})", test.command, test.why));
     }
     printer.line(format!("{BOLD}Agents{BOLD:#}"));
     for agent in &proposal.agents {

@@ -127,6 +127,10 @@ fn init_proposes_what_fits() {
     assert!(!file.exists() && proposed.stderr.contains("--yes"));
     let json = world.orchestra(&["init", "--json"]).ok().json();
     assert_eq!(json["lockfiles"][0], "Cargo.lock");
+    assert_eq!(json["test"]["command"], "cargo test");
+    world.repository.write("yarn.lock", "");
+    let both = world.orchestra(&["init"]).ok().stdout;
+    assert!(both.contains("there is yarn.lock too"), "{both}");
     world.orchestra(&["init", "--yes"]).ok();
     let written = world.repository.read(".orchestra/config.toml");
     assert!(written.contains("test = \"cargo test\""), "{written}");

@@ -1,0 +1,167 @@
+//! Which command runs a repository's tests: what the repository itself calls `test` before what its package manager usually does.
+
+use std::fs;
+use std::path::Path;
+
+use super::lockfile::Lockfile;
+
+/// A command, and why it was chosen.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TestCommand {
+    /// The command line.
+    pub command: &'static str,
+    /// What spoke for it, in words.
+    pub why: String,
+}
+
+/// The names that each program looks for, in its order.
+const JUSTFILES: &[&str] = &["justfile", "Justfile", ".justfile"];
+const MAKEFILES: &[&str] = &["GNUmakefile", "makefile", "Makefile"];
+
+pub(super) fn find(root: &Path, lockfiles: &[Lockfile]) -> Option<TestCommand> {
+    of_file(root, JUSTFILES, is_test_recipe, "just test", "a recipe")
+        .or_else(|| of_file(root, MAKEFILES, is_test_target, "make test", "a target"))
+        .or_else(|| of_lockfile(root, lockfiles))
+}
+
+fn of_file(
+    root: &Path,
+    names: &[&str],
+    is_test: fn(&str) -> bool,
+    command: &'static str,
+    kind: &str,
+) -> Option<TestCommand> {
+    let read = |name: &&str| Some((name.to_string(), fs::read(root.join(name)).ok()?));
+    let (name, bytes) = names.iter().find_map(read)?;
+    let text = String::from_utf8_lossy(&bytes);
+    text.lines().any(is_test).then(|| TestCommand {
+        command,
+        why: format!("{name} has {kind} `test`"),
+    })
+}
+
+/// `test: build`, also among others; not `test := x`.
+fn is_test_target(line: &str) -> bool {
+    let Some((targets, rest)) = line.split_once(':') else {
+        return false;
+    };
+    let is_assignment = rest.trim_start_matches(':').starts_with('=');
+    let is_rule = !line.starts_with(['\t', ' ', '#']) && !is_assignment;
+    is_rule && targets.split_whitespace().any(|target| target == "test")
+}
+
+/// `test: build`, `@test *words:`; not `test := x`, nor a recipe that must be given words.
+fn is_test_recipe(line: &str) -> bool {
+    let Some((head, rest)) = line.split_once(':') else {
+        return false;
+    };
+    let mut words = head.split_whitespace();
+    let is_named = words
+        .next()
+        .is_some_and(|name| name.trim_start_matches('@') == "test");
+    let is_rule = !line.starts_with(['\t', ' ', '#']) && !rest.starts_with('=');
+    is_named && is_rule && words.all(|word| word.starts_with('*') || word.contains('='))
+}
+
+/// Of several lockfiles, the one whose manager `package.json` names, else the first.
+fn of_lockfile(root: &Path, lockfiles: &[Lockfile]) -> Option<TestCommand> {
+    let first = lockfiles.first()?;
+    let declared = declared_manager(root);
+    let named = lockfiles
+        .iter()
+        .find(|lockfile| declared.as_deref() == Some(lockfile.manager));
+    let taken = named.unwrap_or(first);
+    let others: Vec<&str> = lockfiles
+        .iter()
+        .filter(|lockfile| lockfile.manager != taken.manager)
+        .map(|lockfile| lockfile.file)
+        .collect();
+    let (file, manager) = (taken.file, taken.manager);
+    let why = match (others.as_slice(), named) {
+        ([], _) => format!("{file} is of {manager}"),
+        (_, Some(_)) => format!("package.json names {manager} as its package manager"),
+        (others, None) => format!(
+            "{file} is of {manager} and is looked for first; there is {} too, so change this if the tests are not {manager}'s",
+            others.join(", ")
+        ),
+    };
+    Some(TestCommand {
+        command: taken.test,
+        why,
+    })
+}
+
+/// `"packageManager": "pnpm@9.1.0"`.
+fn declared_manager(root: &Path) -> Option<String> {
+    let bytes = fs::read(root.join("package.json")).ok()?;
+    let package: serde_json::Value = serde_json::from_slice(&bytes).ok()?;
+    let declared = package.get("packageManager")?.as_str()?;
+    Some(declared.split('@').next()?.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::init::lockfile;
+
+    #[test]
+    fn targets_and_recipes_are_told_from_assignments() {
+        let targets = [
+            ("test:", true),
+            ("test: build", true),
+            ("lint test::", true),
+            ("test :", true),
+            ("test := x", false),
+            ("test ::= x", false),
+            (".PHONY: test", false),
+            ("\ttest: x", false),
+            ("# test:", false),
+            ("tests:", false),
+            ("test", false),
+        ];
+        for (line, expected) in targets {
+            assert_eq!(is_test_target(line), expected, "{line}");
+        }
+        let recipes = [
+            ("test:", true),
+            ("@test: build", true),
+            ("test *words:", true),
+            ("test filter='':", true),
+            ("test filter:", false),
+            ("test := 'x'", false),
+            ("  test:", false),
+            ("alias t := test", false),
+        ];
+        for (line, expected) in recipes {
+            assert_eq!(is_test_recipe(line), expected, "{line}");
+        }
+    }
+
+    #[test]
+    fn what_the_repository_calls_test_comes_first_and_the_reason_is_told() {
+        let root = tempfile::tempdir().unwrap();
+        let write = |name: &str, text: &str| fs::write(root.path().join(name), text).unwrap();
+        let found = || {
+            let test = find(root.path(), &lockfile::find(root.path())).unwrap();
+            (test.command, test.why)
+        };
+        assert_eq!(find(root.path(), &[]), None);
+        write("yarn.lock", "");
+        assert_eq!(found(), ("yarn test", "yarn.lock is of yarn".to_owned()));
+        write("package-lock.json", "");
+        let (command, why) = found();
+        assert_eq!(command, "npm test");
+        assert!(why.contains("there is yarn.lock too"), "{why}");
+        write("package.json", "{ \"packageManager\": \"yarn@4.1.0\" }");
+        let (command, why) = found();
+        assert_eq!(command, "yarn test");
+        assert_eq!(why, "package.json names yarn as its package manager");
+        write("Makefile", "build:\n\ttrue\n");
+        assert_eq!(found().0, "yarn test");
+        write("Makefile", "build:\n\ttrue\ntest: build\n\ttrue\n");
+        let made = ("make test", "Makefile has a target `test`".to_owned());
+        assert_eq!(found(), made);
+        write("justfile", "test:\n  true\n");
+        assert_eq!(found().0, "just test");
+    }
+}
