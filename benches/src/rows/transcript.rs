@@ -90,6 +90,9 @@ fn session(id: &SessionId) -> Outcome<Session> {
         created_at: Timestamp::UNIX_EPOCH,
         last_run: None,
         archived_at: None,
-        landed_at: None,
+        landed: None,
+        rebase: None,
+        trash: None,
+        approval: None,
     })
 }

@@ -10,6 +10,7 @@
 mod doctor;
 mod error;
 mod history;
+mod operation;
 mod session;
 mod settings;
 mod worktree;
@@ -17,6 +18,7 @@ mod worktree;
 pub use doctor::{Check, DoctorReport};
 pub use error::{ErrorBody, ErrorReport};
 pub use history::{Commit, FileChange, FileDiff, Iteration, ScriptRun, SessionDiff, SessionLog};
+pub use operation::{Operation, OperationAnswer, OperationList};
 pub use session::{
     Committed, Created, Discarded, IterationAnswer, QueueList, QueueRow, ScriptAnswer, Session,
     SessionAnswer, SessionDetail, SessionList,

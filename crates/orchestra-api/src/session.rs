@@ -56,6 +56,12 @@ pub struct Session {
     pub archived_at: Option<Timestamp>,
     /// When its work became part of the base.
     pub landed_at: Option<Timestamp>,
+    /// The branch that has it since then.
+    pub landed_into: Option<String>,
+    /// The commit that brought it there.
+    pub landed_commit: Option<String>,
+    /// Whether its worktree lies in the trash.
+    pub in_trash: bool,
     /// The branch's commit when git was last asked.
     pub head: Option<String>,
     /// Commits that what it started from does not have.
@@ -111,7 +117,16 @@ impl Session {
             created_at: session.created_at,
             last_run: session.last_run,
             archived_at: session.archived_at,
-            landed_at: session.landed_at,
+            landed_at: session.landed.as_ref().map(|landed| landed.at),
+            landed_into: session
+                .landed
+                .as_ref()
+                .map(|landed| landed.into.to_string()),
+            landed_commit: session
+                .landed
+                .as_ref()
+                .map(|landed| landed.commit.to_string()),
+            in_trash: session.trash.is_some(),
             head: git
                 .and_then(|facts| facts.head.as_ref())
                 .map(ToString::to_string),

@@ -4,7 +4,7 @@ use clap::{Args, Parser, Subcommand};
 
 use crate::commands::{
     answer, archive, attach, commit, complete, config, diff, doctor, init, iterate, list, log, new,
-    open, queue, resume, run, set, status, stop, transcript, wait, worktree,
+    open, queue, resume, run, set, status, stop, transcript, undo, wait, worktree,
 };
 
 /// Run coding agents in parallel, each on its own branch in its own git worktree.
@@ -139,6 +139,12 @@ pub(crate) enum SessionCommand {
     Resume(resume::Arguments),
     /// Throw away what an interrupted run left uncommitted; --undo brings it back
     Discard(resume::DiscardArguments),
+    /// Take back the last operation on a session
+    Undo(undo::Arguments),
+    /// Do again what was undone last
+    Redo(undo::RedoArguments),
+    /// What was done to a session, and what can be undone
+    Operations(undo::OperationsArguments),
     /// Check everything sessions depend on, and repair what is ours
     Doctor(doctor::Arguments),
     /// Show and change settings
@@ -180,6 +186,7 @@ impl SessionCommand {
             | Self::Transcript(_)
             | Self::List(_)
             | Self::Status(_)
+            | Self::Operations(_)
             | Self::Archive(_) => Manner::Looks,
             Self::Doctor(arguments) => arguments.manner(),
             Self::New(_)
@@ -192,6 +199,8 @@ impl SessionCommand {
             | Self::Shell(_)
             | Self::Resume(_)
             | Self::Discard(_)
+            | Self::Undo(_)
+            | Self::Redo(_)
             | Self::Config(_) => Manner::Acts,
         }
     }

@@ -23,6 +23,7 @@ pub(crate) mod set;
 pub(crate) mod status;
 pub(crate) mod stop;
 pub(crate) mod transcript;
+pub(crate) mod undo;
 pub(crate) mod wait;
 pub(crate) mod worktree;
 
@@ -85,6 +86,9 @@ pub(crate) fn run_session(context: &Context, command: SessionCommand) -> Done {
         SessionCommand::Shell(arguments) => open::shell(context, &arguments),
         SessionCommand::Resume(arguments) => resume::run(context, &arguments),
         SessionCommand::Discard(arguments) => resume::discard(context, &arguments),
+        SessionCommand::Undo(arguments) => undo::run(context, &arguments),
+        SessionCommand::Redo(arguments) => undo::redo(context, &arguments),
+        SessionCommand::Operations(arguments) => undo::operations(context, &arguments),
         SessionCommand::Doctor(arguments) => doctor::run(context, &arguments),
         SessionCommand::Config(command) => config::run(context, &command),
     }

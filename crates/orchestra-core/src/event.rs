@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::status::Outcome;
-use crate::{CommitId, IterationNumber, SessionId, SessionStatus, Timestamp};
+use crate::{CommitId, IterationNumber, OperationKind, SessionId, SessionStatus, Timestamp};
 
 /// One fact in the log.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -107,6 +107,15 @@ pub enum EventBody {
         /// What, such as `stop`.
         control: String,
     },
+    /// Something was done to a session that can be seen in its operations.
+    OperationFinished {
+        /// Which one.
+        operation: i64,
+        /// What was done.
+        operation_kind: OperationKind,
+        /// What happened, for people.
+        summary: String,
+    },
     /// Something left by a crash was put right.
     Recovered {
         /// What was done, for people.
@@ -132,6 +141,7 @@ impl EventBody {
             Self::ScriptStarted { .. } => "script_started",
             Self::ScriptFinished { .. } => "script_finished",
             Self::ControlRequested { .. } => "control_requested",
+            Self::OperationFinished { .. } => "operation_finished",
             Self::Recovered { .. } => "recovered",
         }
     }
@@ -190,6 +200,11 @@ mod tests {
             },
             EventBody::ControlRequested {
                 control: "stop".to_owned(),
+            },
+            EventBody::OperationFinished {
+                operation: 1,
+                operation_kind: OperationKind::Squash,
+                summary: "s".to_owned(),
             },
             EventBody::Recovered {
                 what: "w".to_owned(),

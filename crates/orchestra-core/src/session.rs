@@ -5,7 +5,9 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use crate::{BranchName, CommitId, SessionId, SessionName, Timestamp};
+use crate::{
+    Approval, BranchName, CommitId, Landed, Landing, Rebase, SessionId, SessionName, Timestamp,
+};
 
 /// A repository's key in the store.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
@@ -70,11 +72,30 @@ pub struct Session {
     pub last_run: Option<Timestamp>,
     /// When it was put away.
     pub archived_at: Option<Timestamp>,
-    /// When its work became part of the base.
-    pub landed_at: Option<Timestamp>,
+    /// Where its work became part of the base.
+    pub landed: Option<Landed>,
+    /// A rebase that stopped at a conflict.
+    pub rebase: Option<Rebase>,
+    /// The name under which its worktree lies in the trash.
+    pub trash: Option<String>,
+    /// That a person wants the work to land.
+    pub approval: Option<Approval>,
 }
 
 impl Session {
+    /// How far its way back to the base has come.
+    #[must_use]
+    pub fn landing(&self) -> Landing {
+        Landing {
+            base_branch: self.base_branch.clone(),
+            base_remote: self.base_remote.clone(),
+            base_commit: self.base_commit.clone(),
+            landed: self.landed.clone(),
+            rebase: self.rebase.clone(),
+            trash: self.trash.clone(),
+        }
+    }
+
     /// What it started from, as git calls it: `main`, or `origin/main`.
     #[must_use]
     pub fn base_name(&self) -> String {

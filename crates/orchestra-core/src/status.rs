@@ -34,6 +34,8 @@ pub enum WorktreeFact {
     Ready,
     /// It was made, but the directory is not there any more.
     Missing,
+    /// It was moved into the trash.
+    Trashed,
 }
 
 /// Whether a living process works on a session. The operating system answers, through a file lock.

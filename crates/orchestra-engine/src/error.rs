@@ -7,7 +7,7 @@ use orchestra_config::ConfigError;
 use orchestra_core::branch::{InvalidBranch, PatternError};
 use orchestra_core::name::InvalidName;
 use orchestra_core::{BranchName, SessionId, SessionName, SessionStatus};
-use orchestra_git::{CommitError, GitError, KeepError, OpenError, WorktreeError};
+use orchestra_git::{CommitError, GitError, OpenError, SnapshotError, WorktreeError};
 use orchestra_process::ProcessError;
 use orchestra_store::StoreError;
 
@@ -29,9 +29,17 @@ pub enum EngineError {
     /// A commit cannot be made.
     #[error(transparent)]
     Commit(#[from] CommitError),
-    /// Uncommitted changes cannot be kept or brought back.
+    /// Work cannot be kept or brought back.
     #[error(transparent)]
-    Keep(#[from] KeepError),
+    Snapshot(#[from] SnapshotError),
+    /// What an operation needs to be undone was removed after its time.
+    #[error("`{operation}` of session {session} cannot be undone any more: its snapshot is gone")]
+    SnapshotGone {
+        /// Which session.
+        session: SessionId,
+        /// What was done.
+        operation: String,
+    },
     /// The agent cannot be used.
     #[error(transparent)]
     Agent(#[from] AgentError),
@@ -235,7 +243,8 @@ impl EngineError {
             Self::Open(error) => error.code(),
             Self::Worktree(error) => error.code(),
             Self::Commit(error) => error.code(),
-            Self::Keep(error) => error.code(),
+            Self::Snapshot(error) => error.code(),
+            Self::SnapshotGone { .. } => "operation.snapshot_gone",
             Self::Agent(error) => error.code(),
             Self::Process(error) => error.code(),
             Self::Config(error) => error.code(),
@@ -272,7 +281,8 @@ impl EngineError {
             Self::Open(error) => error.hint(),
             Self::Worktree(error) => error.hint(),
             Self::Commit(error) => error.hint(),
-            Self::Keep(error) => error.hint(),
+            Self::Snapshot(error) => error.hint(),
+            Self::SnapshotGone { session, .. } => Some(format!("`orchestra session operations {session}` shows what was done; `git reflog` knows the commits for a while")),
             Self::Agent(error) => error.hint(),
             Self::Process(error) => error.hint(),
             Self::Config(error) => error.hint(),
@@ -344,19 +354,20 @@ impl EngineError {
             Self::Open(_)
             | Self::Worktree(_)
             | Self::Commit(_)
-            | Self::Keep(
-                KeepError::OperationInProgress(_)
-                | KeepError::HeadMoved { .. }
-                | KeepError::InTheWay(_)
-                | KeepError::StagedInTheWay(_)
-                | KeepError::ChangedMeanwhile(_),
+            | Self::SnapshotGone { .. }
+            | Self::Snapshot(
+                SnapshotError::HeadMoved { .. }
+                | SnapshotError::InTheWay(_)
+                | SnapshotError::StagedInTheWay(_)
+                | SnapshotError::BranchMoved(_)
+                | SnapshotError::ChangedMeanwhile(_),
             )
             | Self::Git(
                 GitError::NoSuchRevision(_)
                 | GitError::NoSuchBranch { .. }
                 | GitError::WorktreeMissing(_),
             ) => ErrorClass::Refused,
-            Self::Keep(KeepError::Git(_) | KeepError::Damaged(_))
+            Self::Snapshot(SnapshotError::Git(_) | SnapshotError::Damaged(_))
             | Self::Store(_)
             | Self::Git(_)
             | Self::Process(_)

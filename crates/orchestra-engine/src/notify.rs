@@ -133,7 +133,10 @@ mod tests {
             created_at: Timestamp::UNIX_EPOCH,
             last_run: None,
             archived_at: None,
-            landed_at: None,
+            landed: None,
+            rebase: None,
+            trash: None,
+            approval: None,
         }
     }
 

@@ -17,8 +17,8 @@ const READER_PATIENCE: Duration = Duration::from_secs(1);
 
 /// What became of an effect that was cut off.
 pub(crate) struct Settled {
-    lasts: bool,
-    what: String,
+    pub(crate) lasts: bool,
+    pub(crate) what: String,
 }
 
 impl Settled {
@@ -48,6 +48,7 @@ impl Engine {
         let mut done = Vec::new();
         if unfinished.is_none()
             && open.is_empty()
+            && self.open_operations(id)?.is_empty()
             && scripts.is_empty()
             && view.session.worktree_ready
         {
@@ -80,6 +81,7 @@ impl Engine {
         for intent in self.open_intents_of(id)? {
             done.push(self.settle_intent(&view.session, &intent)?);
         }
+        done.extend(self.settle_operations(&view.session)?);
         let latest = self
             .store
             .read(|tx| Ok::<_, EngineError>(tx.latest_iteration(id)?))?;
@@ -189,17 +191,9 @@ impl Engine {
                     ))
                 }
             }
-            Effect::DiscardChanges {
-                patch, kept: None, ..
-            } => Settled::lasts(format!(
+            Effect::DiscardChanges { patch } => Settled::lasts(format!(
                 "a discard was cut off; the changes are kept in {patch}"
             )),
-            Effect::DiscardChanges {
-                kept: Some(name),
-                iteration,
-                ..
-            } => self.settle_discard(session, name, *iteration)?,
-            Effect::RestoreChanges { kept: name } => self.settle_undoing(session, name)?,
         };
         let Settled { lasts, what } = settled;
         let result = if lasts { DONE } else { &what };

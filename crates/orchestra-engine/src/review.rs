@@ -4,16 +4,19 @@ use std::path::PathBuf;
 
 use orchestra_core::status::Outcome;
 use orchestra_core::{
-    CommitId, EventBody, Iteration, IterationNumber, Progress, SessionId, SessionStatus,
+    Change, CommitId, EventBody, Iteration, IterationNumber, OperationKind, Progress, SessionId,
+    SessionStatus,
 };
 use orchestra_git::{
-    CommitInfo, CommitRequest, DiffFormat, DiffRequest, DiffScope, FileChange, FilePatch, Worktree,
+    CommitInfo, CommitRequest, DiffFormat, DiffRequest, DiffScope, FileChange, FilePatch,
+    SnapshotScope, Worktree,
 };
 
 use crate::board::{board_query, facts};
 use crate::change::busy;
 use crate::checkout::{checkouts, other_checkout};
 use crate::iterate::StartIteration;
+use crate::operations::Draft;
 use crate::runner::require_own_branch;
 use crate::view::SessionView;
 use crate::{Engine, EngineError};
@@ -152,16 +155,40 @@ impl Engine {
         let worktree = self.worktree_of(&view.session)?;
         require_own_branch(&view.session, &worktree)?;
         worktree.clear_stale_locks()?;
+        let kept = self.take_snapshot(&view.session, &worktree, SnapshotScope::Index)?;
         let request = CommitRequest {
             paths: (!paths.is_empty()).then(|| paths.to_vec()),
             ..CommitRequest::new(message)
         };
-        let Some(prepared) = worktree.prepare_commit(&request)? else {
-            return Err(EngineError::NothingToCommit {
-                session: id.clone(),
-            });
+        let prepared = match worktree.prepare_commit(&request) {
+            Ok(Some(prepared)) => prepared,
+            nothing => {
+                kept.remove()?;
+                nothing?;
+                return Err(EngineError::NothingToCommit {
+                    session: id.clone(),
+                });
+            }
         };
-        self.publish(&worktree, id, &prepared)?;
+        self.failpoints.pass("commit.prepared");
+        let draft = Draft {
+            snapshot: Some(&kept),
+            ..Draft::new(
+                &view.session,
+                OperationKind::Commit,
+                Change::Index {
+                    branch: view.session.branch.clone(),
+                    from: prepared.parent.clone(),
+                    to: prepared.commit.clone(),
+                    index: None,
+                },
+                self.redact(&prepared.subject),
+            )
+        };
+        self.operate(&draft, || {
+            worktree.publish_commit(&prepared)?;
+            Ok(worktree.record_left(&kept)?)
+        })?;
         let uncommitted = worktree.status()?.listed();
         if uncommitted.is_empty() {
             self.settle_interruption(&view, "kept by a commit")?;

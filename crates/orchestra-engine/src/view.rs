@@ -149,8 +149,8 @@ impl Engine {
             iteration: iteration.as_ref().map(Iteration::facts),
             script: script.is_some(),
             lease,
-            rebase_in_progress: false,
-            landed: session.landed_at.is_some(),
+            rebase_in_progress: session.rebase.is_some(),
+            landed: has_landed(&session, git.as_ref()),
         });
         SessionView {
             session,
@@ -163,7 +163,17 @@ impl Engine {
     }
 }
 
+/// What the branch got after it landed has not landed.
+fn has_landed(session: &Session, git: Option<&GitFacts>) -> bool {
+    let head = git.and_then(|facts| facts.head.as_ref());
+    let landed = session.landed.as_ref();
+    landed.is_some_and(|landed| head.is_none_or(|head| *head == landed.head))
+}
+
 fn worktree_fact(session: &Session) -> WorktreeFact {
+    if session.trash.is_some() {
+        return WorktreeFact::Trashed;
+    }
     let is_there = session.worktree.join(".git").exists();
     match (session.worktree_ready, is_there) {
         (false, _) => WorktreeFact::Reserved,

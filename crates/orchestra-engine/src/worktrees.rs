@@ -123,7 +123,10 @@ impl Engine {
             created_at: self.now(),
             last_run: None,
             archived_at: None,
-            landed_at: None,
+            landed: None,
+            rebase: None,
+            trash: None,
+            approval: None,
         })
     }
 

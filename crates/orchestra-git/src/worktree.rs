@@ -24,6 +24,7 @@ use crate::byte_path::resolved;
 use crate::error::GitError;
 use crate::head::Head;
 use crate::operation::Operation;
+use crate::reference::{Moved, RefMove};
 use crate::repository::Repository;
 
 /// One checkout of a repository: the main one or a linked one.
@@ -59,6 +60,14 @@ impl Worktree {
     /// If its `HEAD` cannot be read.
     pub fn head(&self) -> Result<Head, GitError> {
         self.repository.head_in(&self.admin_dir)
+    }
+
+    /// Moves a reference if it still has the expected value; the reflog of this worktree's `HEAD` is written too.
+    ///
+    /// # Errors
+    /// If git fails for another reason than the value.
+    pub fn move_reference(&self, change: &RefMove<'_>) -> Result<Moved, GitError> {
+        self.repository.move_reference_in(&self.admin_dir, change)
     }
 
     /// What git is in the middle of there.

@@ -1,7 +1,7 @@
 //! Intents: an effect outside the database is written down before it is done and closed after, so that recovery can ask
 //! the world what happened to the open ones.
 
-use orchestra_core::{BranchName, CommitId, IterationNumber, SessionId};
+use orchestra_core::{BranchName, CommitId, SessionId};
 use rusqlite::params;
 use serde::{Deserialize, Serialize};
 
@@ -28,21 +28,10 @@ pub enum Effect {
         /// Where it goes.
         commit: CommitId,
     },
-    /// Throw away uncommitted changes after keeping them.
+    /// Throw away uncommitted changes after keeping them. Only in old records: it is an operation now.
     DiscardChanges {
         /// A patch of them.
         patch: String,
-        /// The name of the folder that brings them back; absent in old records.
-        #[serde(default)]
-        kept: Option<String>,
-        /// The iteration that left them; absent in old records.
-        #[serde(default)]
-        iteration: Option<IterationNumber>,
-    },
-    /// Bring back what a discard kept.
-    RestoreChanges {
-        /// The name of the folder.
-        kept: String,
     },
 }
 
@@ -115,18 +104,6 @@ impl Tx<'_> {
                 })
             })())
         })?;
-        rows.map(|row| row?).collect()
-    }
-
-    /// Everything that was done for a session, oldest first. What was refused, taken back or is still open is not.
-    ///
-    /// # Errors
-    /// If the store cannot be read.
-    pub fn effects_of(&self, session: &SessionId) -> Result<Vec<Effect>, StoreError> {
-        let mut statement = self.inner.prepare_cached(
-            "SELECT effect FROM intents WHERE session = ?1 AND result = ?2 ORDER BY key",
-        )?;
-        let rows = statement.query_map([session.as_str(), DONE], |row| Ok(json(row, "effect")))?;
         rows.map(|row| row?).collect()
     }
 }

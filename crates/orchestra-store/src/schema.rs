@@ -12,6 +12,7 @@ pub(crate) const MIGRATIONS: &[&str] = &[
     include_str!("../migrations/0001_sessions.sql"),
     include_str!("../migrations/0002_base_remote_and_off_branch.sql"),
     include_str!("../migrations/0003_other_checkout.sql"),
+    include_str!("../migrations/0004_landing.sql"),
 ];
 
 /// The schema version this program writes.
@@ -143,7 +144,9 @@ mod tests {
                 Ok::<_, StoreError>((session, tx.latest_iteration(&id)?, tx.git_facts_of(&id)?))
             })
             .unwrap();
-        assert_eq!((session.name.as_str(), session.base_remote), ("old", None));
+        assert_eq!(session.name.as_str(), "old");
+        assert_eq!(session.base_remote, None);
+        assert_eq!((session.landed, session.rebase), (None, None));
         assert_eq!(iteration.unwrap().off_branch, None);
         let facts = facts.unwrap();
         assert_eq!((facts.behind, facts.other_checkout), (Some(2), None));

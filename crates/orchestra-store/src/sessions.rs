@@ -2,7 +2,9 @@
 
 use std::time::Duration;
 
-use orchestra_core::{GitFacts, RepositoryId, Session, SessionId, Timestamp};
+use orchestra_core::{
+    Approval, GitFacts, Landed, Landing, RepositoryId, Session, SessionId, Timestamp,
+};
 use rusqlite::{OptionalExtension, Row, params};
 
 use crate::columns::{
@@ -16,7 +18,7 @@ use crate::{StoreError, Tx};
 pub struct SessionFilter {
     /// Only those of one repository.
     pub repository: Option<RepositoryId>,
-    /// Also those that were put away.
+    /// Also those that were put away, or whose worktree is in the trash.
     pub archived: bool,
 }
 
@@ -70,9 +72,8 @@ impl Tx<'_> {
         self.inner.execute(
             "INSERT INTO sessions (id, repository, name, prompt, notes, constraints, issue, base_branch, base_commit, branch,
                  branch_adopted, worktree, worktree_ready, agent, model, script, timeout_ms, thread, created_at, last_run,
-                 archived_at, landed_at, base_remote)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22,
-                 ?23)",
+                 archived_at, base_remote)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22)",
             params![
                 session.id.as_str(),
                 session.repository.0,
@@ -95,11 +96,10 @@ impl Tx<'_> {
                 millis(session.created_at),
                 session.last_run.map(millis),
                 session.archived_at.map(millis),
-                session.landed_at.map(millis),
                 session.base_remote.as_ref().map(|name| name.as_str()),
             ],
         )?;
-        Ok(())
+        self.set_landing(&session.id, &session.landing())
     }
 
     /// Removes a session whose worktree was never made. Everything recorded under it goes too.
@@ -146,7 +146,7 @@ impl Tx<'_> {
     pub fn sessions(&self, filter: SessionFilter) -> Result<Vec<Session>, StoreError> {
         let mut statement = self.inner.prepare_cached(
             "SELECT * FROM sessions
-             WHERE (?1 IS NULL OR repository = ?1) AND (?2 OR archived_at IS NULL)
+             WHERE (?1 IS NULL OR repository = ?1) AND (?2 OR (archived_at IS NULL AND trash IS NULL))
              ORDER BY created_at DESC, id",
         )?;
         let rows = statement.query_map(
@@ -188,6 +188,48 @@ impl Tx<'_> {
         self.inner.execute(
             "UPDATE sessions SET archived_at = ?2 WHERE id = ?1",
             params![id.as_str(), at.map(millis)],
+        )?;
+        Ok(())
+    }
+
+    /// Records how far a session's way back to its base has come.
+    ///
+    /// # Errors
+    /// If the store refuses.
+    pub fn set_landing(&self, id: &SessionId, landing: &Landing) -> Result<(), StoreError> {
+        let landed = landing.landed.as_ref();
+        self.inner.execute(
+            "UPDATE sessions SET base_branch = ?2, base_remote = ?3, base_commit = ?4, landed_at = ?5, landed_into = ?6,
+                 landed_commit = ?7, landed_head = ?8, rebase = ?9, trash = ?10
+             WHERE id = ?1",
+            params![
+                id.as_str(),
+                landing.base_branch.as_str(),
+                landing.base_remote.as_ref().map(|name| name.as_str()),
+                landing.base_commit.as_str(),
+                landed.map(|landed| millis(landed.at)),
+                landed.map(|landed| landed.into.as_str()),
+                landed.map(|landed| landed.commit.as_str()),
+                landed.map(|landed| landed.head.as_str()),
+                landing.rebase.as_ref().map(to_json).transpose()?,
+                landing.trash,
+            ],
+        )?;
+        Ok(())
+    }
+
+    /// Records that a person wants the work to land, or not any more.
+    ///
+    /// # Errors
+    /// If the store refuses.
+    pub fn set_approval(
+        &self,
+        id: &SessionId,
+        approval: Option<&Approval>,
+    ) -> Result<(), StoreError> {
+        self.inner.execute(
+            "UPDATE sessions SET approval = ?2 WHERE id = ?1",
+            params![id.as_str(), approval.map(to_json).transpose()?],
         )?;
         Ok(())
     }
@@ -286,6 +328,18 @@ fn git_facts(row: &Row<'_>) -> Result<(SessionId, GitFacts), StoreError> {
     Ok((parsed(row, "session")?, facts))
 }
 
+fn landed(row: &Row<'_>) -> Result<Option<Landed>, StoreError> {
+    let Some(at) = timestamp_option(row, "landed_at")? else {
+        return Ok(None);
+    };
+    Ok(Some(Landed {
+        at,
+        into: parsed(row, "landed_into")?,
+        commit: parsed(row, "landed_commit")?,
+        head: parsed(row, "landed_head")?,
+    }))
+}
+
 fn session(row: &Row<'_>) -> Result<Session, StoreError> {
     let timeout: Option<i64> = column(row, "timeout_ms")?;
     Ok(Session {
@@ -313,6 +367,9 @@ fn session(row: &Row<'_>) -> Result<Session, StoreError> {
         created_at: timestamp(row, "created_at")?,
         last_run: timestamp_option(row, "last_run")?,
         archived_at: timestamp_option(row, "archived_at")?,
-        landed_at: timestamp_option(row, "landed_at")?,
+        landed: landed(row)?,
+        rebase: json_option(row, "rebase")?,
+        trash: column(row, "trash")?,
+        approval: json_option(row, "approval")?,
     })
 }

@@ -7,6 +7,7 @@ mod doctor;
 mod hazards;
 mod help;
 mod iterate;
+mod landing;
 mod logs;
 mod notifications;
 mod processes;

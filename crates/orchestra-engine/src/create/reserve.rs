@@ -121,7 +121,10 @@ impl Engine {
             created_at,
             last_run: None,
             archived_at: None,
-            landed_at: None,
+            landed: None,
+            rebase: None,
+            trash: None,
+            approval: None,
             id,
         })
     }

@@ -1,9 +1,8 @@
 //! What the agent is told: everything at the start of a conversation, later only what is new.
 
 use orchestra_agents::prompt::{Conversation, FailedScript, News, PromptParts, compose};
-use orchestra_core::{CommitId, Iteration};
+use orchestra_core::{CommitId, Iteration, Operation, OperationKind, OperationState};
 use orchestra_git::{FileChange, Worktree};
-use orchestra_store::Effect;
 
 use super::IterationRun;
 use super::commit::Before;
@@ -75,15 +74,15 @@ impl IterationRun<'_> {
         last: &Iteration,
     ) -> Result<News, EngineError> {
         let id = &self.session.id;
-        let (fields, effects) = self.engine.store.read(|tx| {
+        let (fields, operations) = self.engine.store.read(|tx| {
             let fields = tx.fields_changed_since(id, last.number)?;
-            Ok::<_, EngineError>((fields, tx.effects_of(id)?))
+            Ok::<_, EngineError>((fields, tx.operations(id)?))
         })?;
         let mut news = News {
             goal: fields.contains("prompt"),
             constraints: fields.contains("constraints"),
             notes: fields.contains("notes"),
-            discarded: was_discarded(&effects, last),
+            discarded: was_discarded(&operations, last),
             uncommitted: before.kept_out_names(),
             ..News::default()
         };
@@ -116,14 +115,13 @@ fn add_commits(
     Ok(())
 }
 
-/// Whether the last thing that became of what a turn left is that it was thrown away.
-fn was_discarded(effects: &[Effect], last: &Iteration) -> bool {
-    let fate = effects.iter().rev().find_map(|effect| match effect {
-        Effect::DiscardChanges { iteration, .. } => Some(*iteration),
-        Effect::RestoreChanges { .. } => Some(None),
-        Effect::MakeWorktree | Effect::TakeBackWorktree | Effect::PublishCommit { .. } => None,
-    });
-    fate.flatten() == Some(last.number)
+/// Whether what a turn left was thrown away and not brought back.
+fn was_discarded(operations: &[Operation], last: &Iteration) -> bool {
+    operations.iter().any(|operation| {
+        operation.kind == OperationKind::Discard
+            && operation.state == OperationState::Done
+            && operation.iteration == Some(last.number)
+    })
 }
 
 fn name_line(change: &FileChange) -> String {

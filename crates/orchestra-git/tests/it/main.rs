@@ -14,12 +14,12 @@ mod diff;
 #[cfg(target_os = "linux")]
 mod fill;
 mod hazards;
-mod keep;
 mod kills;
 mod log;
 mod open;
 #[cfg(unix)]
 mod registration;
+mod snapshot;
 mod status;
 mod worktree;
 mod world;

@@ -134,7 +134,10 @@ pub(crate) fn session(repository: &Repository, session_id: &str) -> Session {
         created_at: at(500),
         last_run: None,
         archived_at: None,
-        landed_at: None,
+        landed: None,
+        rebase: None,
+        trash: None,
+        approval: None,
     }
 }
 

@@ -1,7 +1,6 @@
 //! Intents: open until they are closed, whatever happens in between.
 
-use orchestra_core::IterationNumber;
-use orchestra_store::{DONE, Effect};
+use orchestra_store::Effect;
 
 use crate::fixture::{Sandbox, add_session, read, write};
 
@@ -18,11 +17,6 @@ fn an_intent_is_open_until_it_is_closed() {
         },
         Effect::DiscardChanges {
             patch: "it's \"lost\"\n.patch".to_owned(),
-            kept: Some("it's \"kept\"".to_owned()),
-            iteration: Some(IterationNumber(3)),
-        },
-        Effect::RestoreChanges {
-            kept: "it's \"kept\"".to_owned(),
         },
     ];
     let keys = write(&sandbox.open(), |tx| {
@@ -49,14 +43,8 @@ fn an_intent_is_open_until_it_is_closed() {
     let open = read(&store, |tx| tx.open_intents());
     assert_eq!(
         open.iter().map(|intent| intent.key).collect::<Vec<_>>(),
-        [keys[0], keys[2], keys[3]]
+        [keys[0], keys[2]]
     );
-    let all = read(&store, |tx| tx.effects_of(&session));
-    assert_eq!(all, effects[1..2], "only what was done");
-    write(&store, |tx| tx.close_intent(keys[2], "refused"));
-    write(&store, |tx| tx.close_intent(keys[3], DONE));
-    let all = read(&store, |tx| tx.effects_of(&session));
-    assert_eq!(all, [effects[1].clone(), effects[3].clone()]);
     assert_eq!(
         sandbox.ask::<String>(
             "SELECT closed_at || ' ' || result FROM intents WHERE closed_at IS NOT NULL ORDER BY key"
@@ -85,17 +73,11 @@ fn an_effect_of_a_newer_version_is_not_passed_over() {
 #[test]
 fn a_discard_that_an_older_version_recorded_is_read() {
     let sandbox = Sandbox::new();
-    let session = add_session(&sandbox.open(), "k7m2qd");
-    let old = "INSERT INTO intents (session, effect, created_at, closed_at, result)
-         VALUES ('k7m2qd', '{\"kind\":\"discard_changes\",\"patch\":\"p\"}', 0, 0, 'done')";
+    add_session(&sandbox.open(), "k7m2qd");
+    let old = "INSERT INTO intents (session, effect, created_at)
+         VALUES ('k7m2qd', '{\"kind\":\"discard_changes\",\"patch\":\"p\",\"kept\":\"k\"}', 0)";
     sandbox.sqlite().execute(old, []).unwrap();
-    let all = read(&sandbox.open(), |tx| tx.effects_of(&session));
-    assert_eq!(
-        all,
-        [Effect::DiscardChanges {
-            patch: "p".to_owned(),
-            kept: None,
-            iteration: None,
-        }]
-    );
+    let open = read(&sandbox.open(), |tx| tx.open_intents());
+    let patch = "p".to_owned();
+    assert_eq!(open[0].effect, Effect::DiscardChanges { patch });
 }

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::time::Duration;
 
-use orchestra_core::{GitFacts, OtherCheckout, Session, SessionId};
+use orchestra_core::{GitFacts, Landed, OtherCheckout, Rebase, Session, SessionId};
 use orchestra_store::{
     Control, ControlTarget, Effect, NewIteration, NewScriptRun, SessionField, SessionFilter, Store,
     StoreError, Unique,
@@ -25,7 +25,21 @@ fn full(store: &Store) -> Session {
         thread: Some("T-1".to_owned()),
         last_run: Some(at(1)),
         archived_at: Some(at(2)),
-        landed_at: Some(at(-3)),
+        landed: Some(Landed {
+            at: at(-3),
+            into: "main".parse().unwrap(),
+            commit: "d".repeat(40).parse().unwrap(),
+            head: "e".repeat(40).parse().unwrap(),
+        }),
+        rebase: Some(Rebase {
+            base_branch: "main".parse().unwrap(),
+            base_remote: None,
+            onto: "f".repeat(40).parse().unwrap(),
+            original: "a".repeat(40).parse().unwrap(),
+            stopped_at: "b".repeat(40).parse().unwrap(),
+            rest: Vec::new(),
+        }),
+        trash: Some("20260101-000000 k7m2qd".to_owned()),
         ..session(&repository(store), "k7m2qd")
     }
 }

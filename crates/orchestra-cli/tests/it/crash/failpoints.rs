@@ -36,21 +36,31 @@ const AFTER_AGENT: &[&str] = &[
     "runner.finished",
 ];
 /// Places in `commit`.
-const COMMIT: &[&str] = &["commit.intended", "commit.published"];
+const COMMIT: &[&str] = &["commit.prepared", "commit.intended", "commit.done"];
 /// Places in `run`.
 const RUN: &[&str] = &["script.recorded", "script.ended"];
 /// Places in `discard`.
 const DISCARD: &[&str] = &[
-    "discard.keeping",
-    "discard.kept",
+    "snapshot.file",
+    "snapshot.taken",
     "discard.intended",
     "discard.dropping",
     "discard.done",
 ];
-/// Places in `discard --undo`.
+/// Places in `undo`.
 const UNDO: &[&str] = &["undo.intended", "undo.restoring", "undo.done"];
+/// Places in `undo` and `redo` of a commit.
+const UNDO_COMMIT: &[&str] = &["undo.intended", "undo.moved", "undo.done"];
+const REDO_COMMIT: &[&str] = &["redo.intended", "undo.moved", "redo.done"];
 /// Places in recovery itself.
-const RECOVER: &[&str] = &["recover.begun", "recover.swept", "recover.done"];
+const RECOVER: &[&str] = &[
+    "recover.begun",
+    "recover.swept",
+    "recover.restoring",
+    "recover.done",
+];
+/// Places that every operation has.
+const OPERATION: &[&str] = &["intended", "done"];
 
 fn scenario() -> String {
     let mut text = "[[step]]\ndo = 'message'\ntext = 'Working.'\n".to_owned();
@@ -78,6 +88,8 @@ fn every_failpoint_of_the_engine_is_covered_here() {
         RUN,
         DISCARD,
         UNDO,
+        UNDO_COMMIT,
+        REDO_COMMIT,
         RECOVER,
     ];
     let covered: BTreeSet<String> = lists.concat().into_iter().map(str::to_owned).collect();
@@ -96,6 +108,13 @@ fn collect_failpoints(directory: &Path, found: &mut BTreeSet<String>) {
         for call in ["failpoints.pass(\"", "self.failpoints(\""] {
             let names = source.split(call).skip(1);
             found.extend(names.filter_map(|rest| Some(rest.split_once('"')?.0.to_owned())));
+        }
+        for rest in source.split("OperationKind::").skip(1) {
+            let end = rest.find(|letter: char| !letter.is_alphanumeric()).unwrap();
+            if rest[end..].starts_with([',', ')']) {
+                let kind = rest[..end].to_lowercase();
+                found.extend(OPERATION.iter().map(|step| format!("{kind}.{step}")));
+            }
         }
     }
 }
@@ -254,20 +273,55 @@ fn a_discard_that_was_cut_off_leaves_the_work_in_the_worktree() {
 }
 
 #[test]
-fn and_so_does_its_undoing() {
+fn and_its_undoing_can_be_asked_for_again() {
     for place in UNDO {
         let (world, session) = world_with_interrupted_work();
         world.succeed(&["discard", "victim"]);
-        let output = world.abort_at(place, &["discard", "victim", "--undo"]);
+        let output = world.abort_at(place, &["undo", "victim"]);
         assert!(!output.status.success(), "{place}");
         world.recover_twice_killed(place);
+        world.succeed(&["undo", "victim"]);
         world.assert_written(&session, place);
-        let told = world.column("SELECT body ->> 'what' FROM events WHERE type = 'recovered'");
-        let last = told.last().unwrap();
-        assert!(last.starts_with("bringing back discarded"), "{told:?}");
         world.goes_on(&session, place);
     }
-    println!("failpoints in discard --undo {}, lost 0", UNDO.len());
+    println!("failpoints in undo {}, lost 0", UNDO.len());
+}
+
+#[test]
+fn a_commit_is_undone_and_done_again_whole_or_not_at_all() {
+    for (command, places) in [("undo", UNDO_COMMIT), ("redo", REDO_COMMIT)] {
+        for place in places {
+            let world = World::new(&scenario());
+            let session = world.create("victim", &[]);
+            let worktree = world.repository.at(&session.worktree);
+            worktree.write(BY_HAND.0, BY_HAND.1);
+            worktree.git(&["add", BY_HAND.0]);
+            worktree.write(BY_HAND.0, "and more\n");
+            let state = || worktree.git(&["status", "--porcelain=v2", "--branch"]);
+            let before = state();
+            world.succeed(&["commit", "victim", "--message", "By hand"]);
+            let after = state();
+            if command == "redo" {
+                world.succeed(&["undo", "victim"]);
+            }
+            let (from, to) = match command {
+                "undo" => (&after, &before),
+                _ => (&before, &after),
+            };
+            let output = world.abort_at(place, &[command, "victim"]);
+            assert!(!output.status.success(), "{place}");
+            world.recover_twice_killed(place);
+            if state() == *from {
+                world.succeed(&[command, "victim"]);
+            }
+            assert_eq!(state(), *to, "{command} {place}");
+            assert_eq!(worktree.read(BY_HAND.0), "and more\n", "{command} {place}");
+        }
+    }
+    println!(
+        "failpoints in undo and redo of a commit {}, lost 0",
+        UNDO_COMMIT.len() + REDO_COMMIT.len()
+    );
 }
 
 #[test]
@@ -278,7 +332,7 @@ fn a_discard_whose_directory_is_gone_too_keeps_nobody_waiting() {
     world.succeed(&["status", "victim"]);
     let told = world.column("SELECT body ->> 'what' FROM events WHERE type = 'recovered'");
     assert!(
-        told.iter().any(|what| what.contains("are kept in")),
+        told.iter().any(|what| what.contains("is kept in")),
         "{told:?}"
     );
 }

@@ -221,7 +221,7 @@ fn a_discard_can_be_undone_byte_for_byte() {
     world
         .run(&["discard", "one", "--undo"])
         .ends_with(3)
-        .says("git apply --3way");
+        .says("nothing of it was discarded last");
     assert_eq!(content(&made.worktree), files);
     world.repository.fsck();
 }

@@ -5,11 +5,13 @@ use std::path::{Path, PathBuf};
 
 use orchestra_core::CommitId;
 
-use crate::byte_path::from_bytes;
+use crate::byte_path::{from_bytes, to_bytes};
 use crate::call::Call;
 use crate::error::GitError;
 use crate::shadow::Shadow;
 use crate::worktree::Worktree;
+
+const GITLINK: &[u8] = b"160000 ";
 
 /// Mode, object and stage of every path. A conflict has several.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -18,6 +20,43 @@ pub(super) struct Entries(BTreeMap<PathBuf, BTreeSet<Vec<u8>>>);
 impl Entries {
     pub(super) fn has(&self, path: &Path) -> bool {
         self.0.contains_key(path)
+    }
+
+    /// Whether it is a link to another repository.
+    pub(super) fn is_link(&self, path: &Path) -> bool {
+        let entries = self.0.get(path);
+        entries.is_some_and(|entries| entries.iter().any(|entry| entry.starts_with(GITLINK)))
+    }
+
+    /// Whether one of the entries of a path has this object.
+    pub(super) fn has_object(&self, path: &Path, object: &str) -> bool {
+        let is_it = |entry: &Vec<u8>| {
+            let mut fields = entry.split(|byte| *byte == b' ');
+            fields.nth(1) == Some(object.as_bytes())
+        };
+        let entries = self.0.get(path);
+        entries.is_some_and(|entries| entries.iter().any(is_it))
+    }
+
+    /// What either of two says. A path that both have has the entries of both.
+    pub(super) fn merged_with(mut self, other: Self) -> Self {
+        for (path, entries) in other.0 {
+            self.0.entry(path).or_default().extend(entries);
+        }
+        self
+    }
+
+    pub(super) fn to_bytes(&self) -> Vec<u8> {
+        let mut bytes = Vec::new();
+        for (path, entries) in &self.0 {
+            bytes.extend(to_bytes(path));
+            for entry in entries {
+                bytes.push(0);
+                bytes.extend(entry);
+            }
+            bytes.push(0);
+        }
+        bytes
     }
 
     /// Paths that are as none of the others says.

@@ -1,12 +1,13 @@
-//! Uncommitted changes that are kept outside of the worktree and brought back.
+//! Work that is kept outside of the worktree and brought back.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use orchestra_git::{KeepError, KeptChanges, Worktree};
+use orchestra_core::CommitId;
+use orchestra_git::{Snapshot, SnapshotError, SnapshotRequest, SnapshotScope, Worktree};
 use orchestra_testkit::TestRepository;
 
-use crate::world::{World, files_below};
+use crate::world::{World, branch, files_below};
 
 type Edit = fn(&TestRepository);
 
@@ -16,6 +17,9 @@ struct Kept {
     plain: TestRepository,
     folder: PathBuf,
 }
+
+/// What a person sees of a worktree: files, status, index, branch, and what git is in the middle of.
+type State = (Vec<(PathBuf, Vec<u8>)>, String, String, String);
 
 impl Kept {
     fn new(prepare: impl FnOnce(&TestRepository)) -> Self {
@@ -31,28 +35,54 @@ impl Kept {
         }
     }
 
+    fn snapshot_in(&self, folder: &Path) -> Result<Snapshot, SnapshotError> {
+        let request = SnapshotRequest {
+            folder,
+            scope: SnapshotScope::Worktree,
+            branch: &branch("amp/one"),
+            known: &self.world.head(),
+        };
+        self.worktree.take_snapshot(&request, &|| {})
+    }
+
+    fn snapshot(&self) -> Snapshot {
+        self.snapshot_in(&self.folder).unwrap()
+    }
+
     /// Keeps and drops what is there.
-    fn discard(&self) -> KeptChanges {
+    fn discard(&self) -> Snapshot {
         let status = self.worktree.status().unwrap();
-        let kept = self
-            .worktree
-            .keep_changes(&status, &self.folder, &|| {})
-            .unwrap();
+        let kept = self.snapshot();
         self.worktree.drop_changes(&status, &kept, &|| {}).unwrap();
         assert_eq!(self.plain.git(&["status", "--porcelain"]), "");
+        self.worktree.record_left(&kept).unwrap();
         kept
     }
 
-    fn restore(&self, changes: &KeptChanges) -> Result<(), KeepError> {
-        self.worktree.restore_changes(changes, &|| {})
+    fn restore(&self, kept: &Snapshot) -> Result<(), SnapshotError> {
+        let now = self.folder.with_file_name("now");
+        if now.exists() {
+            fs::remove_dir_all(&now).unwrap();
+        }
+        let now = self.snapshot_in(&now).unwrap();
+        self.worktree.restore_snapshot(kept, &now, &|| {})
     }
 
-    fn state(&self) -> (Vec<(PathBuf, Vec<u8>)>, String, String) {
+    fn state(&self) -> State {
         (
             contents(self.worktree.path()),
-            self.plain
-                .git(&["status", "--porcelain=v2", "--untracked-files=all"]),
+            self.plain.git(&[
+                "status",
+                "--porcelain=v2",
+                "--branch",
+                "--untracked-files=all",
+            ]),
             self.plain.git(&["ls-files", "--stage"]),
+            format!(
+                "{:?} {}",
+                self.worktree.operation(),
+                self.plain.git(&["rev-parse", "HEAD", "amp/one"])
+            ),
         )
     }
 }
@@ -95,7 +125,7 @@ fn files_and_directories_that_took_each_others_place_come_back() {
     assert!(changes.patch().exists());
     kept.restore(&changes).unwrap();
     assert_eq!(kept.state(), before);
-    kept.restore(&changes).unwrap();
+    kept.worktree.put_back(&changes, None, &|| {}).unwrap();
     assert_eq!(kept.state(), before, "twice is harmless");
     kept.world.plain.fsck();
 }
@@ -166,7 +196,7 @@ fn an_ignored_file_is_not_overwritten() {
     kept.plain.write("build.log", "made since");
     let refused = kept.restore(&changes).unwrap_err();
     assert!(
-        matches!(&refused, KeepError::InTheWay(paths) if *paths == [PathBuf::from("build.log")]),
+        matches!(&refused, SnapshotError::InTheWay(paths) if *paths == [PathBuf::from("build.log")]),
         "{refused}"
     );
     assert!(refused.to_string().contains("`build.log`") && refused.hint().is_some());
@@ -243,7 +273,7 @@ fn a_refusal_changes_nothing() {
         let before = kept.state();
         let refused = kept.restore(&changes).unwrap_err();
         assert!(
-            matches!(&refused, KeepError::InTheWay(paths) if *paths == [PathBuf::from(name)]),
+            matches!(&refused, SnapshotError::InTheWay(paths) if *paths == [PathBuf::from(name)]),
             "{name}: {refused}"
         );
         assert_eq!(kept.state(), before, "{name}");
@@ -282,12 +312,10 @@ fn what_changed_while_it_was_kept_is_not_dropped() {
         plain.write("staged", "on disk");
         plain.write("new", "new");
         let status = kept.worktree.status().unwrap();
-        let copies = kept.worktree.keep_changes(&status, &kept.folder, &|| {});
+        let copies = kept.snapshot();
         change(plain);
         let before = kept.state();
-        let dropped = kept
-            .worktree
-            .drop_changes(&status, &copies.unwrap(), &|| {});
+        let dropped = kept.worktree.drop_changes(&status, &copies, &|| {});
         let refused = dropped.unwrap_err();
         assert_eq!(refused.code(), "git.changed_meanwhile", "{name}");
         let named = refused.to_string().contains(&format!(": `{name}`"));
@@ -321,58 +349,202 @@ fn a_commit_made_since_is_respected() {
     assert!(!kept.plain.path("new").exists());
 }
 
-#[test]
-fn a_merge_in_progress_is_left_alone() {
-    let kept = Kept::new(|_| {});
+/// A merge or a rebase that stopped at a conflict, with more changes beside it.
+fn stopped(command: &[&str]) -> Kept {
+    let kept = Kept::new(|plain| {
+        plain.write("both", "start\n");
+        plain.write("gone", "start\n");
+        plain.write("tool", "#!/bin/sh\n");
+        plain.commit("start");
+    });
     let plain = &kept.plain;
     let start = plain.head();
-    plain.write("README.md", "theirs");
-    let theirs = plain.commit("theirs");
+    plain.write("both", "theirs\n");
+    plain.write("clean", "theirs\n");
+    fs::remove_file(plain.path("gone")).unwrap();
+    plain.commit("theirs");
+    plain.git(&["branch", "theirs"]);
     plain.git(&["reset", "--quiet", "--hard", &start]);
-    plain.write("README.md", "ours");
+    plain.write("both", "ours\n");
+    plain.write("gone", "ours\n");
     plain.commit("ours");
-    assert!(!plain.try_git(&["merge", &theirs]).status.success());
-    let status = kept.worktree.status().unwrap();
-    let refused = kept.worktree.keep_changes(&status, &kept.folder, &|| {});
-    let refused = refused.unwrap_err();
-    assert_eq!(refused.code(), "git.operation_in_progress");
-    assert!(refused.hint().unwrap().contains("git merge"));
-    assert!(!kept.folder.exists());
+    plain.write("more", "more\n");
+    plain.commit("more");
+    assert!(!plain.try_git(command).status.success());
+    plain.write("new", "untracked\n");
+    kept
+}
 
-    let nothing = KeptChanges::in_folder(&kept.folder);
-    let refused = kept.restore(&nothing).unwrap_err();
-    assert_eq!(refused.code(), "git.operation_in_progress");
+#[test]
+fn what_git_is_in_the_middle_of_comes_back() {
+    for command in [["merge", "theirs"], ["rebase", "theirs"]] {
+        let kept = stopped(&command);
+        let plain = &kept.plain;
+        let before = kept.state();
+        assert!(
+            before.1.contains("u UU") && before.1.contains("u UD") || before.1.contains("u DU")
+        );
+        let snapshot = kept.snapshot();
+        plain.git(&[command[0], "--abort"]);
+        fs::remove_file(plain.path("new")).unwrap();
+        kept.worktree.record_left(&snapshot).unwrap();
+        plain.write("unrelated", "made since");
+        kept.restore(&snapshot).unwrap();
+        assert_eq!(plain.read("unrelated"), "made since");
+        fs::remove_file(plain.path("unrelated")).unwrap();
+        assert_eq!(kept.state(), before, "{command:?}");
+        plain.write("both", "resolved\n");
+        plain.git(&["add", "--all"]);
+        plain.git(&["-c", "core.editor=true", command[0], "--continue"]);
+        assert_eq!(kept.worktree.operation(), None);
+        kept.world.plain.fsck();
+    }
+}
 
-    // Conflicts without the merge that made them can be kept.
-    fs::remove_file(kept.worktree.admin_dir().join("MERGE_HEAD")).unwrap();
+#[test]
+fn a_rebase_that_is_over_can_be_taken_back_to_its_middle() {
+    let kept = stopped(&["rebase", "theirs"]);
+    let plain = &kept.plain;
     let before = kept.state();
-    assert!(before.1.contains("u UU"), "{}", before.1);
-    let changes = kept.discard();
-    kept.restore(&changes).unwrap();
+    let snapshot = kept.snapshot();
+    fs::remove_file(plain.path("new")).unwrap();
+    plain.write("both", "resolved\n");
+    plain.git(&["add", "--all"]);
+    plain.git(&["-c", "core.editor=true", "rebase", "--continue"]);
+    kept.worktree.record_left(&snapshot).unwrap();
+    kept.restore(&snapshot).unwrap();
     assert_eq!(kept.state(), before);
+    plain.git(&["rebase", "--abort"]);
+    kept.world.plain.fsck();
+}
+
+#[test]
+fn objects_that_only_a_snapshot_knows_survive() {
+    let kept = stopped(&["rebase", "theirs"]);
+    let plain = &kept.plain;
+    let before = kept.state();
+    let snapshot = kept.snapshot();
+    plain.git(&["rebase", "--abort"]);
+    fs::remove_file(plain.path("new")).unwrap();
+    plain.git(&["reset", "--quiet", "--hard", "main"]);
+    plain.git(&["branch", "--quiet", "-D", "theirs"]);
+    kept.worktree.record_left(&snapshot).unwrap();
+    plain.git(&["reflog", "expire", "--expire=now", "--all"]);
+    fs::remove_file(kept.worktree.admin_dir().join("ORIG_HEAD")).unwrap();
+    plain.git(&["gc", "--quiet", "--prune=now"]);
+    kept.restore(&snapshot).unwrap();
+    assert_eq!(kept.state(), before);
+    kept.world.plain.fsck();
+}
+
+/// Cuts bringing back off after each step in turn, and returns.
+#[test]
+fn what_is_cut_off_can_be_put_back() {
+    let mut steps = 0;
+    loop {
+        let kept = stopped(&["rebase", "theirs"]);
+        let plain = &kept.plain;
+        let snapshot = kept.snapshot();
+        plain.git(&["rebase", "--abort"]);
+        fs::remove_file(plain.path("new")).unwrap();
+        plain.write("more", "changed since\n");
+        plain.write("since", "since\n");
+        kept.worktree.record_left(&snapshot).unwrap();
+        let before = kept.state();
+        let now = kept
+            .snapshot_in(&kept.folder.with_file_name("now"))
+            .unwrap();
+        let left = std::cell::Cell::new(steps);
+        let cut = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
+            kept.worktree.restore_snapshot(&snapshot, &now, &|| {
+                assert_ne!(left.get(), 0, "cut off here");
+                left.set(left.get() - 1);
+            })
+        }));
+        if let Ok(restored) = cut {
+            restored.unwrap();
+            break;
+        }
+        let again = kept.worktree.put_back(&now, Some(&snapshot), &|| {});
+        again.unwrap();
+        assert_eq!(kept.state(), before, "after step {steps}");
+        kept.world.plain.fsck();
+        steps += 1;
+    }
+    assert!(steps > 5, "{steps} steps");
+}
+
+#[test]
+fn what_somebody_changed_after_a_crash_is_not_overwritten() {
+    let kept = Kept::new(|_| {});
+    kept.plain.write("README.md", "the agent's");
+    let snapshot = kept.snapshot();
+    kept.plain.write("README.md", "somebody's");
+    let refused = kept.worktree.put_back(&snapshot, None, &|| {}).unwrap_err();
+    assert_eq!(refused.code(), "git.changes_in_the_way");
+    assert_eq!(kept.plain.read("README.md"), "somebody's");
+}
+
+#[test]
+fn commits_and_index_alone_can_be_kept() {
+    let kept = Kept::new(|_| {});
+    let plain = &kept.plain;
+    plain.write("README.md", "staged");
+    plain.git(&["add", "README.md"]);
+    plain.write("README.md", "on disk");
+    let before = kept.state();
+    let (branch, known) = (branch("amp/one"), kept.world.head());
+    let request = SnapshotRequest {
+        folder: &kept.folder,
+        scope: SnapshotScope::Index,
+        branch: &branch,
+        known: &known,
+    };
+    let snapshot = kept.worktree.take_snapshot(&request, &|| {}).unwrap();
+    assert_eq!(
+        snapshot.branch().unwrap(),
+        (branch.clone(), Some(known.clone()))
+    );
+    plain.git(&["add", "README.md"]);
+    kept.worktree.record_left(&snapshot).unwrap();
+    assert!(kept.worktree.is_index_as_left(&snapshot).unwrap());
+    kept.worktree.restore_index(&snapshot).unwrap();
+    assert!(!kept.worktree.is_index_as_left(&snapshot).unwrap());
+    assert_eq!(kept.state(), before);
+    let lost: CommitId = plain.commit("lost").parse().unwrap();
+    let folder = kept.folder.with_file_name("commits");
+    let repository = kept.worktree.repository();
+    let snapshot = repository
+        .keep_commits(&folder, std::slice::from_ref(&lost), &known)
+        .unwrap();
+    plain.git(&["reset", "--quiet", "--hard", known.as_str()]);
+    fs::remove_file(kept.worktree.admin_dir().join("ORIG_HEAD")).unwrap();
+    plain.git(&["reflog", "expire", "--expire=now", "--all"]);
+    plain.git(&["gc", "--quiet", "--prune=now"]);
+    assert!(!repository.commit_exists(&lost).unwrap());
+    repository.restore_commits(&snapshot).unwrap();
+    assert!(repository.commit_exists(&lost).unwrap());
+    kept.world.plain.fsck();
 }
 
 #[test]
 fn what_is_not_whole_is_not_used() {
     let kept = Kept::new(|_| {});
     kept.plain.write("new", "new");
-    let status = kept.worktree.status().unwrap();
     fs::create_dir_all(kept.folder.parent().unwrap()).unwrap();
     fs::write(&kept.folder, "a file where the folder should be").unwrap();
-    assert!(
-        kept.worktree
-            .keep_changes(&status, &kept.folder, &|| {})
-            .is_err()
-    );
+    assert!(kept.snapshot_in(&kept.folder).is_err());
     assert!(kept.plain.path("new").exists());
     let beside = fs::read_dir(kept.folder.parent().unwrap()).unwrap();
     assert_eq!(beside.count(), 1, "nothing half-made is left");
     fs::remove_file(&kept.folder).unwrap();
     let changes = kept.discard();
-    for name in ["paths", "head"] {
-        fs::remove_file(kept.folder.join(name)).unwrap();
+    for name in ["paths", "head", "branch", "commit", "left"] {
+        let (file, aside) = (kept.folder.join(name), kept.folder.join("aside"));
+        fs::rename(&file, &aside).unwrap();
         let refused = kept.restore(&changes).unwrap_err();
-        assert_eq!(refused.code(), "git.kept_damaged");
+        fs::rename(&aside, &file).unwrap();
+        assert_eq!(refused.code(), "git.snapshot_damaged", "{name}");
         assert!(refused.hint().unwrap().contains("files"));
     }
 }

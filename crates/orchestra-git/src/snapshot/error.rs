@@ -1,18 +1,14 @@
-//! Why uncommitted changes cannot be kept or brought back.
+//! Why work cannot be kept or brought back.
 
 use std::path::PathBuf;
 
-use orchestra_core::CommitId;
+use orchestra_core::{BranchName, CommitId};
 
 use crate::error::GitError;
-use crate::operation::Operation;
 
-/// Why uncommitted changes cannot be kept or brought back.
+/// Why work cannot be kept or brought back.
 #[derive(Debug, thiserror::Error)]
-pub enum KeepError {
-    /// git waits for somebody in this worktree.
-    #[error("a {0} is in progress in the worktree")]
-    OperationInProgress(Operation),
+pub enum SnapshotError {
     /// The changes were made on another commit.
     #[error("the changes were made on {}, and the worktree is on another commit now", kept_on.short())]
     HeadMoved {
@@ -30,6 +26,9 @@ pub enum KeepError {
     /// Somebody works in the worktree. No path if only its commit is another one.
     #[error("the worktree changed while its changes were kept{}", shown_after_colon(.0))]
     ChangedMeanwhile(Vec<PathBuf>),
+    /// Somebody else moved the branch at the same moment.
+    #[error("branch `{0}` was moved by somebody else")]
+    BranchMoved(BranchName),
     /// What was kept is not whole.
     #[error("what was kept in `{}` cannot be read", .0.display())]
     Damaged(PathBuf),
@@ -38,17 +37,17 @@ pub enum KeepError {
     Git(#[from] GitError),
 }
 
-impl KeepError {
+impl SnapshotError {
     /// A stable name for programs.
     #[must_use]
     pub fn code(&self) -> &'static str {
         match self {
-            Self::OperationInProgress(_) => "git.operation_in_progress",
             Self::HeadMoved { .. } => "git.head_moved",
             Self::InTheWay(_) => "git.changes_in_the_way",
             Self::StagedInTheWay(_) => "git.staged_in_the_way",
             Self::ChangedMeanwhile(_) => "git.changed_meanwhile",
-            Self::Damaged(_) => "git.kept_damaged",
+            Self::BranchMoved(_) => "git.branch_moved",
+            Self::Damaged(_) => "git.snapshot_damaged",
             Self::Git(error) => error.code(),
         }
     }
@@ -57,9 +56,6 @@ impl KeepError {
     #[must_use]
     pub fn hint(&self) -> Option<String> {
         match self {
-            Self::OperationInProgress(operation) => {
-                Some(format!("in the worktree: {}", operation.way_out()))
-            }
             Self::HeadMoved { patch, .. } => Some(format!(
                 "in the worktree: git apply --3way '{}'",
                 patch.display()
@@ -71,8 +67,8 @@ impl KeepError {
                 "in the worktree: git restore --staged <file>, then try again; the file on disk stays"
                     .to_owned(),
             ),
-            Self::ChangedMeanwhile(_) => Some(
-                "try again when no other program writes to the worktree".to_owned(),
+            Self::ChangedMeanwhile(_) | Self::BranchMoved(_) => Some(
+                "try again when no other program works in the worktree".to_owned(),
             ),
             Self::Damaged(folder) => Some(format!(
                 "look for the files below '{}'",

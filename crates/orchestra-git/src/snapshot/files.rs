@@ -5,6 +5,7 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use crate::byte_path::to_bytes;
 use crate::error::{AtPath, GitError};
 
 /// A name below a directory. A link on the way to it is not followed: nothing is there then.
@@ -22,6 +23,23 @@ impl<'a> Place<'a> {
     /// Whether no file or link is there.
     pub(super) fn is_free(self) -> Result<bool, GitError> {
         Ok(self.kind()?.is_none())
+    }
+
+    /// The kind with its permissions, and the bytes or the target; `None` if no file or link is there.
+    pub(super) fn content(self) -> Result<Option<(String, Vec<u8>)>, GitError> {
+        let full = self.full();
+        Ok(match self.kind()? {
+            None => None,
+            Some(Kind::Link) => {
+                let target = fs::read_link(&full).at(&full)?;
+                Some(("link".to_owned(), to_bytes(&target)))
+            }
+            Some(Kind::File) => {
+                let permissions = fs::metadata(&full).at(&full)?.permissions();
+                let bytes = fs::read(&full).at(&full)?;
+                Some((format!("file{}", mode(&permissions)), bytes))
+            }
+        })
     }
 
     /// Whether both are the same file or link, or neither is there.
@@ -176,6 +194,17 @@ fn is_absent(error: &io::Error) -> bool {
         error.kind(),
         io::ErrorKind::NotFound | io::ErrorKind::NotADirectory
     )
+}
+
+#[cfg(unix)]
+fn mode(permissions: &fs::Permissions) -> String {
+    use std::os::unix::fs::PermissionsExt;
+    format!("{:o}", permissions.mode() & 0o7777)
+}
+
+#[cfg(not(unix))]
+fn mode(permissions: &fs::Permissions) -> String {
+    permissions.readonly().to_string()
 }
 
 #[cfg(unix)]

@@ -1,0 +1,71 @@
+//! Operations on the wire.
+
+use orchestra_core::{OperationKind, OperationState, Timestamp};
+use serde::Serialize;
+
+use crate::Session;
+
+/// One thing that was done to a session.
+#[derive(Debug, Clone, Serialize)]
+pub struct Operation {
+    /// Its number.
+    pub id: i64,
+    /// What was done.
+    pub kind: OperationKind,
+    /// What became of it.
+    pub state: OperationState,
+    /// What happened, for people.
+    pub summary: String,
+    /// The operation it undid or did again.
+    pub undoes: Option<i64>,
+    /// Checks that a person chose to pass over.
+    pub overridden: Vec<String>,
+    /// Whether what it needs to be undone is still there.
+    pub has_snapshot: bool,
+    /// When it began.
+    pub started_at: Timestamp,
+    /// When it was over.
+    pub finished_at: Option<Timestamp>,
+}
+
+impl From<&orchestra_core::Operation> for Operation {
+    fn from(operation: &orchestra_core::Operation) -> Self {
+        Self {
+            id: operation.key,
+            kind: operation.kind,
+            state: operation.state,
+            summary: operation.summary.clone(),
+            undoes: operation.undoes,
+            overridden: operation.overridden.clone(),
+            has_snapshot: operation.snapshot.is_some(),
+            started_at: operation.started_at,
+            finished_at: operation.finished_at,
+        }
+    }
+}
+
+/// What was done to a session, and the number of the event log it is true at.
+#[derive(Debug, Clone, Serialize)]
+pub struct OperationList {
+    /// The newest event it includes.
+    pub seq: u64,
+    /// The session.
+    pub session: Session,
+    /// Oldest first.
+    pub operations: Vec<Operation>,
+    /// The one that `undo` takes back.
+    pub next_undo: Option<i64>,
+    /// The one that `redo` does again.
+    pub next_redo: Option<i64>,
+}
+
+/// An operation that was done, undone or done again.
+#[derive(Debug, Clone, Serialize)]
+pub struct OperationAnswer {
+    /// The newest event it includes.
+    pub seq: u64,
+    /// The session.
+    pub session: Session,
+    /// The operation.
+    pub operation: Operation,
+}

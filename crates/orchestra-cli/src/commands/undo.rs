@@ -1,0 +1,119 @@
+//! `undo`, `redo` and `operations`: what was done to a session, and taking it back.
+
+use std::process::ExitCode;
+
+use clap::Args;
+use orchestra_api::{OperationAnswer, OperationList, SessionAnswer};
+use orchestra_core::{OperationState, next_redo, next_undo, visible_line};
+use orchestra_engine::Undone;
+
+use crate::Done;
+use crate::context::Context;
+use crate::render::{table, time, wire};
+
+/// Take back the last operation on a session
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  undo login
+  undo login --json
+
+Commits, discards, squashes, rebases, merges and cleanups can be undone, newest first. Changes you made
+since in other files stay; what would be lost is a refusal. See also: operations, redo.")]
+pub(crate) struct Arguments {
+    /// Id, unique prefix or name
+    session: String,
+}
+
+/// Do again what was undone last
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  redo login
+  redo login --json")]
+pub(crate) struct RedoArguments {
+    /// Id, unique prefix or name
+    session: String,
+}
+
+/// What was done to a session, and what can be undone
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  operations login
+  operations login --json")]
+pub(crate) struct OperationsArguments {
+    /// Id, unique prefix or name
+    session: String,
+}
+
+pub(crate) fn run(context: &Context, arguments: &Arguments) -> Done {
+    let view = context.session(&arguments.session)?;
+    let undone = context.engine.undo(&view.session.id)?;
+    told(context, &undone, "undone", "redo")
+}
+
+pub(crate) fn redo(context: &Context, arguments: &RedoArguments) -> Done {
+    let view = context.session(&arguments.session)?;
+    let redone = context.engine.redo(&view.session.id)?;
+    told(context, &redone, "done again", "undo")
+}
+
+pub(crate) fn operations(context: &Context, arguments: &OperationsArguments) -> Done {
+    let id = context.session(&arguments.session)?.session.id;
+    let operations = context.engine.operations(&id)?;
+    if context.printer.json {
+        let SessionAnswer { seq, session } = wire::answer(context, &id)?;
+        context.printer.json(&OperationList {
+            seq,
+            session,
+            next_undo: next_undo(&operations).map(|operation| operation.key),
+            next_redo: next_redo(&operations).and_then(|operation| operation.undoes),
+            operations: operations.iter().map(Into::into).collect(),
+        });
+        return Ok(ExitCode::SUCCESS);
+    }
+    if operations.is_empty() {
+        context.printer.note("nothing was done to it yet");
+        return Ok(ExitCode::SUCCESS);
+    }
+    let next = next_undo(&operations).map(|operation| operation.key);
+    let mut rows = table::Table::new(&["ID", "WHAT", "STATE", "WHEN", "SUMMARY"]);
+    for operation in &operations {
+        let state = match operation.state {
+            OperationState::Done if Some(operation.key) == next => "done, undo takes it back",
+            state => state.name(),
+        };
+        rows.add([
+            operation.key.to_string(),
+            operation.kind.to_string(),
+            state.to_owned(),
+            time::ago(operation.started_at),
+            visible_line(&operation.summary),
+        ]);
+    }
+    context.printer.line(rows);
+    Ok(ExitCode::SUCCESS)
+}
+
+fn told(context: &Context, done: &Undone, how: &str, back: &str) -> Done {
+    let id = &done.view.session.id;
+    if context.printer.json {
+        let SessionAnswer { seq, session } = wire::answer(context, id)?;
+        context.printer.json(&OperationAnswer {
+            seq,
+            session,
+            operation: (&done.operation).into(),
+        });
+        return Ok(ExitCode::SUCCESS);
+    }
+    context.printer.line(format!(
+        "{how}: {} ({})",
+        done.operation.kind,
+        visible_line(&done.operation.summary)
+    ));
+    context.printer.note(format!(
+        "  orchestra session {back} {id}   the other way round"
+    ));
+    Ok(ExitCode::SUCCESS)
+}

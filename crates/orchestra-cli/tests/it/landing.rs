@@ -1,0 +1,3 @@
+//! Landing: what is done to a session on its way back to the base, and taking it back.
+
+mod undo;

@@ -1,0 +1,86 @@
+//! `undo`, `redo` and `operations`.
+
+use crate::world::World;
+
+#[test]
+fn a_commit_goes_back_and_forth() {
+    let world = World::new();
+    let made = world.session("one");
+    let tree = world.tree(&made);
+    let state = || tree.git(&["status", "--porcelain=v2", "--branch"]);
+    tree.write("README.md", "staged\n");
+    tree.git(&["add", "README.md"]);
+    tree.write("README.md", "on disk\n");
+    tree.write("new.txt", "new\n");
+    let before = state();
+    world.run(&["commit", "one", "-m", "By hand"]).ok();
+    let after = state();
+
+    let answer = world.json(&["undo", "one"]);
+    assert_eq!(answer["operation"]["kind"], "commit");
+    assert_eq!(state(), before, "staged and unstaged as they were");
+    tree.write("since.txt", "since\n");
+    world
+        .run(&["redo", "one"])
+        .ok()
+        .says("done again: commit (By hand)");
+    std::fs::remove_file(made.worktree.join("since.txt")).unwrap();
+    assert_eq!(state(), after);
+    world
+        .run(&["redo", "one"])
+        .ends_with(3)
+        .says("nothing of it was undone last");
+
+    let list = world.json(&["operations", "one"]);
+    let kinds: Vec<_> = list["operations"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|row| {
+            format!(
+                "{} {}",
+                row["kind"].as_str().unwrap(),
+                row["state"].as_str().unwrap()
+            )
+        })
+        .collect();
+    assert_eq!(kinds, ["commit done", "undo undone", "redo done"]);
+    assert_eq!(list["next_undo"], list["operations"][0]["id"]);
+    world
+        .run(&["operations", "one"])
+        .ok()
+        .says("By hand")
+        .says("undo takes it back");
+    assert_eq!(
+        world.count("SELECT count(*) FROM events WHERE type = 'operation_finished'"),
+        3
+    );
+    world.repository.fsck();
+}
+
+#[test]
+fn what_came_since_is_not_lost() {
+    let world = World::new();
+    let made = world.session("one");
+    let tree = world.tree(&made);
+    world
+        .run(&["undo", "one"])
+        .ends_with(3)
+        .says("nothing of it can be undone");
+    tree.write("README.md", "mine\n");
+    world.run(&["commit", "one", "-m", "First"]).ok();
+    tree.write("README.md", "staged since\n");
+    tree.git(&["add", "README.md"]);
+    world
+        .run(&["undo", "one"])
+        .ends_with(3)
+        .says("git restore --staged");
+    assert_eq!(tree.git(&["log", "-1", "--format=%s"]), "First");
+    tree.git(&["commit", "--quiet", "-m", "By somebody else"]);
+    world.run(&["undo", "one"]).ends_with(3);
+    assert_eq!(tree.git(&["log", "-1", "--format=%s"]), "By somebody else");
+    assert_eq!(
+        world.count("SELECT count(*) FROM operations WHERE state = 'open'"),
+        0
+    );
+}

@@ -1,0 +1,65 @@
+//! How far a session's way back to its base has come.
+
+use serde::{Deserialize, Serialize};
+
+use crate::{BranchName, CommitId, Timestamp};
+
+/// What operations change about a session besides git itself. Undoing one brings the earlier value back.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Landing {
+    /// The branch it lands on.
+    pub base_branch: BranchName,
+    /// The remote whose branch that is; `None` if it is the local one.
+    pub base_remote: Option<BranchName>,
+    /// The commit its own commits start from.
+    pub base_commit: CommitId,
+    /// Where its work became part of the base.
+    pub landed: Option<Landed>,
+    /// A rebase that stopped at a conflict.
+    pub rebase: Option<Rebase>,
+    /// The name under which its worktree lies in the trash.
+    pub trash: Option<String>,
+}
+
+/// Work that became part of a branch.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Landed {
+    /// When.
+    pub at: Timestamp,
+    /// The branch that has it now.
+    pub into: BranchName,
+    /// The commit that brought it there.
+    pub commit: CommitId,
+    /// Where the session's branch was: what it gets later has not landed.
+    pub head: CommitId,
+}
+
+/// A rebase that stopped at a conflict. This list decides what is picked, not the one on disk, which anybody can write.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Rebase {
+    /// The branch it goes onto.
+    pub base_branch: BranchName,
+    /// The remote whose branch that is; `None` if it is the local one.
+    pub base_remote: Option<BranchName>,
+    /// The commit it goes onto.
+    pub onto: CommitId,
+    /// Where the session's branch was.
+    pub original: CommitId,
+    /// The commit whose changes do not fit.
+    pub stopped_at: CommitId,
+    /// The commits that come after it, oldest first.
+    pub rest: Vec<CommitId>,
+}
+
+/// A person looked at the work and wants it to land.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Approval {
+    /// What was approved: the same for the same changes, whatever they are based on and in how many commits they are.
+    pub patch_id: String,
+    /// The commit that was looked at.
+    pub commit: CommitId,
+    /// Who approved it, as git knows them.
+    pub by: Option<String>,
+    /// When.
+    pub at: Timestamp,
+}

@@ -1,0 +1,345 @@
+//! Operations: what was done to a session that can be undone.
+
+use std::fmt;
+use std::str::FromStr;
+
+use serde::{Deserialize, Serialize};
+
+use crate::{BranchName, CommitId, IterationNumber, Landing, SessionId, Timestamp};
+
+/// One thing that was done to a session. Its row is written before, so that what was cut off can be settled.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Operation {
+    /// Its key.
+    pub key: i64,
+    /// Whose it is.
+    pub session: SessionId,
+    /// What was done.
+    pub kind: OperationKind,
+    /// What became of it.
+    pub state: OperationState,
+    /// What it changed outside of the store.
+    pub change: Change,
+    /// What was recorded of the session before.
+    pub before: Landing,
+    /// What is recorded of the session after.
+    pub after: Landing,
+    /// The snapshot of the state before.
+    pub snapshot: Option<String>,
+    /// The operation this one undoes or does again.
+    pub undoes: Option<i64>,
+    /// The iteration whose uncommitted changes it threw away.
+    pub iteration: Option<IterationNumber>,
+    /// Checks that a person chose to pass over.
+    pub overridden: Vec<String>,
+    /// What happened, for people.
+    pub summary: String,
+    /// When it began.
+    pub started_at: Timestamp,
+    /// When it was over.
+    pub finished_at: Option<Timestamp>,
+}
+
+/// What was done.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum OperationKind {
+    /// Changes of a person were committed.
+    Commit,
+    /// Uncommitted changes were thrown away.
+    Discard,
+    /// Commits became one.
+    Squash,
+    /// Commits were put onto another one, or a step of that.
+    Rebase,
+    /// A conflict in a file was resolved.
+    Resolve,
+    /// The work became part of a branch.
+    Merge,
+    /// A branch was sent to a remote.
+    Push,
+    /// The worktree was moved into the trash.
+    Cleanup,
+    /// An operation was undone.
+    Undo,
+    /// An operation that was undone was done again.
+    Redo,
+}
+
+/// What became of an operation.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum OperationState {
+    /// It was begun, and its end is not recorded.
+    Open,
+    /// It was done and lasts.
+    Done,
+    /// It was done and undone.
+    Undone,
+    /// It did not take place, or was taken back.
+    Failed,
+}
+
+/// What an operation changes outside of the store, with what identifies it in the world.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub enum Change {
+    /// A branch moved and files stay; the index belongs to the new commit.
+    Index {
+        /// The branch.
+        branch: BranchName,
+        /// Where it was.
+        from: CommitId,
+        /// Where it goes.
+        to: CommitId,
+        /// The snapshot whose index belongs to the new commit; `None` where git wrote it.
+        index: Option<String>,
+    },
+    /// Anything in the worktree, what git is in the middle of included.
+    Worktree {
+        /// The snapshot that is brought back, if that is what happens.
+        restoring: Option<String>,
+    },
+    /// Something that cannot be taken back.
+    Lasting,
+}
+
+impl OperationKind {
+    const ALL: [Self; 10] = [
+        Self::Commit,
+        Self::Discard,
+        Self::Squash,
+        Self::Rebase,
+        Self::Resolve,
+        Self::Merge,
+        Self::Push,
+        Self::Cleanup,
+        Self::Undo,
+        Self::Redo,
+    ];
+
+    /// The short name used in the store, in `--json` and on screen.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Commit => "commit",
+            Self::Discard => "discard",
+            Self::Squash => "squash",
+            Self::Rebase => "rebase",
+            Self::Resolve => "resolve",
+            Self::Merge => "merge",
+            Self::Push => "push",
+            Self::Cleanup => "cleanup",
+            Self::Undo => "undo",
+            Self::Redo => "redo",
+        }
+    }
+
+    /// Whether `undo` takes it back. What undid something is taken back by `redo`.
+    #[must_use]
+    pub const fn can_be_undone(self) -> bool {
+        match self {
+            Self::Commit
+            | Self::Discard
+            | Self::Squash
+            | Self::Rebase
+            | Self::Resolve
+            | Self::Merge
+            | Self::Cleanup => true,
+            Self::Push | Self::Undo | Self::Redo => false,
+        }
+    }
+}
+
+impl OperationState {
+    const ALL: [Self; 4] = [Self::Open, Self::Done, Self::Undone, Self::Failed];
+
+    /// The short name used in the store, in `--json` and on screen.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Open => "open",
+            Self::Done => "done",
+            Self::Undone => "undone",
+            Self::Failed => "failed",
+        }
+    }
+}
+
+/// The text names no kind or state of an operation.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("`{0}` names nothing that operations know")]
+pub struct UnknownOperationWord(String);
+
+impl FromStr for OperationKind {
+    type Err = UnknownOperationWord;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let found = Self::ALL.into_iter().find(|kind| kind.name() == text);
+        found.ok_or_else(|| UnknownOperationWord(text.to_owned()))
+    }
+}
+
+impl FromStr for OperationState {
+    type Err = UnknownOperationWord;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let found = Self::ALL.into_iter().find(|state| state.name() == text);
+        found.ok_or_else(|| UnknownOperationWord(text.to_owned()))
+    }
+}
+
+impl fmt::Display for OperationKind {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.pad(self.name())
+    }
+}
+
+impl fmt::Display for OperationState {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.pad(self.name())
+    }
+}
+
+/// The newest operation that `undo` would take back.
+#[must_use]
+pub fn next_undo(operations: &[Operation]) -> Option<&Operation> {
+    operations
+        .iter()
+        .rev()
+        .find(|operation| operation.state == OperationState::Done && operation.kind.can_be_undone())
+}
+
+/// The newest undoing that `redo` would take back: none if something else was done since.
+#[must_use]
+pub fn next_redo(operations: &[Operation]) -> Option<&Operation> {
+    let is_done = |operation: &&Operation| operation.state == OperationState::Done;
+    let mut done = operations.iter().rev().filter(is_done);
+    let undo = done.find(|operation| operation.kind == OperationKind::Undo)?;
+    let newer = operations.iter().filter(is_done);
+    let newer = newer.filter(|operation| operation.key > undo.key);
+    let nothing_since = newer
+        .filter(|operation| operation.kind.can_be_undone())
+        .count()
+        == 0;
+    nothing_since.then_some(undo)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What was done, what undo takes back, what redo takes back.
+    type Case = (
+        &'static [(OperationKind, OperationState)],
+        Option<i64>,
+        Option<i64>,
+    );
+
+    fn operations(list: &[(OperationKind, OperationState)]) -> Vec<Operation> {
+        let commit: CommitId = "a".repeat(40).parse().unwrap();
+        let landing = Landing {
+            base_branch: "main".parse().unwrap(),
+            base_remote: None,
+            base_commit: commit,
+            landed: None,
+            rebase: None,
+            trash: None,
+        };
+        let row = |(index, (kind, state)): (usize, &(OperationKind, OperationState))| Operation {
+            key: i64::try_from(index).unwrap(),
+            session: SessionId::from_random([0; 8]),
+            kind: *kind,
+            state: *state,
+            change: Change::Lasting,
+            before: landing.clone(),
+            after: landing.clone(),
+            snapshot: None,
+            undoes: None,
+            iteration: None,
+            overridden: Vec::new(),
+            summary: String::new(),
+            started_at: Timestamp::UNIX_EPOCH,
+            finished_at: None,
+        };
+        list.iter().enumerate().map(row).collect()
+    }
+
+    #[test]
+    fn words_are_read_again() {
+        for kind in OperationKind::ALL {
+            assert_eq!(kind.to_string().parse(), Ok(kind));
+            assert_eq!(serde_json::to_value(kind).unwrap(), kind.name());
+        }
+        for state in OperationState::ALL {
+            assert_eq!(state.to_string().parse(), Ok(state));
+            assert_eq!(serde_json::to_value(state).unwrap(), state.name());
+        }
+        assert!("nothing".parse::<OperationKind>().is_err());
+        assert!("nothing".parse::<OperationState>().is_err());
+    }
+
+    #[test]
+    fn undo_and_redo_walk_the_same_way() {
+        use OperationKind::{Commit, Push, Redo, Squash, Undo};
+        use OperationState::{Done, Failed, Undone};
+        let cases: &[Case] = &[
+            (&[], None, None),
+            (
+                &[(Commit, Done), (Squash, Done), (Push, Done)],
+                Some(1),
+                None,
+            ),
+            (&[(Commit, Done), (Squash, Failed)], Some(0), None),
+            (
+                &[(Commit, Done), (Squash, Undone), (Undo, Done)],
+                Some(0),
+                Some(2),
+            ),
+            (
+                &[
+                    (Commit, Undone),
+                    (Squash, Undone),
+                    (Undo, Done),
+                    (Undo, Done),
+                ],
+                None,
+                Some(3),
+            ),
+            (
+                &[
+                    (Commit, Done),
+                    (Squash, Undone),
+                    (Undo, Done),
+                    (Undo, Undone),
+                    (Redo, Done),
+                ],
+                Some(0),
+                Some(2),
+            ),
+            (
+                &[(Commit, Undone), (Undo, Done), (Squash, Done)],
+                Some(2),
+                None,
+            ),
+            (
+                &[(Commit, Undone), (Undo, Done), (Push, Done)],
+                None,
+                Some(1),
+            ),
+        ];
+        for (list, undo, redo) in cases {
+            let operations = operations(list);
+            assert_eq!(
+                next_undo(&operations).map(|found| found.key),
+                *undo,
+                "{list:?}"
+            );
+            assert_eq!(
+                next_redo(&operations).map(|found| found.key),
+                *redo,
+                "{list:?}"
+            );
+        }
+    }
+}

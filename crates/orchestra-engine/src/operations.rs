@@ -1,0 +1,210 @@
+//! Operations: the way everything goes that changes a session's git state on request. A snapshot is taken, the operation is
+//! written down, its effect is done, and the end is written down together with what it means for the session. An operation
+//! whose end is missing is settled by asking git.
+
+mod settle;
+mod undo;
+
+use std::path::PathBuf;
+
+use orchestra_core::{
+    Change, EventBody, IterationNumber, Landing, Operation, OperationKind, OperationState, Session,
+    SessionId,
+};
+use orchestra_git::{Snapshot, SnapshotRequest, SnapshotScope, Worktree};
+use orchestra_store::{NewOperation, Tx};
+
+pub use undo::Undone;
+
+use crate::{Engine, EngineError};
+
+/// An operation before it begins.
+pub(crate) struct Draft<'a> {
+    pub(crate) session: &'a Session,
+    pub(crate) kind: OperationKind,
+    pub(crate) change: Change,
+    /// What is recorded of the session once it is done.
+    pub(crate) after: Landing,
+    pub(crate) snapshot: Option<&'a Snapshot>,
+    pub(crate) undoes: Option<i64>,
+    pub(crate) iteration: Option<IterationNumber>,
+    pub(crate) overridden: &'a [String],
+    pub(crate) summary: String,
+}
+
+impl<'a> Draft<'a> {
+    /// One that changes nothing of what is recorded.
+    pub(crate) fn new(
+        session: &'a Session,
+        kind: OperationKind,
+        change: Change,
+        summary: String,
+    ) -> Self {
+        Self {
+            session,
+            kind,
+            change,
+            after: session.landing(),
+            snapshot: None,
+            undoes: None,
+            iteration: None,
+            overridden: &[],
+            summary,
+        }
+    }
+}
+
+impl Engine {
+    /// What was done to a session, oldest first.
+    ///
+    /// # Errors
+    /// If the store cannot be read.
+    pub fn operations(&self, id: &SessionId) -> Result<Vec<Operation>, EngineError> {
+        self.store
+            .read(|tx| Ok::<_, EngineError>(tx.operations(id)?))
+    }
+
+    /// Does it, written down before and after. What fails half-way is settled at once.
+    pub(crate) fn operate<T>(
+        &self,
+        draft: &Draft<'_>,
+        effect: impl FnOnce() -> Result<T, EngineError>,
+    ) -> Result<T, EngineError> {
+        let operation = self.begin(draft)?;
+        self.failpoint(draft.kind, "intended");
+        match effect() {
+            Ok(answer) => {
+                self.failpoint(draft.kind, "done");
+                self.finish(&operation)?;
+                Ok(answer)
+            }
+            Err(error) => {
+                self.settle_operation(draft.session, &operation)?;
+                Err(error)
+            }
+        }
+    }
+
+    /// Takes a snapshot of a session's worktree, under a name of its own.
+    pub(crate) fn take_snapshot(
+        &self,
+        session: &Session,
+        worktree: &Worktree,
+        scope: SnapshotScope,
+    ) -> Result<Snapshot, EngineError> {
+        let request = SnapshotRequest {
+            folder: &self.new_snapshot_folder(&session.id)?,
+            scope,
+            branch: &session.branch,
+            known: &session.base_commit,
+        };
+        let after_file = || self.failpoints.pass("snapshot.file");
+        let snapshot = worktree.take_snapshot(&request, &after_file)?;
+        self.failpoints.pass("snapshot.taken");
+        Ok(snapshot)
+    }
+
+    /// A snapshot by the name an operation has for it.
+    pub(crate) fn snapshot(&self, id: &SessionId, name: &str) -> Snapshot {
+        Snapshot::in_folder(&self.snapshots(id).join(name))
+    }
+
+    /// Ends the process here if a test wants it.
+    pub(crate) fn failpoint(&self, kind: OperationKind, step: &str) {
+        if cfg!(debug_assertions) {
+            self.failpoints.pass(&format!("{kind}.{step}"));
+        }
+    }
+
+    fn new_snapshot_folder(&self, id: &SessionId) -> Result<PathBuf, EngineError> {
+        let folder = self.snapshots(id);
+        self.create_private_dir(&folder)?;
+        let name = self.now().strftime("%Y%m%d-%H%M%S-%3f").to_string();
+        let names = std::iter::once(name.clone()).chain((2..).map(|n| format!("{name}-{n}")));
+        let free = names
+            .map(|name| folder.join(name))
+            .find(|path| !path.exists());
+        Ok(free.unwrap_or_else(|| folder.join(name)))
+    }
+
+    fn snapshots(&self, id: &SessionId) -> PathBuf {
+        self.dirs.root().join("snapshots").join(id.as_str())
+    }
+
+    fn begin(&self, draft: &Draft<'_>) -> Result<Operation, EngineError> {
+        let id = &draft.session.id;
+        let before = draft.session.landing();
+        let snapshot = draft.snapshot.map(name_of);
+        let new = NewOperation {
+            session: id,
+            kind: draft.kind,
+            change: &draft.change,
+            before: &before,
+            after: &draft.after,
+            snapshot: snapshot.as_deref(),
+            undoes: draft.undoes,
+            iteration: draft.iteration,
+            overridden: draft.overridden,
+            summary: &draft.summary,
+        };
+        self.write(|tx| {
+            let key = tx.insert_operation(&new)?;
+            require(tx, key)
+        })
+    }
+
+    /// The end of an operation, and what it means for the session, in one transaction.
+    fn finish(&self, operation: &Operation) -> Result<(), EngineError> {
+        let id = &operation.session;
+        self.write(|tx| {
+            let status = self.view_in(tx, id)?.status;
+            tx.set_operation_state(operation.key, OperationState::Done)?;
+            tx.set_landing(id, &operation.after)?;
+            self.mark_undone(tx, operation)?;
+            self.settle_iteration(tx, operation)?;
+            if let (OperationKind::Commit, Change::Index { to, .. }) =
+                (operation.kind, &operation.change)
+            {
+                let created = EventBody::CommitCreated {
+                    commit: to.clone(),
+                    subject: operation.summary.clone(),
+                };
+                tx.append_event(Some(id), &created)?;
+            }
+            let finished = EventBody::OperationFinished {
+                operation: operation.key,
+                operation_kind: operation.kind,
+                summary: operation.summary.clone(),
+            };
+            tx.append_event(Some(id), &finished)?;
+            let now = self.view_in(tx, id)?.status;
+            if now != status {
+                let changed = EventBody::SessionStatusChanged {
+                    from: status,
+                    to: now,
+                };
+                tx.append_event(Some(id), &changed)?;
+            }
+            Ok(())
+        })
+    }
+
+    /// It did not take place, or was taken back.
+    fn fail(&self, operation: &Operation) -> Result<(), EngineError> {
+        self.write(|tx| Ok(tx.set_operation_state(operation.key, OperationState::Failed)?))
+    }
+}
+
+/// What a snapshot is called in an operation.
+fn name_of(snapshot: &Snapshot) -> String {
+    let name = snapshot.folder().file_name().unwrap_or_default();
+    name.to_string_lossy().into_owned()
+}
+
+/// An operation that another one names.
+fn require(tx: &Tx<'_>, key: i64) -> Result<Operation, EngineError> {
+    tx.find_operation(key)?.ok_or_else(|| EngineError::Invalid {
+        problem: format!("operation {key} is not recorded any more"),
+        way_out: None,
+    })
+}

@@ -1,0 +1,212 @@
+//! Undoing operations and doing them again. Both are operations themselves: they take a snapshot first, so nothing is lost by
+//! going back and forth.
+
+use orchestra_core::status::Outcome;
+use orchestra_core::{
+    Change, Operation, OperationKind, OperationState, Progress, Session, SessionId, next_redo,
+    next_undo,
+};
+use orchestra_git::{Snapshot, SnapshotError, SnapshotScope, Worktree};
+use orchestra_store::Tx;
+
+use super::{Draft, require};
+use crate::view::SessionView;
+use crate::{Engine, EngineError};
+
+/// What was taken back or done again.
+#[derive(Debug, Clone)]
+pub struct Undone {
+    /// The operation that was meant.
+    pub operation: Operation,
+    /// The session as it is now.
+    pub view: SessionView,
+}
+
+impl Engine {
+    /// Takes back the newest operation of a session that lasts.
+    ///
+    /// # Errors
+    /// If there is none, or what came after it would be lost; nothing is changed then.
+    pub fn undo(&self, id: &SessionId) -> Result<Undone, EngineError> {
+        let (_lease, view) = self.take_at_rest(id)?;
+        let operations = self.operations(id)?;
+        let Some(operation) = next_undo(&operations) else {
+            return Err(nothing(&view, "nothing of it can be undone"));
+        };
+        self.invert(&view, operation, OperationKind::Undo)?;
+        Ok(Undone {
+            operation: operation.clone(),
+            view: self.refresh(id)?,
+        })
+    }
+
+    /// Does again what was undone last, unless something else was done since.
+    ///
+    /// # Errors
+    /// If there is none, or what came after it would be lost; nothing is changed then.
+    pub fn redo(&self, id: &SessionId) -> Result<Undone, EngineError> {
+        let (_lease, view) = self.take_at_rest(id)?;
+        let operations = self.operations(id)?;
+        let undone = next_redo(&operations).and_then(|undo| {
+            let original = operations.iter().find(|it| Some(it.key) == undo.undoes)?;
+            Some((undo, original))
+        });
+        let Some((undo, original)) = undone else {
+            return Err(nothing(&view, "nothing of it was undone last"));
+        };
+        self.invert(&view, undo, OperationKind::Redo)?;
+        Ok(Undone {
+            operation: original.clone(),
+            view: self.refresh(id)?,
+        })
+    }
+
+    /// What another operation did is the other way round afterwards.
+    fn invert(
+        &self,
+        view: &SessionView,
+        operation: &Operation,
+        kind: OperationKind,
+    ) -> Result<(), EngineError> {
+        let session = &view.session;
+        let Some(kept) = &operation.snapshot else {
+            return Err(EngineError::SnapshotGone {
+                session: session.id.clone(),
+                operation: operation.summary.clone(),
+            });
+        };
+        let kept = self.snapshot(&session.id, kept);
+        let worktree = self.worktree_of(session)?;
+        worktree.clear_stale_locks()?;
+        let scope = match &operation.change {
+            Change::Index { .. } => SnapshotScope::Index,
+            Change::Worktree { .. } | Change::Lasting => SnapshotScope::Worktree,
+        };
+        self.require_possible(&worktree, operation, &kept)?;
+        let now = self.take_snapshot(session, &worktree, scope)?;
+        let draft = Draft {
+            after: operation.before.clone(),
+            snapshot: Some(&now),
+            undoes: Some(operation.key),
+            iteration: operation.iteration,
+            ..Draft::new(
+                session,
+                kind,
+                inverse(operation),
+                format!("{}: {}", kind.name(), operation.summary),
+            )
+        };
+        self.operate(&draft, || {
+            self.do_inverse(session, &worktree, &draft.change, &kept, &now)
+        })
+    }
+
+    /// What must not be lost is looked at before anything is written down.
+    fn require_possible(
+        &self,
+        worktree: &Worktree,
+        operation: &Operation,
+        kept: &Snapshot,
+    ) -> Result<(), EngineError> {
+        let Change::Index { .. } = &operation.change else {
+            return Ok(());
+        };
+        if worktree.is_index_as_left(kept)? {
+            return Ok(());
+        }
+        Err(SnapshotError::StagedInTheWay(Vec::new()).into())
+    }
+
+    fn do_inverse(
+        &self,
+        session: &Session,
+        worktree: &Worktree,
+        change: &Change,
+        kept: &Snapshot,
+        now: &Snapshot,
+    ) -> Result<(), EngineError> {
+        match change {
+            Change::Index {
+                branch, from, to, ..
+            } => {
+                worktree.repository().restore_commits(kept)?;
+                self.move_branch(session, worktree, branch, (from, to))?;
+                self.failpoints.pass("undo.moved");
+                worktree.restore_index(kept)?;
+            }
+            Change::Worktree { .. } | Change::Lasting => {
+                let after_file = || self.failpoints.pass("undo.restoring");
+                worktree.restore_snapshot(kept, now, &after_file)?;
+            }
+        }
+        Ok(worktree.record_left(now)?)
+    }
+
+    /// The operation that this one undoes does not last any more; what a redo brings back lasts again.
+    pub(super) fn mark_undone(
+        &self,
+        tx: &Tx<'_>,
+        operation: &Operation,
+    ) -> Result<(), EngineError> {
+        let Some(key) = operation.undoes else {
+            return Ok(());
+        };
+        tx.set_operation_state(key, OperationState::Undone)?;
+        if operation.kind == OperationKind::Redo
+            && let Some(original) = require(tx, key)?.undoes
+        {
+            tx.set_operation_state(original, OperationState::Done)?;
+        }
+        Ok(())
+    }
+
+    /// Whether the work of an interrupted run is there decides whether the user has to choose what becomes of it.
+    pub(super) fn settle_iteration(
+        &self,
+        tx: &Tx<'_>,
+        operation: &Operation,
+    ) -> Result<(), EngineError> {
+        let Some(mut iteration) = tx.latest_iteration(&operation.session)? else {
+            return Ok(());
+        };
+        if Some(iteration.number) != operation.iteration {
+            return Ok(());
+        }
+        let (outcome, message) = match operation.kind {
+            OperationKind::Undo => (
+                Outcome::Interrupted,
+                "interrupted; its changes were brought back",
+            ),
+            _ => (Outcome::Stopped, "interrupted; its changes were discarded"),
+        };
+        iteration.progress = Progress::Finished(outcome);
+        iteration.message = Some(message.to_owned());
+        Ok(tx.put_iteration(&iteration)?)
+    }
+}
+
+fn inverse(operation: &Operation) -> Change {
+    match &operation.change {
+        Change::Index {
+            branch, from, to, ..
+        } => Change::Index {
+            branch: branch.clone(),
+            from: to.clone(),
+            to: from.clone(),
+            index: operation.snapshot.clone(),
+        },
+        Change::Worktree { .. } | Change::Lasting => Change::Worktree {
+            restoring: operation.snapshot.clone(),
+        },
+    }
+}
+
+fn nothing(view: &SessionView, why: &'static str) -> EngineError {
+    let id = &view.session.id;
+    EngineError::WrongState {
+        session: id.clone(),
+        status: view.status,
+        why,
+        way_out: format!("`orchestra session operations {id}` shows what was done"),
+    }
+}

@@ -1,0 +1,58 @@
+//! Writing what has to be on the disk before the next step.
+
+use std::fs;
+use std::io::{self, Write};
+use std::path::Path;
+
+use super::files;
+use crate::error::{AtPath, GitError};
+use crate::shadow::copy_with_time;
+
+pub(super) fn stream_to_file(
+    path: &Path,
+    source: impl FnOnce(&mut dyn FnMut(&[u8])) -> Result<(), GitError>,
+) -> Result<(), GitError> {
+    let mut file = fs::File::create(path).at(path)?;
+    let mut written = Ok(());
+    source(&mut |chunk| {
+        if written.is_ok() {
+            written = file.write_all(chunk);
+        }
+    })?;
+    written.and_then(|()| file.sync_all()).at(path)
+}
+
+pub(super) fn copy_index(from: &Path, to: &Path) -> Result<(), GitError> {
+    copy_with_time(from, to).at(from)?;
+    files::sync(to)
+}
+
+pub(super) fn make_empty(folder: &Path) -> Result<(), GitError> {
+    remove_folder(folder)?;
+    fs::create_dir_all(folder).at(folder)
+}
+
+/// Removes a folder that may be there.
+pub(super) fn remove_folder(folder: &Path) -> Result<(), GitError> {
+    match fs::remove_dir_all(folder) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(GitError::io(folder, error)),
+        _ => Ok(()),
+    }
+}
+
+pub(super) fn write(path: &Path, bytes: &[u8]) -> Result<(), GitError> {
+    let mut file = fs::File::create(path).at(path)?;
+    file.write_all(bytes)
+        .and_then(|()| file.sync_all())
+        .at(path)
+}
+
+/// A new name is safe once its directory is written; other systems do it with the file.
+pub(super) fn sync_directory(folder: &Path) -> Result<(), GitError> {
+    if cfg!(unix) {
+        fs::File::open(folder)
+            .and_then(|directory| directory.sync_all())
+            .at(folder)?;
+    }
+    Ok(())
+}

@@ -1,0 +1,154 @@
+//! Operations: what was done to sessions and can be undone. An open row is an intent.
+
+use orchestra_core::{
+    Change, IterationNumber, Landing, Operation, OperationKind, OperationState, SessionId,
+};
+use rusqlite::{OptionalExtension, Row, params};
+
+use crate::columns::{column, json, millis, parsed, timestamp, timestamp_option, to_json};
+use crate::{StoreError, Tx};
+
+/// An operation that is about to begin.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NewOperation<'a> {
+    /// Whose it is.
+    pub session: &'a SessionId,
+    /// What is done.
+    pub kind: OperationKind,
+    /// What it changes outside of the store.
+    pub change: &'a Change,
+    /// What is recorded of the session now.
+    pub before: &'a Landing,
+    /// What is recorded of it once the operation is done.
+    pub after: &'a Landing,
+    /// The snapshot of the state before.
+    pub snapshot: Option<&'a str>,
+    /// The operation it undoes or does again.
+    pub undoes: Option<i64>,
+    /// The iteration whose uncommitted changes it throws away.
+    pub iteration: Option<IterationNumber>,
+    /// Checks that a person chose to pass over.
+    pub overridden: &'a [String],
+    /// What happens, for people.
+    pub summary: &'a str,
+}
+
+impl Tx<'_> {
+    /// Writes down what is about to be done.
+    ///
+    /// # Errors
+    /// If the store refuses.
+    pub fn insert_operation(&self, new: &NewOperation<'_>) -> Result<i64, StoreError> {
+        self.inner.execute(
+            "INSERT INTO operations (session, kind, state, change, before, after, snapshot, undoes, iteration, overridden,
+                 summary, started_at)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)",
+            params![
+                new.session.as_str(),
+                new.kind.name(),
+                OperationState::Open.name(),
+                to_json(new.change)?,
+                to_json(new.before)?,
+                to_json(new.after)?,
+                new.snapshot,
+                new.undoes,
+                new.iteration.map(|number| number.0),
+                to_json(&new.overridden)?,
+                new.summary,
+                millis(self.now),
+            ],
+        )?;
+        Ok(self.inner.last_insert_rowid())
+    }
+
+    /// Records what became of an operation.
+    ///
+    /// # Errors
+    /// If the store refuses.
+    pub fn set_operation_state(&self, key: i64, state: OperationState) -> Result<(), StoreError> {
+        self.inner.execute(
+            "UPDATE operations SET state = ?2, finished_at = coalesce(finished_at, ?3) WHERE key = ?1",
+            params![key, state.name(), millis(self.now)],
+        )?;
+        Ok(())
+    }
+
+    /// Records what happened, where that is known only afterwards.
+    ///
+    /// # Errors
+    /// If the store refuses.
+    pub fn set_operation_summary(&self, key: i64, summary: &str) -> Result<(), StoreError> {
+        self.inner.execute(
+            "UPDATE operations SET summary = ?2 WHERE key = ?1",
+            params![key, summary],
+        )?;
+        Ok(())
+    }
+
+    /// Forgets the snapshot of an operation, so that it cannot be undone any more.
+    ///
+    /// # Errors
+    /// If the store refuses.
+    pub fn forget_snapshot(&self, key: i64) -> Result<(), StoreError> {
+        self.inner.execute(
+            "UPDATE operations SET snapshot = NULL WHERE key = ?1",
+            params![key],
+        )?;
+        Ok(())
+    }
+
+    /// One operation.
+    ///
+    /// # Errors
+    /// If the store cannot be read.
+    pub fn find_operation(&self, key: i64) -> Result<Option<Operation>, StoreError> {
+        self.inner
+            .prepare_cached("SELECT * FROM operations WHERE key = ?1")?
+            .query_row([key], |row| Ok(operation(row)))
+            .optional()?
+            .transpose()
+    }
+
+    /// The operations of a session, oldest first.
+    ///
+    /// # Errors
+    /// If the store cannot be read.
+    pub fn operations(&self, session: &SessionId) -> Result<Vec<Operation>, StoreError> {
+        let mut statement = self
+            .inner
+            .prepare_cached("SELECT * FROM operations WHERE session = ?1 ORDER BY key")?;
+        let rows = statement.query_map([session.as_str()], |row| Ok(operation(row)))?;
+        rows.map(|row| row?).collect()
+    }
+
+    /// The operations of a session whose end is not recorded, oldest first.
+    ///
+    /// # Errors
+    /// If the store cannot be read.
+    pub fn open_operations(&self, session: &SessionId) -> Result<Vec<Operation>, StoreError> {
+        let mut statement = self.inner.prepare_cached(
+            "SELECT * FROM operations WHERE session = ?1 AND state = 'open' ORDER BY key",
+        )?;
+        let rows = statement.query_map([session.as_str()], |row| Ok(operation(row)))?;
+        rows.map(|row| row?).collect()
+    }
+}
+
+fn operation(row: &Row<'_>) -> Result<Operation, StoreError> {
+    Ok(Operation {
+        key: column(row, "key")?,
+        session: parsed(row, "session")?,
+        kind: parsed(row, "kind")?,
+        state: parsed(row, "state")?,
+        change: json(row, "change")?,
+        before: json(row, "before")?,
+        after: json(row, "after")?,
+        snapshot: column(row, "snapshot")?,
+        undoes: column(row, "undoes")?,
+        iteration: column::<Option<u32>>(row, "iteration")?.map(IterationNumber),
+        overridden: json(row, "overridden")?,
+        summary: column(row, "summary")?,
+        started_at: timestamp(row, "started_at")?,
+        finished_at: timestamp_option(row, "finished_at")?,
+    })
+}
