@@ -5,7 +5,8 @@ use std::path::{Path, PathBuf};
 
 use rusqlite::{ErrorCode, ffi};
 
-/// The store could not do what it was asked.
+/// The store could not do what it was asked. What SQLite says of a full, read-only or locked database is the same in other
+/// words, so it is not given as the cause.
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
     /// The file could not be opened or created.
@@ -45,13 +46,13 @@ pub enum StoreError {
     },
     /// The disk has no room.
     #[error("the disk that holds the database is full")]
-    Full(#[source] rusqlite::Error),
+    Full(rusqlite::Error),
     /// The database cannot be written.
     #[error("the database is read-only")]
-    ReadOnly(#[source] rusqlite::Error),
+    ReadOnly(rusqlite::Error),
     /// Another process kept it locked too long.
     #[error("the database stayed locked by another process")]
-    Busy(#[source] rusqlite::Error),
+    Busy(rusqlite::Error),
     /// A unique value was taken.
     #[error("{0} is taken already")]
     Taken(Unique),
