@@ -159,16 +159,13 @@ pub(crate) enum Manner {
     Acts,
     /// It looks or ends work, which a broken settings file of a repository must not prevent.
     Looks,
-    /// It repairs: a damaged database is dealt with first.
-    Repairs,
 }
 
 impl WorkCommand {
     pub(crate) fn manner(&self) -> Manner {
         match self {
             Self::Session(command) => command.manner(),
-            Self::Queue(_) => Manner::Looks,
-            Self::Doctor(arguments) => arguments.manner(),
+            Self::Queue(_) | Self::Doctor(_) => Manner::Looks,
             Self::Init(_) | Self::Worktree(_) | Self::Config(_) => Manner::Acts,
         }
     }
@@ -187,8 +184,8 @@ impl SessionCommand {
             | Self::List(_)
             | Self::Status(_)
             | Self::Operations(_)
-            | Self::Archive(_) => Manner::Looks,
-            Self::Doctor(arguments) => arguments.manner(),
+            | Self::Archive(_)
+            | Self::Doctor(_) => Manner::Looks,
             Self::New(_)
             | Self::Iterate(_)
             | Self::Answer(_)

@@ -45,51 +45,53 @@ pub(crate) fn run_orchestra(
         Some(OrchestraCommand::Work(work)) => Some(work),
         None => None,
     };
-    let manner = work.as_ref().map_or(Manner::Looks, WorkCommand::manner);
-    let context = Context::open(global, printer.clone(), manner)?;
     match work {
-        Some(work) => run_work(&context, work),
-        None => overview::run(&context),
+        Some(work) => run_work(global, printer, work),
+        None => overview::run(&Context::open(global, printer.clone(), Manner::Looks)?),
     }
 }
 
-fn run_work(context: &Context, command: WorkCommand) -> Done {
+fn run_work(global: &Global, printer: &Printer, command: WorkCommand) -> Done {
+    let manner = command.manner();
+    let open = || Context::open(global, printer.clone(), manner);
     match command {
-        WorkCommand::Session(command) => run_session(context, command),
-        WorkCommand::Init(arguments) => init::run(context, &arguments),
-        WorkCommand::Worktree(command) => worktree::run(context, &command),
-        WorkCommand::Queue(arguments) => queue::run(context, &arguments),
-        WorkCommand::Doctor(arguments) => doctor::run(context, &arguments),
-        WorkCommand::Config(command) => config::run(context, &command),
+        WorkCommand::Session(command) => run_session(global, printer, command),
+        WorkCommand::Init(arguments) => init::run(&open()?, &arguments),
+        WorkCommand::Worktree(command) => worktree::run(&open()?, &command),
+        WorkCommand::Queue(arguments) => queue::run(&open()?, &arguments),
+        WorkCommand::Doctor(arguments) => doctor::run(global, printer, &arguments),
+        WorkCommand::Config(command) => config::run(&open()?, &command),
     }
 }
 
-pub(crate) fn run_session(context: &Context, command: SessionCommand) -> Done {
+pub(crate) fn run_session(global: &Global, printer: &Printer, command: SessionCommand) -> Done {
+    let manner = command.manner();
+    let open = || Context::open(global, printer.clone(), manner);
     match command {
-        SessionCommand::New(arguments) => new::run(context, &arguments),
-        SessionCommand::Iterate(arguments) => iterate::run(context, &arguments),
-        SessionCommand::Attach(arguments) => attach::run(context, &arguments),
-        SessionCommand::Stop(arguments) => stop::run(context, &arguments),
-        SessionCommand::Wait(arguments) => wait::run(context, &arguments),
-        SessionCommand::Answer(arguments) => answer::run(context, &arguments),
-        SessionCommand::Queue(arguments) => queue::run(context, &arguments),
-        SessionCommand::Diff(arguments) => diff::run(context, &arguments),
-        SessionCommand::Commit(arguments) => commit::run(context, &arguments),
-        SessionCommand::Run(arguments) => run::run(context, &arguments),
-        SessionCommand::Log(arguments) => log::run(context, &arguments),
-        SessionCommand::Transcript(arguments) => transcript::run(context, &arguments),
-        SessionCommand::List(arguments) => list::run(context, &arguments),
-        SessionCommand::Status(arguments) => status::run(context, &arguments),
-        SessionCommand::Set(arguments) => set::run(context, &arguments),
-        SessionCommand::Archive(arguments) => archive::run(context, &arguments),
-        SessionCommand::Open(arguments) => open::run(context, &arguments),
-        SessionCommand::Shell(arguments) => open::shell(context, &arguments),
-        SessionCommand::Resume(arguments) => resume::run(context, &arguments),
-        SessionCommand::Discard(arguments) => resume::discard(context, &arguments),
-        SessionCommand::Undo(arguments) => undo::run(context, &arguments),
-        SessionCommand::Redo(arguments) => undo::redo(context, &arguments),
-        SessionCommand::Operations(arguments) => undo::operations(context, &arguments),
-        SessionCommand::Doctor(arguments) => doctor::run(context, &arguments),
-        SessionCommand::Config(command) => config::run(context, &command),
+        SessionCommand::New(arguments) => new::run(&open()?, &arguments),
+        SessionCommand::Iterate(arguments) => iterate::run(&open()?, &arguments),
+        SessionCommand::Attach(arguments) => attach::run(&open()?, &arguments),
+        SessionCommand::Stop(arguments) => stop::run(&open()?, &arguments),
+        SessionCommand::Wait(arguments) => wait::run(&open()?, &arguments),
+        SessionCommand::Answer(arguments) => answer::run(&open()?, &arguments),
+        SessionCommand::Queue(arguments) => queue::run(&open()?, &arguments),
+        SessionCommand::Diff(arguments) => diff::run(&open()?, &arguments),
+        SessionCommand::Commit(arguments) => commit::run(&open()?, &arguments),
+        SessionCommand::Run(arguments) => run::run(&open()?, &arguments),
+        SessionCommand::Log(arguments) => log::run(&open()?, &arguments),
+        SessionCommand::Transcript(arguments) => transcript::run(&open()?, &arguments),
+        SessionCommand::List(arguments) => list::run(&open()?, &arguments),
+        SessionCommand::Status(arguments) => status::run(&open()?, &arguments),
+        SessionCommand::Set(arguments) => set::run(&open()?, &arguments),
+        SessionCommand::Archive(arguments) => archive::run(&open()?, &arguments),
+        SessionCommand::Open(arguments) => open::run(&open()?, &arguments),
+        SessionCommand::Shell(arguments) => open::shell(&open()?, &arguments),
+        SessionCommand::Resume(arguments) => resume::run(&open()?, &arguments),
+        SessionCommand::Discard(arguments) => resume::discard(&open()?, &arguments),
+        SessionCommand::Undo(arguments) => undo::run(&open()?, &arguments),
+        SessionCommand::Redo(arguments) => undo::redo(&open()?, &arguments),
+        SessionCommand::Operations(arguments) => undo::operations(&open()?, &arguments),
+        SessionCommand::Doctor(arguments) => doctor::run(global, printer, &arguments),
+        SessionCommand::Config(command) => config::run(&open()?, &command),
     }
 }

@@ -4,10 +4,7 @@ use std::path::{Path, PathBuf};
 
 use orchestra_config::{Environment, Resolved, Sources, variables};
 use orchestra_core::{Repository, RepositoryId};
-use orchestra_engine::{
-    Clock, Engine, EngineError, OpenOptions, Restored, SessionView, main_checkout_of,
-    restore_database,
-};
+use orchestra_engine::{Clock, Engine, EngineError, OpenOptions, SessionView, main_checkout_of};
 
 use crate::Done;
 use crate::args::{Global, Manner};
@@ -24,8 +21,6 @@ pub(crate) struct Context {
     pub(crate) directory: PathBuf,
     /// The main checkout of the repository the user stands in.
     pub(crate) root: Option<PathBuf>,
-    /// What became of a damaged database.
-    pub(crate) restored: Option<Restored>,
     global: Global,
 }
 
@@ -40,28 +35,15 @@ impl Context {
         if let Some(warning) = filter_warning(&environment) {
             printer.warn(warning);
         }
-        let directory = std::env::current_dir()
-            .map_err(|source| CliError::io("find the current directory", &source))?;
+        let directory = current_directory()?;
         let root = main_checkout_of(&directory);
-        let restored = match manner {
-            Manner::Repairs => {
-                restore_database(&environment, &global.overrides, Clock::System.now())?
-            }
-            Manner::Acts | Manner::Looks => None,
-        };
         let settings = match manner {
             Manner::Acts => root.clone(),
-            Manner::Looks | Manner::Repairs => {
-                readable_settings(&environment, root.as_deref(), global, &printer)
-            }
+            Manner::Looks => readable_settings(&environment, root.as_deref(), global, &printer),
         };
         let context = Self::with_settings_of(environment, settings, directory, global, printer)?;
         log.learn(context.engine.redactor());
-        Ok(Self {
-            restored,
-            root,
-            ..context
-        })
+        Ok(Self { root, ..context })
     }
 
     /// Does something with the settings of a repository, which need not be the one the user stands in.
@@ -105,7 +87,6 @@ impl Context {
             printer,
             directory,
             root,
-            restored: None,
             global: global.clone(),
         })
     }
@@ -164,6 +145,11 @@ impl Context {
     }
 }
 
+/// Where the user stands.
+pub(crate) fn current_directory() -> Result<PathBuf, CliError> {
+    std::env::current_dir().map_err(|source| CliError::io("find the current directory", &source))
+}
+
 /// The repository whose settings apply: none, with a warning, if only its own file is broken.
 fn readable_settings(
     environment: &Environment,
@@ -190,6 +176,6 @@ fn readable_settings(
 }
 
 /// This program, to be started again as runner and guardian; every binary has these modes.
-fn own_program() -> Result<PathBuf, CliError> {
+pub(crate) fn own_program() -> Result<PathBuf, CliError> {
     std::env::current_exe().map_err(|source| CliError::io("find this program", &source))
 }

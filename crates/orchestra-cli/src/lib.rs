@@ -17,7 +17,6 @@ use std::process::ExitCode;
 use clap::{CommandFactory, FromArgMatches};
 
 use crate::args::{Orchestra, Sessions};
-use crate::context::Context;
 use crate::error::CliError;
 use crate::printer::Printer;
 
@@ -54,9 +53,7 @@ pub fn sessions(name: &'static str) -> ExitCode {
     match parsed {
         Ok(Sessions { global, command }) => {
             let printer = Printer::new(&global);
-            let done = Context::open(&global, printer.clone(), command.manner())
-                .and_then(|context| commands::run_session(&context, command));
-            printer.finish(done)
+            printer.finish(commands::run_session(&global, &printer, command))
         }
         Err(error) => error::usage(&error, &arguments),
     }

@@ -65,6 +65,12 @@ impl DataDirs {
         self.root.join("output")
     }
 
+    /// What was kept before something risky, and can be brought back.
+    #[must_use]
+    pub fn snapshots(&self) -> PathBuf {
+        self.root.join("snapshots")
+    }
+
     /// The product's own logs.
     #[must_use]
     pub fn logs(&self) -> PathBuf {

@@ -31,7 +31,7 @@ pub mod variables;
 mod warning;
 
 pub use choices::{ColorChoice, HumanChanges, Theme};
-pub use dirs::{DataDirs, user_file};
+pub use dirs::{DataDirs, repository_file, user_file};
 pub use edit::{SettingsFile, set, unset};
 pub use environment::Environment;
 pub use error::ConfigError;

@@ -46,7 +46,7 @@ pub use agent::AgentReport;
 pub use clock::Clock;
 pub use create::{CreateSession, Created};
 pub use discard::Discarded;
-pub use doctor::{Check, Health, Restored, restore_database};
+pub use doctor::{Check, Examination, Health, examine};
 pub use engine::{Engine, GUARDIAN_MODE, OpenOptions, RUN_ITERATION, RUN_SCRIPT, RUNNER_MODE};
 pub use error::{EngineError, ErrorClass};
 pub use init::{InitProposal, Lockfile, TestCommand};

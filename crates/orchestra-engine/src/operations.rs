@@ -128,7 +128,7 @@ impl Engine {
     }
 
     fn snapshots(&self, id: &SessionId) -> PathBuf {
-        self.dirs.root().join("snapshots").join(id.as_str())
+        self.dirs.snapshots().join(id.as_str())
     }
 
     fn begin(&self, draft: &Draft<'_>) -> Result<Operation, EngineError> {

@@ -252,7 +252,7 @@ impl Engine {
         Ok((total + items.len(), reported))
     }
 
-    fn open_intents_of(&self, id: &SessionId) -> Result<Vec<OpenIntent>, EngineError> {
+    pub(crate) fn open_intents_of(&self, id: &SessionId) -> Result<Vec<OpenIntent>, EngineError> {
         let open = self
             .store
             .read(|tx| Ok::<_, EngineError>(tx.open_intents()?))?;

@@ -148,17 +148,28 @@ impl Git {
     ///
     /// # Errors
     /// If the private directory cannot be read.
-    pub fn sweep_leftovers(&self) -> Result<usize, GitError> {
+    pub fn sweep_leftovers(&self) -> Result<Vec<PathBuf>, GitError> {
+        let left = self.leftovers()?;
+        for dir in &left {
+            std::fs::remove_dir_all(dir).at(dir)?;
+        }
+        Ok(left)
+    }
+
+    /// Private directories that killed processes left.
+    ///
+    /// # Errors
+    /// If they cannot be listed.
+    pub fn leftovers(&self) -> Result<Vec<PathBuf>, GitError> {
         let dir = self.private_subdir(DIRECTORY)?;
-        let mut removed = 0;
+        let mut left = Vec::new();
         for entry in std::fs::read_dir(&dir).at(&dir)? {
             let entry = entry.at(&dir)?;
             if is_left_over(&entry.file_name().to_string_lossy()) {
-                std::fs::remove_dir_all(entry.path()).at(&entry.path())?;
-                removed += 1;
+                left.push(entry.path());
             }
         }
-        Ok(removed)
+        Ok(left)
     }
 }
 

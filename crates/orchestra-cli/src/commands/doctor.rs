@@ -4,14 +4,16 @@ use std::process::ExitCode;
 
 use clap::Args;
 use orchestra_api::DoctorReport;
+use orchestra_config::Environment;
 use orchestra_core::visible;
-use orchestra_engine::{Check, Health, Restored};
+use orchestra_engine::{Check, Clock, Examination, Health, OpenOptions, examine, main_checkout_of};
 
 use crate::Done;
-use crate::args::Manner;
-use crate::context::Context;
+use crate::args::Global;
+use crate::context::{current_directory, own_program};
 use crate::error::FAILED;
-use crate::printer::{BLUE, DIM, GREEN, RED, YELLOW};
+use crate::logging::{Destination, Log, filter_warning};
+use crate::printer::{BLUE, DIM, GREEN, Printer, RED, YELLOW};
 
 /// Check everything sessions depend on, and repair what is ours
 #[derive(Debug, Args)]
@@ -25,31 +27,36 @@ pub(crate) struct Arguments {
     pub(crate) fix: bool,
 }
 
-impl Arguments {
-    pub(crate) fn manner(&self) -> Manner {
-        match self.fix {
-            true => Manner::Repairs,
-            false => Manner::Looks,
-        }
+/// Needs no engine, for what keeps one from being opened is what it is asked about.
+pub(crate) fn run(global: &Global, printer: &Printer, arguments: &Arguments) -> Done {
+    let environment = Environment::of_process();
+    let log = Log::start(&environment, &Destination::Stderr)?;
+    if let Some(warning) = filter_warning(&environment) {
+        printer.warn(warning);
     }
-}
-
-pub(crate) fn run(context: &Context, arguments: &Arguments) -> Done {
-    let restored = context.restored.as_ref().map(Restored::check);
-    let mut checks: Vec<Check> = restored.into_iter().collect();
-    checks.extend(context.engine.doctor(arguments.fix)?);
-    if context.restored.is_some() {
-        checks.extend(context.engine.unrecorded_work(context.root.as_deref())?);
+    let Examination { checks, engine } = examine(
+        &OpenOptions {
+            environment,
+            repository: main_checkout_of(&current_directory()?),
+            flags: global.overrides.clone(),
+            program: own_program()?,
+            clock: Clock::System,
+        },
+        arguments.fix,
+    );
+    if let Some(engine) = engine {
+        log.learn(engine.redactor());
+        Printer::choose_color(engine.settings().settings.ui.color);
     }
     let healthy = checks.iter().all(|check| check.health != Health::Bad);
-    if context.printer.json {
-        context.printer.json(&DoctorReport {
+    if printer.json {
+        printer.json(&DoctorReport {
             healthy,
             checks: checks.iter().map(wire).collect(),
         });
     } else {
         for check in &checks {
-            show(context, check);
+            show(printer, check);
         }
     }
     Ok(if healthy {
@@ -59,19 +66,17 @@ pub(crate) fn run(context: &Context, arguments: &Arguments) -> Done {
     })
 }
 
-fn show(context: &Context, check: &Check) {
+fn show(printer: &Printer, check: &Check) {
     let mark = match check.health {
         Health::Good => format!("{GREEN}ok{GREEN:#}   "),
         Health::Fixed => format!("{BLUE}fixed{BLUE:#}"),
         Health::Note => format!("{YELLOW}note{YELLOW:#} "),
         Health::Bad => format!("{RED}bad{RED:#}  "),
     };
-    context
-        .printer
-        .line(format!("{mark} {}: {}", check.name, visible(&check.detail)));
+    printer.line(format!("{mark} {}: {}", check.name, visible(&check.detail)));
     if let Some(hint) = &check.hint {
         let hint = visible(hint);
-        context.printer.line(format!("      {DIM}{hint}{DIM:#}"));
+        printer.line(format!("      {DIM}{hint}{DIM:#}"));
     }
 }
 

@@ -105,3 +105,66 @@ fn half_made_registration(world: &World, name: &str) -> std::path::PathBuf {
     std::fs::write(admin.join("commondir"), "../..\n").unwrap();
     admin
 }
+
+#[test]
+fn what_is_left_of_a_snapshot_that_was_cut_off_is_removed() {
+    let world = World::new();
+    let made = world.session("one");
+    let kept = world.sandbox.data_dir().join("snapshots").join(&made.id);
+    let (whole, left) = (kept.join("whole"), kept.join("cut-off.unfinished"));
+    for folder in [&whole, &left] {
+        std::fs::create_dir_all(folder.join("files")).unwrap();
+    }
+    world
+        .orchestra(&["doctor"])
+        .ends_with(1)
+        .says(&left.to_string_lossy())
+        .says("was cut off");
+    assert!(left.exists());
+    world
+        .orchestra(&["doctor", "--fix"])
+        .says("removed the unfinished");
+    assert!(!left.exists() && whole.exists());
+}
+
+#[test]
+fn a_worktree_of_ours_without_a_record_is_told() {
+    let world = World::new();
+    let made = world.session("one");
+    let own = world.sandbox.path("own");
+    world.repository.git(&[
+        "worktree",
+        "add",
+        "--quiet",
+        "-b",
+        "topic",
+        own.to_str().unwrap(),
+    ]);
+    let seen = world.orchestra(&["doctor", "--fix"]).ok();
+    assert!(!seen.stdout.contains("topic"), "{}", seen.stdout);
+    let forget = "DELETE FROM sessions";
+    world.writable_store().execute(forget, []).unwrap();
+    let seen = world.orchestra(&["doctor"]).ok();
+    let said = format!("worktree adopt '{}'", made.worktree.display());
+    assert!(seen.stdout.contains(&said), "{}", seen.stdout);
+    assert!(!seen.stdout.contains("topic"), "{}", seen.stdout);
+}
+
+#[test]
+fn what_killed_processes_left_is_shown_before_it_is_removed() {
+    let world = World::new();
+    world.session("one");
+    world.orchestra(&["doctor", "--fix"]).ok();
+    let mut gone = world.sandbox.command(Path::new("true")).spawn().unwrap();
+    gone.wait().unwrap();
+    let left = world.sandbox.data_dir().join("git/shadow");
+    let left = left.join(format!("{}-left", gone.id()));
+    std::fs::create_dir_all(&left).unwrap();
+    world
+        .orchestra(&["doctor"])
+        .ok()
+        .says("killed processes left 1");
+    assert!(left.exists());
+    world.orchestra(&["doctor", "--fix"]).ok().says("removed 1");
+    assert!(!left.exists());
+}

@@ -10,11 +10,7 @@ use crate::{Engine, EngineError};
 
 impl Engine {
     /// Without git's link nothing else may be done to a directory, since work is there.
-    pub(super) fn check_directory(
-        &self,
-        session: &Session,
-        name: &str,
-    ) -> Result<Option<Check>, EngineError> {
+    pub(super) fn check_directory(&self, session: &Session) -> Result<Option<Check>, EngineError> {
         let place = session.worktree.display();
         if session.worktree.join(".git").exists() {
             return Ok(None);
@@ -22,10 +18,12 @@ impl Engine {
         if session.worktree.exists() {
             let root = self.session(&session.id)?.repository.root;
             let detail = format!("git's link in {place} is gone; the files are there");
-            return Ok(Some(Check::new(name, Health::Bad, detail).hint(format!(
-                "`git -C '{}' worktree repair` writes it again and changes nothing else",
-                root.display()
-            ))));
+            return Ok(Some(Check::of_session(session, Health::Bad, detail).hint(
+                format!(
+                    "`git -C '{}' worktree repair` writes it again and changes nothing else",
+                    root.display()
+                ),
+            )));
         }
         let detail = format!("its directory is missing: {place}");
         let hint = format!(
@@ -33,7 +31,9 @@ impl Engine {
              `git worktree add '{place}' {}`, or put the session away with `orchestra session archive {}`",
             session.branch, session.id
         );
-        Ok(Some(Check::new(name, Health::Note, detail).hint(hint)))
+        Ok(Some(
+            Check::of_session(session, Health::Note, detail).hint(hint),
+        ))
     }
 
     /// What is checked out in the directories of a repository's sessions. An agent at work may have anything checked out

@@ -5,28 +5,28 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use orchestra_config::{DataDirs, Environment, Sources, variables};
+use orchestra_config::{DataDirs, Sources, variables};
 use orchestra_core::Timestamp;
 use orchestra_process::{processes_using, processes_with_marker_prefix, sweep_marked};
 use orchestra_store::{Store, StoreError};
 
 use super::{Check, Health};
-use crate::EngineError;
 use crate::backup::{age, backups};
 use crate::engine::random_hex;
 use crate::lease::Leases;
+use crate::{EngineError, OpenOptions};
 
 /// What became of a database that could not be opened.
 #[derive(Debug, Clone)]
-pub struct Restored {
+pub(super) struct Restored {
     /// Where the damaged file was put; `None` if it was gone.
-    pub kept: Option<PathBuf>,
+    kept: Option<PathBuf>,
     /// The backup that took its place; `None` means a new, empty one.
-    pub backup: Option<PathBuf>,
+    backup: Option<PathBuf>,
     /// How old the backup was.
-    pub age: Option<Duration>,
+    age: Option<Duration>,
     /// Processes of runs the damaged database knew of, whose runner was gone.
-    pub ended: u32,
+    ended: u32,
 }
 
 /// Puts a damaged database aside and restores the newest backup that is whole, also where the database is gone. For one that
@@ -34,14 +34,11 @@ pub struct Restored {
 ///
 /// # Errors
 /// If an agent is at work, the database cannot be used for another reason, or the files cannot be moved.
-pub fn restore_database(
-    environment: &Environment,
-    flags: &[(String, String)],
-    now: Timestamp,
-) -> Result<Option<Restored>, EngineError> {
+pub(super) fn restore_database(options: &OpenOptions) -> Result<Option<Restored>, EngineError> {
+    let environment = &options.environment;
     let sources = Sources {
         environment: environment.clone(),
-        flags: flags.to_vec(),
+        flags: options.flags.clone(),
         ..Default::default()
     };
     let settings = orchestra_config::load(&sources)?.settings;
@@ -57,7 +54,7 @@ pub fn restore_database(
         return Ok(None);
     }
     require_rest(&dirs)?;
-    restore(&database, now).map(Some)
+    restore(&database, options.clock.now()).map(Some)
 }
 
 /// The new file is whole before the damaged one goes: whenever this is cut off, there is something to restore again.
@@ -207,8 +204,7 @@ fn remove_with_side_files(path: &Path) -> io::Result<()> {
 
 impl Restored {
     /// As a line of the doctor's answer.
-    #[must_use]
-    pub fn check(&self) -> Check {
+    pub(super) fn check(&self) -> Check {
         let found = match &self.kept {
             Some(kept) => format!("it was damaged and is kept as {}", kept.display()),
             None => "it was gone".to_owned(),

@@ -1,4 +1,4 @@
-//! Work on disk that the records do not know: what is shown after a database was restored or made anew.
+//! Work on disk that the records do not know: worktrees of ours, and more after a database was restored or made anew.
 
 use std::collections::{BTreeSet, HashSet};
 use std::path::{Path, PathBuf};
@@ -9,12 +9,22 @@ use orchestra_git::{Repository, WorktreeEntry};
 use super::{Check, Health};
 use crate::{Engine, EngineError};
 
+/// How much is looked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Breadth {
+    /// Worktrees that only sessions have: in the folder for them, or on a branch named like theirs.
+    OurWorktrees,
+    /// Every worktree, branches and output too: records were lost.
+    Everything,
+}
+
 impl Engine {
-    /// Worktrees, branches and output that belong to no session, in every known repository and in the one given.
-    ///
-    /// # Errors
-    /// If the store cannot be read.
-    pub fn unrecorded_work(&self, here: Option<&Path>) -> Result<Vec<Check>, EngineError> {
+    /// What belongs to no session, in every known repository and in the one given.
+    pub(super) fn unrecorded_work(
+        &self,
+        here: Option<&Path>,
+        breadth: Breadth,
+    ) -> Result<Vec<Check>, EngineError> {
         let sessions = self.all_sessions()?;
         let repositories = self
             .store
@@ -23,18 +33,26 @@ impl Engine {
         let roots: BTreeSet<PathBuf> = known.chain(here.map(Path::to_owned)).collect();
         let mut checks = Vec::new();
         for root in roots {
-            match self.unrecorded_in(&root, &sessions) {
+            match self.unrecorded_in(&root, &sessions, breadth) {
                 Ok(found) => checks.extend(found),
+                // A repository that cannot be asked has a row of its own.
                 Err(error) => {
-                    tracing::warn!(code = error.code(), %error, root = %root.display(), "cannot look for worktrees")
+                    tracing::debug!(code = error.code(), %error, root = %root.display(), "cannot look for worktrees")
                 }
             }
         }
-        checks.extend(self.unrecorded_output(&sessions));
+        if breadth == Breadth::Everything {
+            checks.extend(self.unrecorded_output(&sessions));
+        }
         Ok(checks)
     }
 
-    fn unrecorded_in(&self, root: &Path, sessions: &[Session]) -> Result<Vec<Check>, EngineError> {
+    fn unrecorded_in(
+        &self,
+        root: &Path,
+        sessions: &[Session],
+        breadth: Breadth,
+    ) -> Result<Vec<Check>, EngineError> {
         let repository = self.git()?.open(root)?;
         let name = format!("repository {}", root.display());
         let worktrees = repository.list_worktrees()?;
@@ -43,13 +61,29 @@ impl Engine {
             let same = |session: &Session| session.worktree == entry.path;
             sessions.iter().any(same)
         };
-        let adoptable = linked.filter(|entry| entry.branch.is_some() && !recorded(entry));
+        let wanted = |entry: &WorktreeEntry| {
+            breadth == Breadth::Everything || self.is_ours(repository.root(), entry)
+        };
+        let adoptable =
+            linked.filter(|entry| entry.branch.is_some() && !recorded(entry) && wanted(entry));
         let mut checks: Vec<Check> = adoptable
             .map(|entry| worktree_check(&name, entry))
             .collect();
-        let branches = self.unrecorded_branches(&repository, &worktrees, sessions)?;
-        checks.extend(branches.iter().map(|branch| branch_check(&name, branch)));
+        if breadth == Breadth::Everything {
+            let branches = self.unrecorded_branches(&repository, &worktrees, sessions)?;
+            checks.extend(branches.iter().map(|branch| branch_check(&name, branch)));
+        }
         Ok(checks)
+    }
+
+    fn is_ours(&self, root: &Path, entry: &WorktreeEntry) -> bool {
+        let beginning = self.config().git.branch_pattern.beginning();
+        let named_like_ours = entry
+            .branch
+            .as_deref()
+            .is_some_and(|branch| !beginning.is_empty() && branch.starts_with(beginning));
+        let folder = self.config().core.worktrees_root_of(root);
+        named_like_ours || entry.path.starts_with(folder)
     }
 
     /// Branches that look like a session's and are checked out nowhere.

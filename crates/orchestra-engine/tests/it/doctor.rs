@@ -11,7 +11,7 @@ use orchestra_testkit::{Sandbox, wait_until};
 use crate::world::{engine, session};
 
 fn checks(engine: &Engine, fix: bool, name: &str) -> Vec<Check> {
-    let checks = engine.doctor(fix).unwrap().into_iter();
+    let checks = engine.doctor(fix).into_iter();
     checks
         .filter(|check| check.name.starts_with(name))
         .collect()

@@ -260,7 +260,8 @@ fn shadows_of_killed_processes_are_swept() {
     world.repository.commit_exists(&world.head()).unwrap();
     let shadows = world.sandbox.data_dir().join("git/shadow");
     fs::create_dir_all(shadows.join("4194303-left/refs")).unwrap();
-    assert_eq!(world.git.sweep_leftovers().unwrap(), 1);
+    assert_eq!(world.git.leftovers().unwrap().len(), 1);
+    assert_eq!(world.git.sweep_leftovers().unwrap().len(), 1);
     assert!(!shadows.join("4194303-left").exists());
     assert_eq!(fs::read_dir(&shadows).unwrap().count(), 1);
     world.repository.commit_exists(&world.head()).unwrap();

@@ -328,7 +328,13 @@ fn a_read_only_data_directory_is_refused() {
             &["iterate", &made.id],
             &["new", "--name", "second", "--prompt", "p"],
         ] {
-            session(&sandbox, words).refuses(1, "");
+            let told = session(&sandbox, words).refuses(1, "");
+            let said = told.stderr.matches("unable to open").count();
+            assert_eq!(said, 1, "{}", told.stderr);
+        }
+        let checked = session(&sandbox, &["doctor"]).exits(1);
+        for said in ["bad   database", "ok    git", "ok    logs"] {
+            assert!(checked.stdout.contains(said), "{said}: {checked:?}");
         }
         disk.allow_writes(true);
         assert_eq!(State::of(&sandbox, &repository), before);

@@ -26,6 +26,10 @@ fn broken_settings_name_the_file_and_the_line() {
         let told =
             session(&sandbox, &["new", "--name", "n", "--prompt", "p"]).refuses(2, "config.toml");
         assert!(!told.stderr.contains("panicked"), "{}", told.stderr);
+        let checked = session(&sandbox, &["doctor"]).exits(1);
+        for said in ["config.toml", "ok    git", "data directory", "ok    logs"] {
+            assert!(checked.stdout.contains(said), "{said}: {checked:?}");
+        }
         assert_eq!(State::of(&sandbox, &repository), before);
     }
     fs::write(&user, "[core]\nidel_timeout = \"1m\"\n").unwrap();
@@ -35,10 +39,12 @@ fn broken_settings_name_the_file_and_the_line() {
     repository.write(".orchestra/config.toml", "[git]\nbranch_pattern = 7\n");
     session(&sandbox, &["new", "--name", "n", "--prompt", "p"])
         .refuses(2, ".orchestra/config.toml");
-    for words in [&["list"][..], &["doctor"]] {
-        let told = session(&sandbox, words);
-        assert!(told.stderr.contains(".orchestra/config.toml"), "{told:?}");
-        assert!(told.stderr.contains("left out"), "{told:?}");
+    let told = session(&sandbox, &["list"]).exits(0);
+    assert!(told.stderr.contains(".orchestra/config.toml"), "{told:?}");
+    assert!(told.stderr.contains("left out"), "{told:?}");
+    let checked = session(&sandbox, &["doctor"]).exits(1);
+    for said in [".orchestra/config.toml", "left out", "ok    database"] {
+        assert!(checked.stdout.contains(said), "{said}: {checked:?}");
     }
 }
 

@@ -1,0 +1,82 @@
+//! Processes: whether all of a tree can be ended here, and those of runs that are over.
+
+use orchestra_config::variables;
+use orchestra_core::SessionId;
+use orchestra_core::status::Lease;
+use orchestra_process::processes_with_marker_prefix;
+
+use super::{Check, Health};
+use crate::{Engine, EngineError};
+
+impl Engine {
+    /// Processes of runs that are over.
+    pub(super) fn check_leftovers(&self, fix: bool) -> Result<Vec<Check>, EngineError> {
+        let prefix = format!("{}:", self.store.epoch()?);
+        let leftovers: Vec<_> = processes_with_marker_prefix(variables::ORCHESTRA_RUN, &prefix)
+            .into_iter()
+            .filter(|process| !self.is_wanted(&process.marker.value[prefix.len()..]))
+            .collect();
+        if leftovers.is_empty() {
+            return Ok(vec![Check::new(
+                "processes",
+                Health::Good,
+                "nothing runs that should not",
+            )]);
+        }
+        let count = leftovers.len();
+        if !fix {
+            let detail = format!("{count} process(es) of ended runs");
+            let check = Check::new("processes", Health::Bad, detail);
+            return Ok(vec![check.hint("`orchestra doctor --fix` ends them")]);
+        }
+        for process in leftovers {
+            orchestra_process::sweep_marked(&process.marker);
+        }
+        let detail = format!("ended {count} process(es) of ended runs");
+        Ok(vec![Check::new("processes", Health::Fixed, detail)])
+    }
+
+    /// Whether the run a mark names still has a living runner.
+    fn is_wanted(&self, run: &str) -> bool {
+        let Some((session, what)) = run.split_once(':') else {
+            return false;
+        };
+        let Ok(id) = session.parse() else {
+            return false;
+        };
+        if let Some(key) = what.strip_prefix("script-") {
+            let run = key.parse().ok().and_then(|key| self.script_run(key).ok());
+            return run.is_some_and(|run| run.finished.is_none())
+                && self.leases.state(&id) != Lease::Free;
+        }
+        // A lease that cannot be asked may have a living holder.
+        self.leases.state(&id) != Lease::Free && self.is_unfinished(&id, what)
+    }
+
+    /// Whether this is the iteration that goes on. A store that cannot be asked does not say that it is over.
+    fn is_unfinished(&self, id: &SessionId, number: &str) -> bool {
+        let latest = self
+            .store
+            .read(|tx| Ok::<_, EngineError>(tx.latest_iteration(id)?));
+        let Ok(latest) = latest else { return true };
+        latest.is_some_and(|iteration| {
+            !iteration.progress.is_finished() && iteration.number.to_string() == number
+        })
+    }
+}
+
+pub(super) fn check_processes() -> Check {
+    if cfg!(target_os = "linux") {
+        Check::new(
+            "process control",
+            Health::Good,
+            "whole process trees are ended, detached ones too",
+        )
+    } else {
+        Check::new(
+            "process control",
+            Health::Note,
+            "process groups are ended; a program that detaches itself may survive",
+        )
+    }
+}

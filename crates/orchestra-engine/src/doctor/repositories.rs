@@ -1,0 +1,179 @@
+//! Repositories: registrations and locks that a killed git left, and worktrees that sessions have in them.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use orchestra_core::status::Lease;
+use orchestra_core::{RepositoryId, Session};
+use orchestra_git::{Damage, Finding, HalfMade, Repository, StaleLock};
+
+use super::{Check, Health};
+use crate::half_made::half_made;
+use crate::{Engine, EngineError};
+
+impl Engine {
+    pub(super) fn check_repositories(&self, fix: bool) -> Result<Vec<Check>, EngineError> {
+        let mut by_repository: BTreeMap<RepositoryId, Vec<Session>> = BTreeMap::new();
+        for session in self.all_sessions()? {
+            by_repository
+                .entry(session.repository)
+                .or_default()
+                .push(session);
+        }
+        if self.git().is_err() {
+            let unseen = Check::new("repositories", Health::Note, "they were not looked at");
+            return Ok(vec![unseen.hint("they need git")]);
+        }
+        let repositories = self
+            .store
+            .read(|tx| Ok::<_, EngineError>(tx.repositories()?))?;
+        let mut checks = Vec::new();
+        for repository in repositories {
+            let sessions = by_repository.remove(&repository.id).unwrap_or_default();
+            checks.extend(self.check_repository(&repository.root, &sessions, fix));
+        }
+        Ok(checks)
+    }
+
+    fn check_repository(&self, root: &Path, sessions: &[Session], fix: bool) -> Vec<Check> {
+        let name = format!("repository {}", root.display());
+        let bad = |error: &EngineError| Check::bad(&name, error);
+        let repository = match self.git().and_then(|git| Ok(git.open(root)?)) {
+            Ok(repository) => repository,
+            Err(error) => return vec![bad(&error)],
+        };
+        let half_made: Vec<_> = self.abandoned(sessions).map(half_made).collect();
+        let looked = if fix {
+            repair(&name, &repository, &half_made)
+        } else {
+            look(&name, &repository, &half_made)
+        };
+        let mut checks = looked.unwrap_or_else(|error| vec![bad(&error)]);
+        for session in sessions.iter().filter(|session| session.worktree.is_dir()) {
+            checks.extend(self.check_locks(&repository, session, fix));
+        }
+        if checks.is_empty() {
+            checks.push(Check::new(
+                &name,
+                Health::Good,
+                format!("{} session(s)", sessions.len()),
+            ));
+        }
+        match self.check_checkouts(&repository, sessions) {
+            Ok(found) => checks.extend(found),
+            Err(error) => checks.push(bad(&error)),
+        }
+        checks
+    }
+
+    /// Sessions whose worktree was begun and is not being made any more.
+    fn abandoned<'a>(&self, sessions: &'a [Session]) -> impl Iterator<Item = &'a Session> {
+        sessions.iter().filter(|session| {
+            !session.worktree_ready && self.leases.state(&session.id) == Lease::Free
+        })
+    }
+
+    fn check_locks(&self, repository: &Repository, session: &Session, fix: bool) -> Vec<Check> {
+        let Ok(worktree) = repository.worktree_at(&session.worktree) else {
+            return Vec::new();
+        };
+        // A running session's git owns its locks.
+        if self.leases.state(&session.id) != Lease::Free {
+            return Vec::new();
+        }
+        let name = format!("session {} ({})", session.id, session.name);
+        let looked = if fix {
+            let removed = worktree.clear_stale_locks();
+            removed.map(|paths| paths.iter().map(|path| removed_lock(&name, path)).collect())
+        } else {
+            let stale = |locks: Vec<StaleLock>| locks.into_iter().filter(|lock| !lock.in_use);
+            let rows = |locks| {
+                stale(locks)
+                    .map(|lock| stale_lock(&name, &lock.path))
+                    .collect()
+            };
+            worktree.locks().map(rows)
+        };
+        looked.unwrap_or_else(|error| vec![Check::bad(&name, &error.into())])
+    }
+}
+
+/// What git left unfinished in a repository, repaired.
+fn repair(
+    name: &str,
+    repository: &Repository,
+    half_made: &[HalfMade],
+) -> Result<Vec<Check>, EngineError> {
+    let removed = repository.clear_stale_shared_locks()?;
+    let mut checks: Vec<_> = removed
+        .iter()
+        .map(|path| removed_lock(name, path))
+        .collect();
+    // What was removed is told, whatever becomes of the rest.
+    match repository.repair_half_made(half_made) {
+        Ok(findings) => checks.extend(findings.iter().map(|finding| finding_check(name, finding))),
+        Err(error) => checks.push(Check::bad(name, &error.into())),
+    }
+    Ok(checks)
+}
+
+/// The same, only looked at.
+fn look(
+    name: &str,
+    repository: &Repository,
+    half_made: &[HalfMade],
+) -> Result<Vec<Check>, EngineError> {
+    let stale = repository.shared_locks()?.into_iter();
+    let stale = stale.filter(|lock| !lock.in_use);
+    let stale = stale.map(|lock| stale_lock(name, &lock.path));
+    let damage = repository.damaged_registrations(half_made)?.into_iter();
+    let damage = damage.map(|damage| match damage {
+        Damage::HalfMade(path) => {
+            let detail = format!("the registration {} is half-made", path.display());
+            Check::new(name, Health::Bad, detail).hint("`orchestra doctor --fix` takes it away")
+        }
+        Damage::Foreign(path) => finding_check(name, &Finding::Foreign(path)),
+    });
+    Ok(stale.chain(damage).collect())
+}
+
+fn removed_lock(name: &str, path: &Path) -> Check {
+    let detail = format!("removed the stale lock {}", path.display());
+    Check::new(name, Health::Fixed, detail)
+}
+
+fn stale_lock(name: &str, path: &Path) -> Check {
+    let detail = format!("a killed git left {}", path.display());
+    Check::new(name, Health::Bad, detail).hint("`orchestra doctor --fix` removes it")
+}
+
+fn finding_check(name: &str, finding: &Finding) -> Check {
+    match finding {
+        Finding::RemovedRegistration(path) => Check::new(
+            name,
+            Health::Fixed,
+            format!("removed the half-made {}", path.display()),
+        ),
+        Finding::RemovedDirectory(path) => Check::new(
+            name,
+            Health::Fixed,
+            format!("removed the empty {}", path.display()),
+        ),
+        Finding::RemovedBranch(branch) => Check::new(
+            name,
+            Health::Fixed,
+            format!("removed the unused branch {branch}"),
+        ),
+        Finding::KeptDirectory(path) => Check::new(
+            name,
+            Health::Note,
+            format!("kept {}: there are files in it", path.display()),
+        ),
+        Finding::Foreign(path) => Check::new(
+            name,
+            Health::Bad,
+            format!("{} is damaged and not ours", path.display()),
+        )
+        .hint("`git worktree prune` may remove it"),
+    }
+}

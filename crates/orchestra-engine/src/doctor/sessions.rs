@@ -1,0 +1,83 @@
+//! Sessions: what was begun in them and has no end, and their directories.
+
+use orchestra_core::status::Lease;
+use orchestra_core::{Session, SessionStatus};
+
+use super::{Check, Health};
+use crate::change::busy;
+use crate::{Engine, EngineError};
+
+impl Engine {
+    pub(super) fn check_sessions(&self, fix: bool) -> Result<Vec<Check>, EngineError> {
+        let mut checks = Vec::new();
+        if fix {
+            for session in self.all_sessions()? {
+                checks.extend(self.recover_checked(&session));
+            }
+        }
+        for session in self.all_sessions()? {
+            let found = self.check_session(&session);
+            checks.extend(found.unwrap_or_else(|error| {
+                let check = Check::of_session(&session, Health::Bad, crate::chain::text(&error));
+                Some(check.hint_of(&error))
+            }));
+        }
+        Ok(checks)
+    }
+
+    fn check_session(&self, session: &Session) -> Result<Option<Check>, EngineError> {
+        if let Some(check) = self.check_work(session)? {
+            return Ok(Some(check));
+        }
+        if session.worktree_ready && session.archived_at.is_none() {
+            return self.check_directory(session);
+        }
+        Ok(None)
+    }
+
+    /// Something that was begun has no end: it goes on, it died, or nobody can tell.
+    fn check_work(&self, session: &Session) -> Result<Option<Check>, EngineError> {
+        let view = self.session(&session.id)?;
+        let scripts = self.unfinished_scripts_of(&session.id)?;
+        let unfinished = view.work().is_some() || !scripts.is_empty() || !session.worktree_ready;
+        if view.status.is_active() {
+            return Ok(None);
+        }
+        if unfinished && view.status == SessionStatus::Unknown {
+            let unknown = busy(&view);
+            let check = Check::of_session(session, Health::Bad, unknown.to_string());
+            let lock = self.dirs.leases().join(format!("{}.run", session.id));
+            return Ok(Some(check.hint(format!(
+                "its lock cannot be read: check who owns {} and whether it is a plain file",
+                lock.display()
+            ))));
+        }
+        let is_cut_off = || -> Result<bool, EngineError> {
+            let is_free = self.leases.state(&session.id) == Lease::Free;
+            Ok(is_free && !self.open_intents_of(&session.id)?.is_empty())
+        };
+        let detail = match unfinished {
+            true => "what worked on it died",
+            false if is_cut_off()? => "something that was done to it was cut off",
+            false => return Ok(None),
+        };
+        let check = Check::of_session(session, Health::Bad, detail);
+        Ok(Some(
+            check.hint("`orchestra doctor --fix` puts its records right"),
+        ))
+    }
+
+    /// One session that cannot be put right does not keep the others from it.
+    fn recover_checked(&self, session: &Session) -> Vec<Check> {
+        match self.recover_session(&session.id) {
+            Ok(done) => done
+                .into_iter()
+                .map(|what| Check::of_session(session, Health::Fixed, what))
+                .collect(),
+            Err(error) => {
+                let check = Check::of_session(session, Health::Bad, crate::chain::text(&error));
+                vec![check.hint_of(&error)]
+            }
+        }
+    }
+}

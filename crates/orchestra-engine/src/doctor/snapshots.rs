@@ -1,0 +1,88 @@
+//! Snapshots, and what is left of taking one that was cut off.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use orchestra_core::SessionId;
+
+use super::{Check, Health};
+use crate::{Engine, EngineError};
+
+const NAME: &str = "snapshots";
+/// What a folder is called until everything is in it.
+const UNFINISHED: &str = "unfinished";
+
+impl Engine {
+    /// Nothing is done before its snapshot is whole, so an unfinished one that nobody works on holds only copies.
+    pub(super) fn check_snapshots(&self, fix: bool) -> Result<Vec<Check>, EngineError> {
+        let (mut whole, mut checks) = (0, Vec::new());
+        for (session, folder) in folders(&self.dirs.snapshots())? {
+            if folder.extension().is_none_or(|end| end != UNFINISHED) {
+                whole += 1;
+            } else if let Some(check) = self.check_unfinished(&session, &folder, fix)? {
+                checks.push(check);
+            }
+        }
+        if whole > 0 {
+            let place = self.dirs.snapshots();
+            let detail = format!("{whole} kept in {}", place.display());
+            checks.insert(0, Check::new(NAME, Health::Good, detail));
+        }
+        Ok(checks)
+    }
+
+    fn check_unfinished(
+        &self,
+        session: &SessionId,
+        folder: &Path,
+        fix: bool,
+    ) -> Result<Option<Check>, EngineError> {
+        let lock = self.leases.try_start(session);
+        let lock = lock.map_err(|source| EngineError::io("lock the session", source))?;
+        let Some(_lock) = lock else {
+            return Ok(None);
+        };
+        let place = folder.display();
+        if !fix {
+            let detail = format!("taking a snapshot was cut off and left {place}");
+            let check = Check::new(NAME, Health::Note, detail);
+            return Ok(Some(check.hint("`orchestra doctor --fix` removes it")));
+        }
+        fs::remove_dir_all(folder)
+            .map_err(|source| EngineError::io(format!("remove {place}"), source))?;
+        let detail = format!("removed the unfinished {place}");
+        Ok(Some(Check::new(NAME, Health::Fixed, detail)))
+    }
+}
+
+/// The folders of all sessions, in the order of their names.
+fn folders(root: &Path) -> Result<Vec<(SessionId, PathBuf)>, EngineError> {
+    let mut found = Vec::new();
+    for of_session in entries(root)? {
+        let name = of_session.file_name().and_then(|name| name.to_str());
+        let Some(id) = name.and_then(|name| name.parse::<SessionId>().ok()) else {
+            continue;
+        };
+        let folders = entries(&of_session)?.into_iter();
+        found.extend(folders.map(|folder| (id.clone(), folder)));
+    }
+    Ok(found)
+}
+
+fn entries(directory: &Path) -> Result<Vec<PathBuf>, EngineError> {
+    let read = || -> std::io::Result<Vec<PathBuf>> {
+        let entries = fs::read_dir(directory)?;
+        entries.map(|entry| Ok(entry?.path())).collect()
+    };
+    match read() {
+        Ok(mut entries) => {
+            entries.sort();
+            Ok(entries)
+        }
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(Vec::new()),
+        Err(source) => Err(EngineError::io(
+            format!("read {}", directory.display()),
+            source,
+        )),
+    }
+}
