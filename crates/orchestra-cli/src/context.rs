@@ -112,7 +112,7 @@ impl Context {
         Ok(match (&self.root, self.repository()?) {
             (None, _) => None,
             (Some(_), Some(known)) => Some(known.id),
-            (Some(_), None) => Some(NO_REPOSITORY),
+            (Some(root), None) => Some(self.moved_repository(root)?.unwrap_or(NO_REPOSITORY)),
         })
     }
 
@@ -124,6 +124,19 @@ impl Context {
             flags: self.global.overrides.clone(),
         });
         Ok(resolved.map_err(EngineError::from)?)
+    }
+
+    /// The repository that is recorded elsewhere and was moved here; the user is told how it comes along.
+    pub(crate) fn moved_repository(&self, root: &Path) -> Result<Option<RepositoryId>, CliError> {
+        let moved = self.engine.moved_here(root)?;
+        if let Some(moved) = &moved {
+            self.printer.warn(format!(
+                "this repository was moved here from {}; `orchestra doctor --fix` brings its {} session(s) along",
+                moved.repository.root.display(),
+                moved.sessions.len()
+            ));
+        }
+        Ok(moved.map(|moved| moved.repository.id))
     }
 
     /// Whether what was printed can be written over: somebody looks, at a screen that knows how.

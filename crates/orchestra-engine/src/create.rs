@@ -66,6 +66,7 @@ impl Engine {
     pub fn create_session(&self, request: &CreateSession) -> Result<Created, EngineError> {
         let opened = self.git()?.open(&request.repository)?;
         let repository = self.main_checkout(opened)?;
+        self.require_not_moved(repository.root())?;
         let state = repository.state()?;
         require_usable(&repository, &state)?;
         require_text(&request.prompt)?;

@@ -73,6 +73,9 @@ pub fn examine(options: &OpenOptions, fix: bool) -> Examination {
         };
     };
     let here = options.repository.as_deref();
+    if let Some(here) = here {
+        checks.extend(rows("repository", engine.check_moved(here, fix)));
+    }
     checks.extend(engine.doctor(fix));
     checks.extend(rows("worktrees", engine.unrecorded_work(here, breadth)));
     Examination {

@@ -122,6 +122,22 @@ pub enum EngineError {
         /// The processes that hold their leases, as far as they can be seen.
         runners: Vec<u32>,
     },
+    /// Nothing is where the repository is recorded.
+    #[error("the repository {} is not there any more", root.display())]
+    RepositoryMissing {
+        /// Where it was.
+        root: PathBuf,
+    },
+    /// The repository is recorded elsewhere, where nothing is any more.
+    #[error("the repository {} was moved from {}, where its {sessions} session(s) are still recorded", to.display(), from.display())]
+    RepositoryMoved {
+        /// Where it was.
+        from: PathBuf,
+        /// Where it is.
+        to: PathBuf,
+        /// How many sessions it has.
+        sessions: usize,
+    },
     /// The repository is in a state in which no session can start.
     #[error("cannot start a session in {}: {reason}", root.display())]
     RepositoryUnusable {
@@ -259,6 +275,8 @@ impl EngineError {
             Self::Reserved { .. } => "session.reserved",
             Self::HalfMade { .. } => "session.half_made",
             Self::AtWork { .. } => "store.in_use",
+            Self::RepositoryMissing { .. } => "repository.missing",
+            Self::RepositoryMoved { .. } => "repository.moved",
             Self::RepositoryUnusable { .. } => "repository.unusable",
             Self::Busy { .. } => "session.busy",
             Self::WrongState { .. } => "session.wrong_state",
@@ -305,6 +323,12 @@ impl EngineError {
                 Some("`orchestra doctor --fix` finishes it or takes it back".to_owned())
             }
             Self::AtWork { runners, .. } => Some(rest_hint(runners)),
+            Self::RepositoryMissing { .. } => Some(
+                "if it was moved, run `orchestra doctor --fix` in its new place: its sessions come along".to_owned(),
+            ),
+            Self::RepositoryMoved { .. } => {
+                Some("`orchestra doctor --fix` in the new place brings them along".to_owned())
+            }
             Self::RepositoryUnusable { way_out, .. } | Self::WrongState { way_out, .. } => Some(way_out.clone()),
             Self::Busy { session, status, .. } => Some(busy_hint(session, *status)),
             Self::WorktreeMissing { .. } => {
@@ -345,6 +369,8 @@ impl EngineError {
             | Self::NameIsId { .. }
             | Self::Reserved { .. }
             | Self::AtWork { .. }
+            | Self::RepositoryMissing { .. }
+            | Self::RepositoryMoved { .. }
             | Self::RepositoryUnusable { .. }
             | Self::Busy { .. }
             | Self::WrongState { .. }

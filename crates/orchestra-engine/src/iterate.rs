@@ -202,6 +202,10 @@ pub(crate) fn require_startable(view: &SessionView) -> Result<(), EngineError> {
     if !view.session.worktree_ready {
         return Err(busy(view));
     }
+    let root = &view.repository.root;
+    if !root.exists() {
+        return Err(EngineError::RepositoryMissing { root: root.clone() });
+    }
     if !view.session.worktree.join(".git").exists() {
         return Err(EngineError::WorktreeMissing {
             session: id.clone(),

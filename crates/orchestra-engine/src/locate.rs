@@ -10,11 +10,15 @@ pub fn main_checkout_of(start: &Path) -> Option<PathBuf> {
     let top = start
         .ancestors()
         .find(|directory| directory.join(".git").exists())?;
-    let marker = top.join(".git");
-    if marker.is_dir() {
+    if top.join(".git").is_dir() {
         return Some(top.to_owned());
     }
-    let text = fs::read_to_string(&marker).ok()?;
+    // A link that leads nowhere: the repository may have been moved with its worktrees inside.
+    linked_checkout(top).or_else(|| main_checkout_of(top.parent()?))
+}
+
+fn linked_checkout(top: &Path) -> Option<PathBuf> {
+    let text = fs::read_to_string(top.join(".git")).ok()?;
     let admin = top.join(text.strip_prefix("gitdir:")?.trim());
     let common = fs::read_to_string(admin.join("commondir")).ok()?;
     let common = admin.join(common.trim()).canonicalize().ok()?;
@@ -47,8 +51,12 @@ mod tests {
         .unwrap();
         assert_eq!(main_checkout_of(&linked), Some(main.clone()));
         fs::create_dir_all(main.join("src")).unwrap();
-        assert_eq!(main_checkout_of(&main.join("src")), Some(main));
+        assert_eq!(main_checkout_of(&main.join("src")), Some(main.clone()));
         fs::write(root.join("linked/.git"), "nonsense").unwrap();
         assert_eq!(main_checkout_of(&linked), None);
+        let inside = main.join(".worktrees/x");
+        fs::create_dir_all(&inside).unwrap();
+        fs::write(inside.join(".git"), "gitdir: /gone/.git/worktrees/x\n").unwrap();
+        assert_eq!(main_checkout_of(&inside), Some(main));
     }
 }

@@ -23,20 +23,29 @@ impl Engine {
         let record = self
             .store
             .read(|tx| Ok::<_, EngineError>(tx.repository(session.repository)?))?;
-        Ok(self.git()?.open(&record.root)?)
+        self.open_recorded(&record.root)
+    }
+
+    /// A repository at the place that is recorded for it.
+    pub(crate) fn open_recorded(&self, root: &Path) -> Result<Repository, EngineError> {
+        if !root.exists() {
+            return Err(EngineError::RepositoryMissing {
+                root: root.to_owned(),
+            });
+        }
+        Ok(self.git()?.open(root)?)
     }
 
     /// The session's worktree, found by git's own list.
     pub(crate) fn worktree_of(&self, session: &Session) -> Result<Worktree, EngineError> {
+        let repository = self.repository_of(session)?;
         if !session.worktree.is_dir() {
             return Err(EngineError::WorktreeMissing {
                 session: session.id.clone(),
                 worktree: session.worktree.clone(),
             });
         }
-        Ok(self
-            .repository_of(session)?
-            .worktree_at(&session.worktree)?)
+        Ok(repository.worktree_at(&session.worktree)?)
     }
 
     /// The output files of an iteration; their directory is made.

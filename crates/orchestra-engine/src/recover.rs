@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use orchestra_core::status::{Lease, Outcome};
 use orchestra_core::{EventBody, Iteration, Progress, Session, SessionId};
+use orchestra_git::Former;
 use orchestra_process::sweep_marked;
 use orchestra_store::{DONE, Effect, NewItem, OpenIntent, Tx};
 
@@ -194,6 +195,16 @@ impl Engine {
             Effect::DiscardChanges { patch } => Settled::lasts(format!(
                 "a discard was cut off; the changes are kept in {patch}"
             )),
+            Effect::RelinkWorktree {
+                common_dir,
+                worktree,
+            } => self.settle_relinking(
+                session,
+                Former {
+                    common_dir,
+                    worktree,
+                },
+            )?,
         };
         let Settled { lasts, what } = settled;
         let result = if lasts { DONE } else { &what };

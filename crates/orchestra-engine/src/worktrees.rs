@@ -73,6 +73,7 @@ impl Engine {
                 way_out: Some("only linked worktrees can become sessions; `orchestra worktree list` shows them".to_owned()),
             });
         }
+        self.require_not_moved(main.root())?;
         let worktree = main.worktree_at(opened.root())?;
         let session = self.draft_adopted(&main, &worktree, request)?;
         let inserted = self.write(|tx| {

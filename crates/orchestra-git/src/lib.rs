@@ -66,5 +66,6 @@ pub use state::RepositoryState;
 pub use status::{Change, ChangeKind, Status};
 pub use version::GitVersion;
 pub use worktree::{
-    Damage, Fill, Finding, HalfMade, Removal, StartingPoint, Worktree, WorktreeEntry, WorktreeError,
+    Damage, Fill, Finding, Former, HalfMade, Removal, StartingPoint, Worktree, WorktreeEntry,
+    WorktreeError, registered_worktrees,
 };

@@ -5,6 +5,7 @@ mod error;
 mod fill;
 mod list;
 mod register;
+mod relink;
 mod remove;
 mod repair;
 
@@ -14,6 +15,7 @@ pub use error::WorktreeError;
 pub use fill::Fill;
 pub use list::WorktreeEntry;
 pub use register::StartingPoint;
+pub use relink::{Former, registered_worktrees};
 pub use remove::Removal;
 pub use repair::{Damage, Finding, HalfMade};
 

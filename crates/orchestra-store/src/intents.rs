@@ -1,6 +1,8 @@
 //! Intents: an effect outside the database is written down before it is done and closed after, so that recovery can ask
 //! the world what happened to the open ones.
 
+use std::path::PathBuf;
+
 use orchestra_core::{BranchName, CommitId, SessionId};
 use rusqlite::params;
 use serde::{Deserialize, Serialize};
@@ -32,6 +34,13 @@ pub enum Effect {
     DiscardChanges {
         /// A patch of them.
         patch: String,
+    },
+    /// Let git link a worktree and its repository again, one of which was moved.
+    RelinkWorktree {
+        /// Where the git directory was that all worktrees share.
+        common_dir: PathBuf,
+        /// Where the worktree was.
+        worktree: PathBuf,
     },
 }
 

@@ -31,6 +31,23 @@ impl Tx<'_> {
         )?
     }
 
+    /// Records where a repository was moved.
+    ///
+    /// # Errors
+    /// If the store refuses, or another repository is recorded there.
+    pub fn move_repository(
+        &self,
+        id: RepositoryId,
+        root: &Path,
+        common_dir: &Path,
+    ) -> Result<(), StoreError> {
+        self.inner.execute(
+            "UPDATE repositories SET root = ?2, common_dir = ?3 WHERE id = ?1",
+            params![id.0, path_text(root)?, path_text(common_dir)?],
+        )?;
+        Ok(())
+    }
+
     /// Removes a repository that has no sessions; one that has some stays.
     ///
     /// # Errors

@@ -1,5 +1,6 @@
 //! Sessions and what git last said about them.
 
+use std::path::Path;
 use std::time::Duration;
 
 use orchestra_core::{
@@ -109,6 +110,18 @@ impl Tx<'_> {
     pub fn delete_session(&self, id: &SessionId) -> Result<(), StoreError> {
         self.inner
             .execute("DELETE FROM sessions WHERE id = ?1", [id.as_str()])?;
+        Ok(())
+    }
+
+    /// Records where a session's directory was moved.
+    ///
+    /// # Errors
+    /// [`StoreError::Taken`] if another session has it.
+    pub fn move_worktree(&self, id: &SessionId, worktree: &Path) -> Result<(), StoreError> {
+        self.inner.execute(
+            "UPDATE sessions SET worktree = ?2 WHERE id = ?1",
+            params![id.as_str(), path_text(worktree)?],
+        )?;
         Ok(())
     }
 

@@ -137,7 +137,11 @@ fn request(context: &Context, arguments: &Arguments) -> Result<ListRequest, CliE
                 )
             })?;
             let known = context.engine.known_repository(&root)?;
-            Some(known.map_or(NO_REPOSITORY, |repository| repository.id))
+            let known = match known {
+                Some(repository) => Some(repository.id),
+                None => context.moved_repository(&root)?,
+            };
+            Some(known.unwrap_or(NO_REPOSITORY))
         }
         None if arguments.all => None,
         None => context.scope()?,

@@ -9,6 +9,7 @@ mod help;
 mod iterate;
 mod landing;
 mod logs;
+mod moved;
 mod notifications;
 mod processes;
 mod product;

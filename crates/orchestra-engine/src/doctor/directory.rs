@@ -11,12 +11,16 @@ use crate::{Engine, EngineError};
 impl Engine {
     /// Without git's link nothing else may be done to a directory, since work is there.
     pub(super) fn check_directory(&self, session: &Session) -> Result<Option<Check>, EngineError> {
+        let root = self.session(&session.id)?.repository.root;
+        // The repository's own row tells what to do.
+        if !root.exists() {
+            return Ok(None);
+        }
         let place = session.worktree.display();
         if session.worktree.join(".git").exists() {
             return Ok(None);
         }
         if session.worktree.exists() {
-            let root = self.session(&session.id)?.repository.root;
             let detail = format!("git's link in {place} is gone; the files are there");
             return Ok(Some(Check::of_session(session, Health::Bad, detail).hint(
                 format!(

@@ -35,10 +35,29 @@ impl Engine {
         Ok(checks)
     }
 
+    /// The repository the user stands in, if it is recorded elsewhere.
+    pub(super) fn check_moved(&self, here: &Path, fix: bool) -> Result<Vec<Check>, EngineError> {
+        let Some(moved) = self.moved_here(here)? else {
+            return Ok(Vec::new());
+        };
+        let (name, count) = (
+            format!("repository {}", here.display()),
+            moved.sessions.len(),
+        );
+        let detail = format!("it was moved here from {}", moved.repository.root.display());
+        if !fix {
+            let hint = format!("`orchestra doctor --fix` here brings its {count} session(s) along");
+            return Ok(vec![Check::new(&name, Health::Bad, detail).hint(hint)]);
+        }
+        self.bring_along(&moved)?;
+        let detail = format!("{detail}; its {count} session(s) came along");
+        Ok(vec![Check::new(&name, Health::Fixed, detail)])
+    }
+
     fn check_repository(&self, root: &Path, sessions: &[Session], fix: bool) -> Vec<Check> {
         let name = format!("repository {}", root.display());
         let bad = |error: &EngineError| Check::bad(&name, error);
-        let repository = match self.git().and_then(|git| Ok(git.open(root)?)) {
+        let repository = match self.open_recorded(root) {
             Ok(repository) => repository,
             Err(error) => return vec![bad(&error)],
         };

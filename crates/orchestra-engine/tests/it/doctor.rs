@@ -62,7 +62,9 @@ fn a_repository_that_is_gone_is_told() {
         found.iter().all(|check| check.health == Health::Bad) && !found.is_empty(),
         "{found:?}"
     );
-    assert_eq!(health(&engine, false, "session"), [Health::Note]);
+    let hint = found[0].hint.as_deref().unwrap();
+    assert!(hint.contains("in its new place"), "{hint}");
+    assert_eq!(health(&engine, false, "session"), []);
     fs::rename(sandbox.path("elsewhere"), repository.root()).unwrap();
     assert_eq!(health(&engine, false, "repository"), [Health::Good]);
 }

@@ -1,5 +1,6 @@
 //! Git's own folder for a worktree, `<common>/worktrees/<id>`, read from disk.
 
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use super::Worktree;
@@ -78,21 +79,7 @@ impl Repository {
 
     /// Where the admin folders are, without looking into them.
     pub(crate) fn admin_paths(&self) -> Result<Vec<PathBuf>, GitError> {
-        let parent = self.common_dir().join("worktrees");
-        let entries = match std::fs::read_dir(&parent) {
-            Ok(entries) => entries,
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
-            Err(error) => return Err(GitError::io(&parent, error)),
-        };
-        let mut dirs = Vec::new();
-        for entry in entries {
-            let entry = entry.at(&parent)?;
-            if entry.file_type().at(&parent)?.is_dir() {
-                dirs.push(entry.path());
-            }
-        }
-        dirs.sort();
-        Ok(dirs)
+        admin_paths(self.common_dir())
     }
 
     /// The folder of the worktree at a real path. What the worktree's own marker says is only a hint where to look first.
@@ -130,6 +117,27 @@ impl Repository {
         let parent = self.common_dir().parent()?;
         (self.common_dir().file_name()? == ".git").then(|| parent.to_owned())
     }
+}
+
+/// Where the admin folders below a git directory are. One that is a file has none.
+pub(super) fn admin_paths(common_dir: &Path) -> Result<Vec<PathBuf>, GitError> {
+    let parent = common_dir.join("worktrees");
+    let entries = match std::fs::read_dir(&parent) {
+        Ok(entries) => entries,
+        Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {
+            return Ok(Vec::new());
+        }
+        Err(error) => return Err(GitError::io(&parent, error)),
+    };
+    let mut dirs = Vec::new();
+    for entry in entries {
+        let entry = entry.at(&parent)?;
+        if entry.file_type().at(&parent)?.is_dir() {
+            dirs.push(entry.path());
+        }
+    }
+    dirs.sort();
+    Ok(dirs)
 }
 
 /// `gitdir` names the `.git` file of the worktree: by its real path, or since git 2.48 possibly relative to the folder.

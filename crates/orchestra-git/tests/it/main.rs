@@ -19,6 +19,7 @@ mod log;
 mod open;
 #[cfg(unix)]
 mod registration;
+mod relink;
 mod snapshot;
 mod status;
 mod worktree;

@@ -90,6 +90,7 @@ fn every_failpoint_of_the_engine_is_covered_here() {
         UNDO,
         UNDO_COMMIT,
         REDO_COMMIT,
+        crate::moved::MOVE,
         RECOVER,
     ];
     let covered: BTreeSet<String> = lists.concat().into_iter().map(str::to_owned).collect();
