@@ -8,6 +8,7 @@ mod agent;
 mod builds;
 mod default_edit;
 mod failures;
+mod guide;
 mod output;
 #[cfg(unix)]
 mod signals;

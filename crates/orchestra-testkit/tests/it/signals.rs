@@ -113,7 +113,8 @@ fn the_login_prompt_dies_by_the_signal() {
 
 #[test]
 fn it_can_die_by_its_own_hand() {
-    for signal in [6, 9, 15] {
+    // Those that the runtime or the agent handles itself, and one of every other kind.
+    for signal in [1, 2, 6, 9, 10, 11, 13, 15, 31] {
         let sandbox = Sandbox::new();
         let path = sandbox.scenario(&format!(
             "[[step]]\ndo = 'die_by_signal'\nsignal = {signal}\n"
@@ -131,4 +132,10 @@ fn it_can_die_by_its_own_hand() {
         "[[step]]\ndo = 'die_by_signal'\nsignal = 999\n",
     );
     assert_eq!(odd.result()["error"], "unknown signal 999");
+    let harmless = scenario(
+        &Sandbox::new(),
+        "[[step]]\ndo = 'die_by_signal'\nsignal = 28\n",
+    );
+    let told = "the signal 28 does not end a program";
+    assert_eq!(harmless.result()["error"], told);
 }

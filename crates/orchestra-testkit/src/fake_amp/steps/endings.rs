@@ -40,17 +40,16 @@ impl Performer<'_> {
 #[cfg(unix)]
 fn die(signal: i32) -> Halt {
     use rustix::process::{Signal, getpid, kill_process};
-    let Some(signal) = Signal::from_named_raw(signal) else {
+    // Some signals are watched or ignored by the program or its runtime: each gets back its meaning first.
+    if signal_hook::low_level::emulate_default_handler(signal).is_ok() {
+        return Halt::Failed(format!("the signal {signal} does not end a program"));
+    }
+    let Some(named) = Signal::from_named_raw(signal) else {
         return Halt::Failed(format!("unknown signal {signal}"));
     };
-    // A watched signal would only cancel the turn: give it back its meaning first.
-    if [Signal::INT, Signal::TERM].contains(&signal) {
-        let restored = signal_hook::low_level::emulate_default_handler(signal.as_raw());
-        return Halt::Failed(format!("did not die: {restored:?}"));
-    }
-    let sent = kill_process(getpid(), signal);
+    let sent = kill_process(getpid(), named);
     std::thread::sleep(std::time::Duration::from_secs(1));
-    Halt::Failed(format!("did not die: {sent:?}"))
+    Halt::Failed(format!("did not die of the signal {signal}: {sent:?}"))
 }
 
 #[cfg(not(unix))]
