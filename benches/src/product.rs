@@ -32,37 +32,18 @@ impl Product {
 
     /// `orchestra` in the main checkout of a world.
     pub(crate) fn command(&self, world: &World, arguments: &[&str]) -> Command {
-        let mut command = Command::new(&self.orchestra);
-        command
-            .env_clear()
-            .envs(
-                world
-                    .environment()
-                    .iter()
-                    .map(|(name, value)| (name, value)),
-            )
-            .current_dir(world.repository())
-            .args(arguments)
-            .stdin(Stdio::null());
+        let mut command = in_checkout(world, &self.orchestra);
+        command.args(arguments);
         command
     }
 
     /// The same on a terminal of its own.
     pub(crate) fn command_on_terminal(&self, world: &World, words: &str) -> Command {
         let line = format!("exec '{}' {words}", self.orchestra.display());
-        let mut command = Command::new("script");
+        let mut command = in_checkout(world, Path::new("script"));
         command
-            .env_clear()
-            .envs(
-                world
-                    .environment()
-                    .iter()
-                    .map(|(name, value)| (name, value)),
-            )
             .env("TERM", "xterm")
-            .current_dir(world.repository())
-            .args(["--quiet", "--command", &line, "/dev/null"])
-            .stdin(Stdio::null());
+            .args(["--quiet", "--command", &line, "/dev/null"]);
         command
     }
 
@@ -75,6 +56,18 @@ impl Product {
         }
         Ok(String::from_utf8(output.stdout)?)
     }
+}
+
+/// A program in the main checkout of a world, with nothing of whoever runs the benchmark.
+fn in_checkout(world: &World, program: &Path) -> Command {
+    let environment = world.environment().iter();
+    let mut command = Command::new(program);
+    command
+        .env_clear()
+        .envs(environment.map(|(name, value)| (name, value)))
+        .current_dir(world.repository())
+        .stdin(Stdio::null());
+    command
 }
 
 /// Why the rows that need the program are missing.
