@@ -40,42 +40,38 @@ impl FromStr for BranchName {
     type Err = InvalidBranch;
 
     fn from_str(name: &str) -> Result<Self, Self::Err> {
-        let refuse = |reason| {
-            Err(InvalidBranch {
+        match problem_of(name) {
+            Some(reason) => Err(InvalidBranch {
                 name: name.to_owned(),
                 reason,
-            })
-        };
-        if name.is_empty() || name.len() > 200 {
-            return refuse("it must have 1 to 200 bytes");
+            }),
+            None => Ok(Self(name.to_owned())),
         }
-        if name.starts_with('-') {
-            return refuse("it starts with a dash");
-        }
-        if name == "HEAD" || name == "@" {
-            return refuse("git gives it another meaning");
-        }
-        if name
-            .chars()
-            .any(|char| char.is_control() || char.is_whitespace())
-        {
-            return refuse("it contains white space or a control character");
-        }
-        if name.contains(|char| "~^:?*[]\\;|&$<>(){}'\"`!".contains(char)) {
-            return refuse("it contains a character that git or a shell treats specially");
-        }
-        if name.contains("..") || name.contains("@{") || name.ends_with('.') {
-            return refuse("git does not allow `..`, `@{` or a full stop at the end");
-        }
-        if name
-            .split('/')
-            .any(|part| part.is_empty() || part.starts_with('.') || part.ends_with(".lock"))
-        {
-            return refuse(
-                "a part between slashes is empty, starts with a full stop or ends with `.lock`",
-            );
-        }
-        Ok(Self(name.to_owned()))
+    }
+}
+
+/// Why a name cannot be part of a reference and of a command line.
+pub(crate) fn problem_of(name: &str) -> Option<&'static str> {
+    let is_blank = |char: char| char.is_control() || char.is_whitespace();
+    let is_special = |char: char| "~^:?*[]\\;|&$<>(){}'\"`!".contains(char);
+    let is_bad_part =
+        |part: &str| part.is_empty() || part.starts_with('.') || part.ends_with(".lock");
+    if name.is_empty() || name.len() > 200 {
+        Some("it must have 1 to 200 bytes")
+    } else if name.starts_with('-') {
+        Some("it starts with a dash")
+    } else if name == "HEAD" || name == "@" {
+        Some("git gives it another meaning")
+    } else if name.contains(is_blank) {
+        Some("it contains white space or a control character")
+    } else if name.contains(is_special) {
+        Some("it contains a character that git or a shell treats specially")
+    } else if name.contains("..") || name.contains("@{") || name.ends_with('.') {
+        Some("git does not allow `..`, `@{` or a full stop at the end")
+    } else if name.split('/').any(is_bad_part) {
+        Some("a part between slashes is empty, starts with a full stop or ends with `.lock`")
+    } else {
+        None
     }
 }
 

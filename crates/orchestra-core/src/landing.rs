@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::{BranchName, CommitId, Timestamp};
+use crate::{BranchName, CommitId, RemoteName, Timestamp};
 
 /// What operations change about a session besides git itself. Undoing one brings the earlier value back.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -10,7 +10,7 @@ pub struct Landing {
     /// The branch it lands on.
     pub base_branch: BranchName,
     /// The remote whose branch that is; `None` if it is the local one.
-    pub base_remote: Option<BranchName>,
+    pub base_remote: Option<RemoteName>,
     /// The commit its own commits start from.
     pub base_commit: CommitId,
     /// Where its work became part of the base.
@@ -40,7 +40,7 @@ pub struct Rebase {
     /// The branch it goes onto.
     pub base_branch: BranchName,
     /// The remote whose branch that is; `None` if it is the local one.
-    pub base_remote: Option<BranchName>,
+    pub base_remote: Option<RemoteName>,
     /// The commit it goes onto.
     pub onto: CommitId,
     /// Where the session's branch was.

@@ -6,7 +6,8 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    Approval, BranchName, CommitId, Landed, Landing, Rebase, SessionId, SessionName, Timestamp,
+    Approval, BranchName, CommitId, Landed, Landing, Rebase, RemoteName, SessionId, SessionName,
+    Timestamp,
 };
 
 /// A repository's key in the store.
@@ -45,7 +46,7 @@ pub struct Session {
     /// The branch it started from and lands on.
     pub base_branch: BranchName,
     /// The remote whose branch it started from; `None` if it was the local one.
-    pub base_remote: Option<BranchName>,
+    pub base_remote: Option<RemoteName>,
     /// The commit it started from.
     pub base_commit: CommitId,
     /// Its own branch.

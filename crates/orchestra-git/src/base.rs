@@ -2,7 +2,7 @@
 
 mod fetch;
 
-use orchestra_core::{BranchName, CommitId};
+use orchestra_core::{BranchName, CommitId, RemoteName};
 
 pub use fetch::{FetchFailure, FetchPolicy, Fetched};
 
@@ -20,7 +20,7 @@ pub struct Base {
     /// Whose commit it is.
     pub used: BaseSource,
     /// The remote, if it is a remote's commit.
-    pub remote: Option<BranchName>,
+    pub remote: Option<RemoteName>,
     /// How the local branch relates to the remote one.
     pub relation: Relation,
     /// How fresh the remote one is.
@@ -66,9 +66,7 @@ impl Repository {
     pub fn resolve_base(&self, name: &BranchName, policy: FetchPolicy) -> Result<Base, GitError> {
         let tracking = self.tracking_ref(name);
         let fetched = match &tracking {
-            Some((remote, full_name)) => {
-                self.fetch_base(name, remote.as_str(), full_name, policy)?
-            }
+            Some((remote, full_name)) => self.fetch_base(name, remote, full_name, policy)?,
             None => Fetched::NoRemote,
         };
         let local = self.find_branch(name)?;
@@ -94,10 +92,10 @@ impl Repository {
     }
 
     /// The remote a branch belongs to, and the reference that remembers the remote's branch.
-    fn tracking_ref(&self, name: &BranchName) -> Option<(BranchName, String)> {
+    fn tracking_ref(&self, name: &BranchName) -> Option<(RemoteName, String)> {
         let remote = self.configuration().remote_of(name.as_str())?;
         // The name comes from a shared file; what is not a plain name cannot be part of a reference.
-        let remote = remote.parse::<BranchName>().ok()?;
+        let remote = remote.parse::<RemoteName>().ok()?;
         let full_name = remote_ref(&remote, name);
         Some((remote, full_name))
     }
@@ -122,6 +120,6 @@ impl Repository {
 }
 
 /// The reference that remembers a remote's branch.
-pub(crate) fn remote_ref(remote: &BranchName, name: &BranchName) -> String {
+pub(crate) fn remote_ref(remote: &RemoteName, name: &BranchName) -> String {
     format!("refs/remotes/{remote}/{name}")
 }

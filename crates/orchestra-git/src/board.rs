@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use orchestra_core::{BranchName, CommitId};
+use orchestra_core::{BranchName, CommitId, RemoteName};
 
 use crate::base::remote_ref;
 use crate::error::GitError;
@@ -21,7 +21,7 @@ pub struct BoardQuery {
     /// The branch it started from.
     pub base: BranchName,
     /// The remote whose branch that is; `None` for the local one.
-    pub remote: Option<BranchName>,
+    pub remote: Option<RemoteName>,
 }
 
 impl BoardQuery {

@@ -3,7 +3,7 @@
 
 use std::time::{Duration, SystemTime};
 
-use orchestra_core::{BranchName, CommitId};
+use orchestra_core::{BranchName, CommitId, RemoteName};
 
 use crate::error::{GitError, in_short};
 use crate::reference::RefMove;
@@ -60,7 +60,7 @@ impl Repository {
     pub(super) fn fetch_base(
         &self,
         name: &BranchName,
-        remote: &str,
+        remote: &RemoteName,
         tracking: &str,
         policy: FetchPolicy,
     ) -> Result<Fetched, GitError> {
@@ -82,11 +82,14 @@ impl Repository {
     fn try_fetch(
         &self,
         name: &BranchName,
-        remote: &str,
+        remote: &RemoteName,
         tracking: &str,
         wait: Duration,
     ) -> Result<Result<CommitId, FetchFailure>, GitError> {
-        let url = self.configuration().remote_url(remote).unwrap_or_default();
+        let url = self
+            .configuration()
+            .remote_url(remote.as_str())
+            .unwrap_or_default();
         let url = match RemoteUrl::parse(url, self.root()) {
             Ok(url) => url,
             Err(reason) => return Ok(Err(reason.into())),

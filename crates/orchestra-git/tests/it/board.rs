@@ -137,11 +137,11 @@ fn a_branch_is_compared_with_the_remotes_one() {
         .plain
         .git(&["update-ref", "refs/remotes/origin/main", &ahead]);
     let remote = BoardQuery {
-        remote: Some(branch("origin")),
+        remote: Some("origin".parse().unwrap()),
         ..query("amp/same", "main")
     };
     let gone = BoardQuery {
-        remote: Some(branch("nowhere")),
+        remote: Some("nowhere".parse().unwrap()),
         ..query("amp/same", "main")
     };
     let asked = [remote, query("amp/same", "main"), gone];
