@@ -1,6 +1,6 @@
 //! The prompt of a turn: the goal and what the agent should know, so that nothing has to be written into the worktree.
 
-use std::fmt::Write;
+use orchestra_core::and_more;
 
 /// What goes into a prompt.
 #[derive(Debug, Clone, Default)]
@@ -156,9 +156,9 @@ fn list(lines: &[String]) -> String {
         text.extend(line.chars().take(MAX_LINE_CHARS));
         text.push('\n');
     }
-    if lines.len() > MAX_LINES {
-        // Writing to a string cannot fail.
-        write!(text, "... and {} more", lines.len() - MAX_LINES).ok();
+    if let Some(more) = and_more(lines.len(), MAX_LINES) {
+        text.push_str("... ");
+        text.push_str(&more);
     }
     text
 }

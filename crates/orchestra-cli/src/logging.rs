@@ -3,13 +3,14 @@
 //! Commands log to stderr and only when asked to, so that logs never mix with answers. Runners have nobody who looks, so
 //! they log warnings to a file that cannot grow without end. Secrets are removed from both.
 
-use std::fs::{File, OpenOptions};
+use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use orchestra_config::{Environment, variables};
 use orchestra_core::redact::{RedactingStream, Redactor, RedactorError};
+use orchestra_engine::open_append_only;
 use tracing_subscriber::EnvFilter;
 use tracing_subscriber::fmt::MakeWriter;
 
@@ -162,15 +163,11 @@ fn open(destination: &Destination) -> Option<Mutex<File>> {
     let Destination::File(path) = destination else {
         return None;
     };
-    open_private(path).map(Mutex::new).ok()
+    open_trimmed(path).map(Mutex::new).ok()
 }
 
-fn open_private(path: &Path) -> io::Result<File> {
-    let mut options = OpenOptions::new();
-    options.create(true).read(true).append(true);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    let mut file = options.open(path)?;
+fn open_trimmed(path: &Path) -> io::Result<File> {
+    let mut file = open_append_only(path)?;
     trim(&mut file, MOST)?;
     Ok(file)
 }
@@ -268,7 +265,7 @@ mod tests {
     fn the_older_half_goes_when_the_file_is_too_large() {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("log");
-        let mut file = open_private(&path).unwrap();
+        let mut file = open_trimmed(&path).unwrap();
         for number in 0..100 {
             writeln!(file, "line {number}").unwrap();
             trim(&mut file, 200).unwrap();

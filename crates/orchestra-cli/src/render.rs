@@ -1,6 +1,7 @@
 //! How things look: tables, transcripts, times, and the same things on the wire.
 
 pub(crate) mod board;
+pub(crate) mod needs;
 pub(crate) mod screen;
 pub(crate) mod script_log;
 pub(crate) mod summary;

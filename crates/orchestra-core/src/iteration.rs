@@ -131,6 +131,9 @@ pub struct ScriptRun {
     pub runner: Option<Runner>,
 }
 
+/// How a session's own script is called; the scripts of the repository have names of their own.
+pub const SESSION_SCRIPT: &str = "script";
+
 /// How a script run ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ScriptEnd {

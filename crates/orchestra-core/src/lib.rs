@@ -7,6 +7,7 @@
 #![warn(clippy::wildcard_enum_match_arm)]
 
 pub mod agent_event;
+mod and_more;
 pub mod branch;
 pub mod event;
 pub mod ids;
@@ -22,10 +23,13 @@ pub mod usage;
 pub mod visible;
 
 pub use agent_event::{AgentEvent, FailureCause, Role, TranscriptItem};
+pub use and_more::and_more;
 pub use branch::{BranchName, BranchPattern, CommitId};
 pub use event::{Event, EventBody};
 pub use ids::{IterationNumber, SessionId};
-pub use iteration::{Iteration, OffBranch, Progress, Runner, ScriptEnd, ScriptResult, ScriptRun};
+pub use iteration::{
+    Iteration, OffBranch, Progress, Runner, SESSION_SCRIPT, ScriptEnd, ScriptResult, ScriptRun,
+};
 pub use jiff::Timestamp;
 pub use landing::{Approval, Landed, Landing, Rebase};
 pub use name::SessionName;

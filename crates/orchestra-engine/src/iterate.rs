@@ -1,6 +1,5 @@
 //! Starting an iteration: check, queue, hand over to a runner.
 
-use std::fs::OpenOptions;
 use std::time::{Duration, Instant};
 
 use orchestra_core::{EventBody, Iteration, Progress, SessionId, SessionStatus};
@@ -12,6 +11,7 @@ use crate::change::busy;
 use crate::engine::RUN_ITERATION;
 use crate::engine::RUNNER_MODE;
 use crate::output;
+use crate::places::open_append_only;
 use crate::runner::require_own_branch;
 use crate::view::SessionView;
 use crate::{Engine, EngineError};
@@ -141,12 +141,7 @@ impl Engine {
         took_over: impl Fn() -> Result<bool, EngineError>,
     ) -> Result<(), EngineError> {
         let log_path = self.dirs.runner_log(session.as_str());
-        let mut options = OpenOptions::new();
-        options.create(true).append(true);
-        #[cfg(unix)]
-        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-        let log = options
-            .open(&log_path)
+        let log = open_append_only(&log_path)
             .map_err(|source| EngineError::io("open the runner's log", source))?;
         let spec = CommandSpec::new(&self.program, self.dirs.root())
             .arg(RUNNER_MODE)

@@ -55,6 +55,7 @@ pub use iterate::StartIteration;
 pub use locate::main_checkout_of;
 pub use moved::Moved;
 pub use operations::Undone;
+pub use places::open_append_only;
 pub use review::{CommitDone, DiffWhat, SessionLog};
 pub use view::{ListRequest, Listing, SessionView};
 pub use work::Work;

@@ -4,12 +4,14 @@
 //! whole lines, as two streams may share it. Lines that do not fit into memory are only announced; the file has them, in
 //! pieces.
 
-use std::fs::{self, File, OpenOptions};
+use std::fs::{self, File};
 use std::io::{self, BufRead, BufReader, Write};
 use std::ops::ControlFlow;
 use std::path::Path;
 
 use orchestra_core::redact::{RedactingStream, Redactor};
+
+use crate::places::open_append_only;
 
 /// Longer lines are not decoded.
 pub(crate) const MAX_LINE: usize = 8 * 1024 * 1024;
@@ -46,12 +48,8 @@ type EachLine<'a> = dyn FnMut(Line<'_>) -> ControlFlow<()> + 'a;
 
 impl OutputTap {
     pub(crate) fn open(path: &Path, redactor: &Redactor) -> io::Result<Self> {
-        let mut options = OpenOptions::new();
-        options.create(true).append(true);
-        #[cfg(unix)]
-        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
         Ok(Self {
-            file: options.open(path)?,
+            file: open_append_only(path)?,
             stream: redactor.stream(),
             clean: Vec::new(),
             unwritten: Vec::new(),

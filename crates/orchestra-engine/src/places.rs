@@ -1,5 +1,7 @@
 //! Where things of a session are: its repository, its worktree, its output files, its mark on processes.
 
+use std::fs::File;
+use std::io;
 use std::path::{Path, PathBuf};
 
 use orchestra_config::variables;
@@ -100,4 +102,16 @@ impl Engine {
             .get(agent)
             .and_then(|agent| agent.model.clone())
     }
+}
+
+/// Opens a file that is only ever added to, and that is the owner's alone; it is made if it is missing.
+///
+/// # Errors
+/// If the file system refuses.
+pub fn open_append_only(path: &Path) -> io::Result<File> {
+    let mut options = File::options();
+    options.create(true).read(true).append(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    options.open(path)
 }

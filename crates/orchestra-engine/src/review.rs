@@ -189,7 +189,7 @@ impl Engine {
             worktree.publish_commit(&prepared)?;
             Ok(worktree.record_left(&kept)?)
         })?;
-        let uncommitted = worktree.status()?.listed();
+        let uncommitted = worktree.status()?.uncommitted();
         if uncommitted.is_empty() {
             self.settle_interruption(&view, "kept by a commit")?;
         }

@@ -14,8 +14,8 @@ use std::time::Duration;
 
 use orchestra_core::status::Outcome;
 use orchestra_core::{
-    EventBody, FailureCause, GitFacts, Iteration, IterationNumber, Progress, Runner, ScriptResult,
-    Session, SessionId, SessionStatus, Timestamp,
+    EventBody, FailureCause, GitFacts, Iteration, IterationNumber, Progress, Runner,
+    SESSION_SCRIPT, ScriptResult, Session, SessionId, SessionStatus, Timestamp,
 };
 use orchestra_git::Worktree;
 use orchestra_process::ProcessIdentity;
@@ -23,7 +23,7 @@ use orchestra_store::Tx;
 
 use crate::change::busy;
 use crate::lease::Held;
-use crate::script::{SESSION_SCRIPT, ScriptOrder};
+use crate::script::ScriptOrder;
 use crate::{Engine, EngineError};
 
 pub(crate) use commit::require_own_branch;

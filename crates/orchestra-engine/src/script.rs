@@ -8,8 +8,8 @@ use std::io::Write;
 use std::path::PathBuf;
 
 use orchestra_core::{
-    EventBody, IterationNumber, ScriptEnd, ScriptResult, ScriptRun, Session, SessionId,
-    SessionStatus,
+    EventBody, IterationNumber, SESSION_SCRIPT, ScriptEnd, ScriptResult, ScriptRun, Session,
+    SessionId, SessionStatus,
 };
 use orchestra_store::{NewScriptRun, Tx};
 
@@ -17,11 +17,9 @@ use crate::engine::RUN_SCRIPT;
 use crate::iterate::require_startable;
 use crate::notify::Notice;
 use crate::output;
+use crate::places::open_append_only;
 use crate::runner::this_process;
 use crate::{Engine, EngineError};
-
-/// How a session's own script is called.
-pub(crate) const SESSION_SCRIPT: &str = "script";
 
 /// A script to run.
 pub(crate) struct ScriptOrder<'a> {
@@ -257,12 +255,8 @@ impl Engine {
             .parent()
             .map_or(Ok(()), |directory| self.create_private_dir(directory))
             .and_then(|()| {
-                let mut options = std::fs::OpenOptions::new();
-                options.create(true).append(true);
-                #[cfg(unix)]
-                std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-                let file = options.open(&log);
-                file.and_then(|mut file| writeln!(file, "the script could not be run: {text}"))
+                open_append_only(&log)
+                    .and_then(|mut file| writeln!(file, "the script could not be run: {text}"))
                     .map_err(|source| EngineError::io("write the script's log", source))
             });
         if let Err(error) = written {

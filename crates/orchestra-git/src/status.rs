@@ -81,7 +81,7 @@ impl Status {
 
     /// Every path that has something uncommitted, once and in order. A repository inside the worktree is one too.
     #[must_use]
-    pub fn listed(&self) -> Vec<PathBuf> {
+    pub fn uncommitted(&self) -> Vec<PathBuf> {
         let changes = self.staged.iter().chain(&self.unstaged);
         let mut paths: Vec<_> = changes.map(|change| change.path.clone()).collect();
         paths.extend(self.untracked.iter().chain(&self.conflicted).cloned());
@@ -96,7 +96,8 @@ impl Status {
         self.staged.len() + self.unstaged.len() + self.untracked.len() + self.conflicted.len()
     }
 
-    /// Every file that is different somewhere, in the index or on disk. A repository inside the worktree is not one.
+    /// Every file that is different somewhere, in the index or on disk, also where a renamed one was before. A repository
+    /// inside the worktree is not one.
     #[must_use]
     pub fn paths(&self) -> BTreeSet<PathBuf> {
         let changes = self.staged.iter().chain(&self.unstaged);

@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 
 use clap::Args;
-use orchestra_core::visible_line;
+use orchestra_core::{and_more, visible_line};
 use orchestra_engine::SessionLog;
 
 use crate::Done;
@@ -21,6 +21,9 @@ pub(crate) struct Arguments {
     /// Id, unique prefix or name
     session: String,
 }
+
+/// Files of one commit; `diff` shows the others.
+const SHOWN_FILES: usize = 8;
 
 pub(crate) fn run(context: &Context, arguments: &Arguments) -> Done {
     let view = context.session(&arguments.session)?;
@@ -56,15 +59,15 @@ fn show(context: &Context, log: &SessionLog) {
             commit.id.short(),
             visible_line(&commit.subject)
         ));
-        for file in commit.files.iter().take(8) {
+        for file in commit.files.iter().take(SHOWN_FILES) {
             printer.line(format!(
                 "      {DIM}{} {}{DIM:#}",
                 file.kind.letter(),
                 screen::path(&file.path)
             ));
         }
-        if let Some(more) = commit.files.len().checked_sub(8).filter(|more| *more > 0) {
-            printer.line(format!("      {DIM}... and {more} more{DIM:#}"));
+        if let Some(more) = and_more(commit.files.len(), SHOWN_FILES) {
+            printer.line(format!("      {DIM}... {more}{DIM:#}"));
         }
     }
     printer.line(format!("{BOLD}Iterations{BOLD:#}"));

@@ -8,7 +8,7 @@ use super::list::{self, Ask};
 use crate::Done;
 use crate::context::Context;
 use crate::printer::BOLD;
-use crate::render::summary;
+use crate::render::needs;
 
 pub(crate) fn run(context: &Context) -> Done {
     let begun = Clock::System.now();
@@ -22,7 +22,7 @@ pub(crate) fn run(context: &Context) -> Done {
     }
     let waiting = listing.sessions.iter().filter(|view| view.needs_user());
     let waiting: Vec<String> = waiting
-        .map(|view| summary::what_it_needs(view, begun))
+        .map(|view| needs::what_it_needs(view, begun))
         .collect();
     if !waiting.is_empty() {
         context.printer.line(format!("\n{BOLD}Needs you{BOLD:#}"));

@@ -11,7 +11,7 @@ use orchestra_engine::{Clock, DiffWhat, SessionView};
 use crate::Done;
 use crate::context::Context;
 use crate::printer::{BOLD, DIM};
-use crate::render::{board, summary, time, wire};
+use crate::render::{board, needs, summary, time, wire};
 
 /// One session in detail
 #[derive(Debug, Args)]
@@ -59,7 +59,7 @@ pub(crate) fn run(context: &Context, arguments: &Arguments) -> Done {
     if view.needs_user() {
         context
             .printer
-            .note(format!("\n{}", summary::what_it_needs(&view, begun)));
+            .note(format!("\n{}", needs::what_it_needs(&view, begun)));
     }
     Ok(ExitCode::SUCCESS)
 }

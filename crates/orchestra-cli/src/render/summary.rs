@@ -1,9 +1,8 @@
-//! One-line summaries: an iteration, and what a session needs from the user.
+//! One-line summaries: an iteration, a script run, a branch.
 
 use orchestra_core::status::Outcome;
 use orchestra_core::{
-    FailureCause, Iteration, Progress, ScriptRun, Session, SessionStatus, Timestamp, visible,
-    visible_line,
+    FailureCause, Iteration, Progress, SESSION_SCRIPT, ScriptRun, Session, visible,
 };
 use orchestra_engine::SessionView;
 
@@ -46,7 +45,7 @@ fn next_step(context: &Context, iteration: &Iteration) -> Option<String> {
 }
 
 /// What helps against the cause, with the command where it is the session's own doing.
-fn way_out(session: &Session, cause: FailureCause) -> Option<String> {
+pub(super) fn way_out(session: &Session, cause: FailureCause) -> Option<String> {
     if cause == FailureCause::TimedOut && session.timeout.is_some() {
         let id = &session.id;
         return Some(format!(
@@ -57,7 +56,7 @@ fn way_out(session: &Session, cause: FailureCause) -> Option<String> {
 }
 
 /// The commands that bring the session's branch back, with the commits that were made elsewhere.
-fn way_back(session: &Session, iteration: &Iteration) -> Option<String> {
+pub(super) fn way_back(session: &Session, iteration: &Iteration) -> Option<String> {
     let off = iteration.off_branch.as_ref()?;
     let git = format!("git -C '{}'", session.worktree.display());
     let switch = format!("{git} switch {}", session.branch);
@@ -115,7 +114,7 @@ pub(crate) fn iteration_line(iteration: &Iteration) -> String {
 /// What a script run is called: the session's own has no name of its own.
 pub(crate) fn script_name(run: &ScriptRun) -> String {
     match run.script.as_str() {
-        "script" => "script".to_owned(),
+        SESSION_SCRIPT => "script".to_owned(),
         name => format!("script {name}"),
     }
 }
@@ -131,97 +130,4 @@ pub(crate) fn branch_line(view: &SessionView) -> String {
     let head = view.git.as_ref().and_then(|git| git.head.as_ref());
     let at = head.map_or_else(String::new, |head| format!(" at {}", head.short()));
     format!("{branch}{at}, lands on {}", session.base_branch)
-}
-
-/// What a session needs from the user, with the command that gives it. What git said before `begun` may not hold any more.
-pub(crate) fn what_it_needs(view: &SessionView, begun: Timestamp) -> String {
-    let id = &view.session.id;
-    let name = visible_line(view.session.name.as_str());
-    let iteration = view.iteration.as_ref();
-    let off_branch = iteration.and_then(|iteration| {
-        let command = way_back(&view.session, iteration)?;
-        let message = iteration.message.as_deref().unwrap_or("left its branch");
-        Some(format!(
-            "left its branch: {}\n    {command}",
-            last_line(message)
-        ))
-    });
-    let what = match view.status {
-        SessionStatus::Idle | SessionStatus::Error if off_branch.is_some() => {
-            off_branch.unwrap_or_default()
-        }
-        SessionStatus::AwaitingInput => {
-            let question = iteration
-                .and_then(|iteration| iteration.summary.as_deref())
-                .unwrap_or("a question");
-            format!(
-                "asks: {}\n    orchestra session answer {id} \"...\"",
-                last_line(question)
-            )
-        }
-        SessionStatus::Interrupted if is_clean(view, begun) => format!(
-            "was interrupted; nothing is uncommitted\n    orchestra session resume {id} | discard {id}"
-        ),
-        SessionStatus::Interrupted => format!(
-            "was interrupted\n    orchestra session resume {id} | commit {id} -m \"...\" | discard {id}"
-        ),
-        SessionStatus::Error if !view.session.worktree.join(".git").exists() => {
-            let loss = match view.session.worktree.exists() {
-                true => "has lost git's link in its directory; the files are there",
-                false => "has lost its directory; its branch has every commit",
-            };
-            format!("{loss}\n    orchestra doctor   shows what can be done")
-        }
-        SessionStatus::Error => {
-            let message = iteration
-                .and_then(|iteration| iteration.message.as_deref())
-                .unwrap_or("its directory is missing");
-            format!("failed: {}{}", last_line(message), try_again(view))
-        }
-        SessionStatus::Blocked => {
-            let message = iteration
-                .and_then(|iteration| iteration.message.as_deref())
-                .unwrap_or("something outside makes it wait");
-            format!("is blocked: {}{}", last_line(message), try_again(view))
-        }
-        SessionStatus::Conflicted => "stopped at a conflict".to_owned(),
-        SessionStatus::Idle => {
-            format!("its script failed\n    orchestra session iterate {id}   tells the agent")
-        }
-        SessionStatus::Initializing
-        | SessionStatus::Queued
-        | SessionStatus::Running
-        | SessionStatus::Evaluating
-        | SessionStatus::Completed
-        | SessionStatus::Unknown => format!("is {}", view.status),
-    };
-    format!("{BOLD}{id}{BOLD:#} {name} {what}")
-}
-
-/// Whether git said just now that nothing is uncommitted.
-fn is_clean(view: &SessionView, begun: Timestamp) -> bool {
-    let facts = view.git.as_ref();
-    facts.is_some_and(|git| git.dirty == Some(false) && git.checked_at >= begun)
-}
-
-/// What helps against the cause, and the command that tries again.
-fn try_again(view: &SessionView) -> String {
-    let progress = view.iteration.as_ref().map(|iteration| iteration.progress);
-    let cause = match progress {
-        Some(Progress::Finished(outcome)) => outcome.cause(),
-        Some(Progress::Queued | Progress::Agent | Progress::Commit | Progress::Script) | None => {
-            None
-        }
-    };
-    let first = cause
-        .and_then(|cause| way_out(&view.session, cause))
-        .map_or_else(String::new, |way_out| format!("\n    {way_out}, then"));
-    let id = &view.session.id;
-    format!("{first}\n    orchestra session iterate {id}   tries again")
-}
-
-fn last_line(text: &str) -> String {
-    let mut lines = text.lines().rev();
-    let last = lines.find(|line| !line.trim().is_empty());
-    visible_line(last.unwrap_or_default().trim())
 }

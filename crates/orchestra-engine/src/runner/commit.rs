@@ -6,7 +6,8 @@ use std::path::PathBuf;
 use orchestra_config::HumanChanges;
 use orchestra_core::status::Outcome;
 use orchestra_core::{
-    CommitId, EventBody, FailureCause, Iteration, OffBranch, Progress, Session, visible_line,
+    CommitId, EventBody, FailureCause, Iteration, OffBranch, Progress, Session, and_more,
+    visible_line,
 };
 use orchestra_git::{
     CommitError, CommitRequest, DiffScope, Operation, Prepared, TreeSnapshot, Worktree,
@@ -160,7 +161,7 @@ impl IterationRun<'_> {
         self.failpoints("commit.prepared");
         self.engine.publish(worktree, &self.session.id, &prepared)?;
         let along = mixed.union(&taken).cloned().collect();
-        let stayed = worktree.status()?.listed();
+        let stayed = worktree.status()?.uncommitted();
         let notes = [uncommitted_note(&stayed), along_note(&along)];
         let notes: Vec<_> = notes.into_iter().flatten().collect();
         Ok((!notes.is_empty()).then(|| notes.join("; ")))
@@ -396,21 +397,19 @@ fn mixed_remark(mixed: &BTreeSet<PathBuf>) -> Option<String> {
         text.push_str("\n  ");
         text.push_str(name);
     }
-    if let Some(more) = mixed.len().checked_sub(MOST_NAMES).filter(|more| *more > 0) {
-        text.push_str(&format!("\n  and {more} more"));
+    if let Some(more) = and_more(mixed.len(), MOST_NAMES) {
+        text.push_str(&format!("\n  {more}"));
     }
     Some(text)
 }
 
 fn along_note(along: &BTreeSet<PathBuf>) -> Option<String> {
-    let all = names(along);
-    let which = match all.as_slice() {
-        [] => return None,
-        [only] => only.clone(),
-        [first, rest @ ..] => format!("{first} and {} more", rest.len()),
-    };
+    if along.is_empty() {
+        return None;
+    }
+    let first = first_of(along, 1);
     Some(format!(
-        "your own changes were committed with the agent's: {which}"
+        "your own changes were committed with the agent's: {first}"
     ))
 }
 
@@ -420,17 +419,23 @@ fn names<'a>(paths: impl IntoIterator<Item = &'a PathBuf>) -> Vec<String> {
     paths.into_iter().map(shown).collect()
 }
 
+/// The first few paths in one line, and how many more there are.
+fn first_of<'a>(paths: impl IntoIterator<Item = &'a PathBuf>, most: usize) -> String {
+    let all = names(paths);
+    let first = all[..most.min(all.len())].join(", ");
+    match and_more(all.len(), most) {
+        Some(more) => format!("{first} {more}"),
+        None => first,
+    }
+}
+
 /// Names what a commit did not take: changes a person had left before, repositories inside the worktree.
 fn uncommitted_note(paths: &[PathBuf]) -> Option<String> {
     if paths.is_empty() {
         return None;
     }
-    let shown = names(paths.iter().take(SHOWN_PATHS));
-    let more = match paths.len().saturating_sub(SHOWN_PATHS) {
-        0 => String::new(),
-        more => format!(" and {more} more"),
-    };
-    Some(format!("not committed: {}{more}", shown.join(", ")))
+    let first = first_of(paths, SHOWN_PATHS);
+    Some(format!("not committed: {first}"))
 }
 
 #[cfg(test)]

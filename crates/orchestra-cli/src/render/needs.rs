@@ -1,0 +1,116 @@
+//! What a session needs from the user, with the command that gives it.
+
+use orchestra_core::{Progress, SessionStatus, Timestamp, visible_line};
+use orchestra_engine::SessionView;
+
+use super::summary::{way_back, way_out};
+use crate::printer::BOLD;
+
+/// What it needs, in a line or two. What git said before `begun` may not hold any more.
+pub(crate) fn what_it_needs(view: &SessionView, begun: Timestamp) -> String {
+    let id = &view.session.id;
+    let name = visible_line(view.session.name.as_str());
+    let what = match view.status {
+        SessionStatus::AwaitingInput => question(view),
+        SessionStatus::Interrupted => interruption(view, begun),
+        SessionStatus::Error => off_branch(view).unwrap_or_else(|| failure(view)),
+        SessionStatus::Blocked => blockage(view),
+        SessionStatus::Conflicted => "stopped at a conflict".to_owned(),
+        SessionStatus::Idle => off_branch(view).unwrap_or_else(|| failed_script(view)),
+        SessionStatus::Initializing
+        | SessionStatus::Queued
+        | SessionStatus::Running
+        | SessionStatus::Evaluating
+        | SessionStatus::Completed
+        | SessionStatus::Unknown => format!("is {}", view.status),
+    };
+    format!("{BOLD}{id}{BOLD:#} {name} {what}")
+}
+
+fn question(view: &SessionView) -> String {
+    let iteration = view.iteration.as_ref();
+    let question = iteration.and_then(|iteration| iteration.summary.as_deref());
+    format!(
+        "asks: {}\n    orchestra session answer {} \"...\"",
+        last_line(question.unwrap_or("a question")),
+        view.session.id
+    )
+}
+
+fn interruption(view: &SessionView, begun: Timestamp) -> String {
+    let id = &view.session.id;
+    if is_clean(view, begun) {
+        return format!(
+            "was interrupted; nothing is uncommitted\n    orchestra session resume {id} | discard {id}"
+        );
+    }
+    format!(
+        "was interrupted\n    orchestra session resume {id} | commit {id} -m \"...\" | discard {id}"
+    )
+}
+
+/// Work that is not on the session's branch, whatever else is wrong.
+fn off_branch(view: &SessionView) -> Option<String> {
+    let iteration = view.iteration.as_ref()?;
+    let command = way_back(&view.session, iteration)?;
+    let message = message(view).unwrap_or("left its branch");
+    Some(format!(
+        "left its branch: {}\n    {command}",
+        last_line(message)
+    ))
+}
+
+fn failure(view: &SessionView) -> String {
+    let worktree = &view.session.worktree;
+    if !worktree.join(".git").exists() {
+        let loss = match worktree.exists() {
+            true => "has lost git's link in its directory; the files are there",
+            false => "has lost its directory; its branch has every commit",
+        };
+        return format!("{loss}\n    orchestra doctor   shows what can be done");
+    }
+    let message = message(view).unwrap_or("its directory is missing");
+    format!("failed: {}{}", last_line(message), try_again(view))
+}
+
+fn blockage(view: &SessionView) -> String {
+    let message = message(view).unwrap_or("something outside makes it wait");
+    format!("is blocked: {}{}", last_line(message), try_again(view))
+}
+
+fn failed_script(view: &SessionView) -> String {
+    let id = &view.session.id;
+    format!("its script failed\n    orchestra session iterate {id}   tells the agent")
+}
+
+fn message(view: &SessionView) -> Option<&str> {
+    view.iteration.as_ref()?.message.as_deref()
+}
+
+/// Whether git said just now that nothing is uncommitted.
+fn is_clean(view: &SessionView, begun: Timestamp) -> bool {
+    let facts = view.git.as_ref();
+    facts.is_some_and(|git| git.dirty == Some(false) && git.checked_at >= begun)
+}
+
+/// What helps against the cause, and the command that tries again.
+fn try_again(view: &SessionView) -> String {
+    let progress = view.iteration.as_ref().map(|iteration| iteration.progress);
+    let cause = match progress {
+        Some(Progress::Finished(outcome)) => outcome.cause(),
+        Some(Progress::Queued | Progress::Agent | Progress::Commit | Progress::Script) | None => {
+            None
+        }
+    };
+    let first = cause
+        .and_then(|cause| way_out(&view.session, cause))
+        .map_or_else(String::new, |way_out| format!("\n    {way_out}, then"));
+    let id = &view.session.id;
+    format!("{first}\n    orchestra session iterate {id}   tries again")
+}
+
+fn last_line(text: &str) -> String {
+    let mut lines = text.lines().rev();
+    let last = lines.find(|line| !line.trim().is_empty());
+    visible_line(last.unwrap_or_default().trim())
+}
