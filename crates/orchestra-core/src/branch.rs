@@ -1,4 +1,4 @@
-//! Branch names, branch patterns and commit ids.
+//! Branch names and branch patterns.
 
 use std::fmt;
 use std::str::FromStr;
@@ -185,65 +185,6 @@ fn issue_slug(issue: &str) -> String {
         .unwrap_or_else(|| "unknown".to_owned())
 }
 
-/// A full commit id: 40 or 64 lower-case hex digits.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(try_from = "String", into = "String")]
-pub struct CommitId(String);
-
-/// The text is not a full commit id.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("`{0}` is not a commit id")]
-pub struct InvalidCommitId(String);
-
-impl CommitId {
-    /// All hex digits.
-    #[must_use]
-    pub fn as_str(&self) -> &str {
-        &self.0
-    }
-
-    /// The first ten digits, for people.
-    #[must_use]
-    pub fn short(&self) -> &str {
-        &self.0[..10]
-    }
-}
-
-impl FromStr for CommitId {
-    type Err = InvalidCommitId;
-
-    fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let hex = text
-            .bytes()
-            .all(|byte| byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte));
-        if hex && matches!(text.len(), 40 | 64) {
-            Ok(Self(text.to_owned()))
-        } else {
-            Err(InvalidCommitId(text.to_owned()))
-        }
-    }
-}
-
-impl TryFrom<String> for CommitId {
-    type Error = InvalidCommitId;
-
-    fn try_from(text: String) -> Result<Self, Self::Error> {
-        text.parse()
-    }
-}
-
-impl From<CommitId> for String {
-    fn from(id: CommitId) -> Self {
-        id.0
-    }
-}
-
-impl fmt::Display for CommitId {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.pad(&self.0)
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -320,15 +261,6 @@ mod tests {
         ];
         for name in bad {
             assert!(name.parse::<BranchName>().is_err(), "{name}");
-        }
-    }
-
-    #[test]
-    fn commit_ids_are_full_and_lower_case() {
-        assert!("a".repeat(40).parse::<CommitId>().is_ok());
-        assert!("a".repeat(64).parse::<CommitId>().is_ok());
-        for text in ["", "abc", &"A".repeat(40), &"g".repeat(40), &"a".repeat(41)] {
-            assert!(text.parse::<CommitId>().is_err(), "{text}");
         }
     }
 }

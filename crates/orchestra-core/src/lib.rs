@@ -9,11 +9,14 @@
 pub mod agent_event;
 mod and_more;
 pub mod branch;
+pub mod conflict;
 pub mod event;
 pub mod ids;
 pub mod iteration;
 pub mod landing;
+pub mod migration_order;
 pub mod name;
+pub mod object_id;
 pub mod operation;
 pub mod redact;
 pub mod remote;
@@ -24,7 +27,8 @@ pub mod visible;
 
 pub use agent_event::{AgentEvent, FailureCause, Role, TranscriptItem};
 pub use and_more::and_more;
-pub use branch::{BranchName, BranchPattern, CommitId};
+pub use branch::{BranchName, BranchPattern};
+pub use conflict::{ConflictClass, ConflictContent, ConflictKind, EntryMode, PackageManager};
 pub use event::{Event, EventBody};
 pub use ids::{IterationNumber, SessionId};
 pub use iteration::{
@@ -32,7 +36,9 @@ pub use iteration::{
 };
 pub use jiff::Timestamp;
 pub use landing::{Approval, Landed, Landing, Rebase};
+pub use migration_order::{MigrationClash, MigrationNumber, clashing_migrations};
 pub use name::SessionName;
+pub use object_id::{CommitId, ObjectId, PatchId, TreeId};
 pub use operation::{Change, Operation, OperationKind, OperationState, next_redo, next_undo};
 pub use remote::RemoteName;
 pub use session::{GitFacts, OtherCheckout, Repository, RepositoryId, Session};
