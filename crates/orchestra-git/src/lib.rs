@@ -16,6 +16,7 @@ mod byte_path;
 mod call;
 mod checkouts;
 mod commit;
+mod commit_object;
 mod configuration;
 #[cfg(target_os = "linux")]
 mod contained;
@@ -27,6 +28,7 @@ mod git_process;
 mod head;
 mod index_file;
 mod log;
+mod merge;
 mod near_branch;
 #[cfg(target_os = "linux")]
 mod objects;
@@ -55,6 +57,7 @@ pub use environment::Environment;
 pub use error::GitError;
 pub use head::Head;
 pub use log::CommitInfo;
+pub use merge::{ConflictedFile, MergeLabels, MergeMessage, MergeResult, Stage};
 pub use operation::Operation;
 pub use program::Git;
 pub use reference::{AheadBehind, Moved, RefMove};

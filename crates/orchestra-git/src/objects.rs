@@ -70,6 +70,14 @@ impl Objects {
         commit.tree_id().map_err(ObjectError::new)
     }
 
+    /// The bytes of a commit.
+    pub(crate) fn commit(&self, commit: &CommitId) -> Result<Vec<u8>, ObjectError> {
+        let id = ObjectId::from_hex(commit.as_str().as_bytes()).map_err(ObjectError::new)?;
+        let mut buffer = Vec::new();
+        let content = self.read(&id, Kind::Commit, &mut buffer)?;
+        Ok(content.to_vec())
+    }
+
     /// The content of an object, which must be of this kind.
     pub(crate) fn read<'a>(
         &self,

@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 use orchestra_core::CommitId;
 use tempfile::TempDir;
 
+use crate::byte_path::to_bytes;
 use crate::call::Call;
 use crate::configuration::sparse_values;
 use crate::error::{AtPath, GitError};
@@ -47,6 +48,17 @@ impl Shadow {
             env,
             config: repository.configuration().values().collect(),
         })
+    }
+
+    /// For merges that only have to be tried: what git writes is gone with the shadow.
+    pub(crate) fn of_borrowed_objects(repository: &Repository) -> Result<Self, GitError> {
+        let mut shadow = Self::of_objects(repository)?;
+        let info = shadow.dir.path().join("objects").join("info");
+        std::fs::create_dir_all(&info).at(&info)?;
+        let lender = repository.common_dir().join("objects");
+        write(&info, "alternates", &quoted_line(&lender))?;
+        shadow.env.clear();
+        Ok(shadow)
     }
 
     /// For commands on the files of a worktree, standing on `head`.
@@ -228,6 +240,20 @@ fn worktree_values(worktree: &Worktree, shadow: &Path) -> Result<Vec<(String, St
         storage.to_string_lossy().into_owned(),
     ));
     Ok(values)
+}
+
+/// A path as a line of git's list of lenders, where it may have any character.
+fn quoted_line(path: &Path) -> Vec<u8> {
+    let mut line = vec![b'"'];
+    for byte in to_bytes(path) {
+        match byte {
+            b'"' | b'\\' => line.extend([b'\\', byte]),
+            b'\n' => line.extend(b"\\n"),
+            _ => line.push(byte),
+        }
+    }
+    line.extend(b"\"\n");
+    line
 }
 
 /// A split index is in two files; the second one is looked for next to the configuration.

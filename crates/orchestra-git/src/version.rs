@@ -20,6 +20,24 @@ impl GitVersion {
         minor: 38,
         patch: 0,
     };
+    /// The first version whose `merge-tree` takes many pairs at once.
+    pub(crate) const MANY_MERGES: Self = Self {
+        major: 2,
+        minor: 39,
+        patch: 0,
+    };
+    /// The first version whose `merge-tree` is told what both sides started from.
+    pub(crate) const CHOSEN_MERGE_BASE: Self = Self {
+        major: 2,
+        minor: 40,
+        patch: 0,
+    };
+    /// The first version that reads attributes from a commit.
+    pub(crate) const ATTRIBUTES_OF_COMMIT: Self = Self {
+        major: 2,
+        minor: 41,
+        patch: 0,
+    };
     /// The first version whose `for-each-ref` counts commits ahead and behind.
     pub(crate) const AHEAD_BEHIND: Self = Self {
         major: 2,
