@@ -27,17 +27,20 @@ mod exclude;
 mod git_process;
 mod head;
 mod index_file;
+mod landed;
 mod log;
 mod merge;
 mod near_branch;
 #[cfg(target_os = "linux")]
 mod objects;
 mod operation;
+mod patch;
 mod program;
 mod ref_file;
 mod reference;
 mod remote_url;
 mod repository;
+mod rewrite;
 mod shadow;
 mod snapshot;
 mod stale_lock;
@@ -56,6 +59,7 @@ pub use diff::{DiffFormat, DiffRequest, DiffScope, FileChange, FilePatch, Patch}
 pub use environment::Environment;
 pub use error::GitError;
 pub use head::Head;
+pub use landed::Landed;
 pub use log::CommitInfo;
 pub use merge::{ConflictedFile, MergeLabels, MergeMessage, MergeResult, Stage};
 pub use operation::Operation;
@@ -63,6 +67,9 @@ pub use program::Git;
 pub use reference::{AheadBehind, Moved, RefMove};
 pub use remote_url::InvalidUrl;
 pub use repository::{ObjectFormat, OpenError, Repository};
+pub use rewrite::{
+    CommitStamp, Replay, ReplayRequest, Replayed, RewriteError, SquashRequest, Squashed,
+};
 pub use snapshot::{Snapshot, SnapshotError, SnapshotRequest, SnapshotScope};
 pub use stale_lock::StaleLock;
 pub use state::RepositoryState;

@@ -1,0 +1,108 @@
+//! Whether the work of a branch is part of its base, also when it came there by a squash or another machine.
+
+use orchestra_core::{CommitId, PatchId};
+
+use crate::error::GitError;
+use crate::patch::FIXED;
+use crate::repository::Repository;
+
+/// How far back in the base one change is looked for.
+const COMMITS_SEARCHED: &str = "--max-count=500";
+
+/// How the work of a branch is part of its base.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Landed {
+    /// Both are at the same commit.
+    SameCommit,
+    /// The base contains the branch's commit.
+    Ancestor,
+    /// Both have the same files.
+    SameTree,
+    /// The base has a commit with the same change for each commit of the branch.
+    SamePatches,
+    /// The base has one commit with the whole change of the branch.
+    SquashedPatch,
+    /// Merging the branch would change nothing.
+    NothingToMerge,
+}
+
+impl Repository {
+    /// Whether all of `branch` is part of `base`, and how. `None`: some of it is not.
+    ///
+    /// # Errors
+    /// If a commit is missing or git fails.
+    pub fn landed(&self, branch: &CommitId, base: &CommitId) -> Result<Option<Landed>, GitError> {
+        if branch == base {
+            return Ok(Some(Landed::SameCommit));
+        }
+        let Some(fork) = self.merge_base(branch, base)? else {
+            return Ok(None);
+        };
+        if &fork == branch {
+            return Ok(Some(Landed::Ancestor));
+        }
+        let objects = self.read_commits(&[branch.clone(), base.clone()])?;
+        let [own, other] = objects.as_slice() else {
+            return Err(GitError::NoSuchRevision(branch.to_string()));
+        };
+        if own.tree == other.tree {
+            return Ok(Some(Landed::SameTree));
+        }
+        if &fork == base {
+            return Ok(None);
+        }
+        let merges = self.merge_many(&[(base.clone(), branch.clone())])?;
+        if merges
+            .iter()
+            .any(|merge| merge.is_clean() && merge.tree == other.tree)
+        {
+            return Ok(Some(Landed::NothingToMerge));
+        }
+        self.landed_by_patch(branch, base, &fork)
+    }
+
+    fn landed_by_patch(
+        &self,
+        branch: &CommitId,
+        base: &CommitId,
+        fork: &CommitId,
+    ) -> Result<Option<Landed>, GitError> {
+        if self.has_each_patch(branch, base)? {
+            return Ok(Some(Landed::SamePatches));
+        }
+        let Some(whole) = self.patch_id(fork, branch)? else {
+            return Ok(None);
+        };
+        let is_there = self.has_patch(&whole, fork, base)?;
+        Ok(is_there.then_some(Landed::SquashedPatch))
+    }
+
+    /// Whether git finds an equal change in the base for every commit of the branch.
+    fn has_each_patch(&self, branch: &CommitId, base: &CommitId) -> Result<bool, GitError> {
+        let range = format!("{base}...{branch}");
+        let call = self
+            .objects()?
+            .call("rev-list")
+            .args(["--cherry-mark", "--right-only", "--no-merges"])
+            .args([range.as_str(), "--"]);
+        let text = self.git().run(&call)?.require_success()?.text()?;
+        Ok(!text.is_empty() && text.lines().all(|line| line.starts_with('=')))
+    }
+
+    fn has_patch(
+        &self,
+        wanted: &PatchId,
+        fork: &CommitId,
+        base: &CommitId,
+    ) -> Result<bool, GitError> {
+        let call = self
+            .objects()?
+            .call("log")
+            .args(["--patch", "--diff-merges=first-parent", COMMITS_SEARCHED])
+            .args(["--no-show-signature", "--format=commit %H"])
+            .args(FIXED)
+            .args([base.as_str(), &format!("^{fork}"), "--"]);
+        let patches = self.git().run(&call)?.require_success()?.stdout;
+        Ok(self.patch_ids(patches)?.contains(wanted))
+    }
+}

@@ -1,0 +1,76 @@
+//! Changes as patches: one that `git am` takes, and an id that stays the same wherever the change is applied.
+
+use orchestra_core::{CommitId, PatchId};
+
+use crate::error::GitError;
+use crate::repository::Repository;
+
+/// Never a program of the repository's choice, and the same text whatever the user likes to see.
+pub(crate) const FIXED: &[&str] = &[
+    "--no-ext-diff",
+    "--no-textconv",
+    "--no-color",
+    "--binary",
+    "--full-index",
+    "--no-renames",
+    "--diff-algorithm=myers",
+    "--unified=3",
+    "--src-prefix=a/",
+    "--dst-prefix=b/",
+];
+
+impl Repository {
+    /// Streams one commit as a mail that `git am` takes.
+    ///
+    /// # Errors
+    /// If the commit is missing or git fails.
+    pub fn mail_patch(
+        &self,
+        commit: &CommitId,
+        sink: &mut dyn FnMut(&[u8]),
+    ) -> Result<(), GitError> {
+        let call = self
+            .objects()?
+            .call("format-patch")
+            .args(["--stdout", "--no-signature", "--no-attach", "--no-thread"])
+            .args(["--no-numbered", "--no-notes", "--no-base"])
+            .args(FIXED)
+            .args(["--max-count=1", commit.as_str(), "--"]);
+        self.git().stream(&call, sink)?.require_success()?;
+        Ok(())
+    }
+
+    /// The id of the difference of two commits: the same wherever the same lines are changed. `None`: there is none.
+    ///
+    /// # Errors
+    /// If a commit is missing or git fails.
+    pub fn patch_id(&self, from: &CommitId, to: &CommitId) -> Result<Option<PatchId>, GitError> {
+        let call = self
+            .objects()?
+            .call("diff-tree")
+            .args(["-r", "-p"])
+            .args(FIXED)
+            .args([from.as_str(), to.as_str(), "--"]);
+        let patch = self.git().run(&call)?.require_success()?.stdout;
+        Ok(self.patch_ids(patch)?.into_iter().next())
+    }
+
+    /// The ids of the patches in a text, in its order.
+    pub(crate) fn patch_ids(&self, patches: Vec<u8>) -> Result<Vec<PatchId>, GitError> {
+        if patches.is_empty() {
+            return Ok(Vec::new());
+        }
+        let call = self
+            .objects()?
+            .call("patch-id")
+            .arg("--stable")
+            .stdin(patches);
+        let text = self.git().run(&call)?.require_success()?.text()?;
+        let ids = text.lines().map(|line| {
+            let id = line.split_ascii_whitespace().next()?;
+            id.parse().ok()
+        });
+        ids.collect::<Option<_>>()
+            .ok_or_else(|| call.unreadable("it is not a list of ids"))
+    }
+}

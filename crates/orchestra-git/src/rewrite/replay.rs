@@ -1,0 +1,182 @@
+//! Commits made again on top of another one, in memory: what a rebase does, without a checkout.
+
+use orchestra_core::{CommitId, TreeId};
+
+use super::CommitStamp;
+use crate::commit_object::CommitObject;
+use crate::error::GitError;
+use crate::merge::{MergeLabels, MergeResult};
+use crate::repository::Repository;
+
+/// What to make again, and where.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ReplayRequest {
+    /// The commit they come to stand on.
+    pub onto: CommitId,
+    /// What conflict markers call it, such as the name of its branch.
+    pub onto_label: String,
+    /// The commits, oldest first: see [`Repository::commits_to_replay`].
+    pub commits: Vec<CommitId>,
+    /// Who makes them again. Authors stay.
+    pub committer: CommitStamp,
+}
+
+/// A commit and what it became.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Replayed {
+    /// What was made again.
+    pub from: CommitId,
+    /// What came of it.
+    pub to: CommitId,
+}
+
+/// How far it went. No branch moved.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Replay {
+    /// All of it.
+    Clean {
+        /// The new tip.
+        head: CommitId,
+        /// What became of each commit, oldest first.
+        replayed: Vec<Replayed>,
+        /// Commits that change nothing any more.
+        dropped: Vec<CommitId>,
+    },
+    /// Up to a commit that somebody has to decide about.
+    Conflict {
+        /// That commit.
+        at: CommitId,
+        /// What it comes to stand on: everything before it.
+        new_parent: CommitId,
+        /// The commits after it.
+        rest: Vec<CommitId>,
+        /// What git could not decide.
+        merge: MergeResult,
+        /// What became of the commits before it.
+        replayed: Vec<Replayed>,
+        /// Commits before it that change nothing any more.
+        dropped: Vec<CommitId>,
+    },
+}
+
+impl Repository {
+    /// Makes commits again, one after another. A commit that stands where it should already is taken as it is; one that changes
+    /// nothing any more is dropped, unless it never changed anything.
+    ///
+    /// # Errors
+    /// If a commit is missing or git fails.
+    pub fn replay(&self, request: &ReplayRequest) -> Result<Replay, GitError> {
+        let objects = self.read_commits(&request.commits)?;
+        let mut tip = self.tip_at(&request.onto)?;
+        let (mut replayed, mut dropped) = (Vec::new(), Vec::new());
+        for (place, (from, original)) in request.commits.iter().zip(&objects).enumerate() {
+            match self.step(request, &tip, from, original)? {
+                Step::Next(next) => {
+                    let (from, to) = (from.clone(), next.id.clone());
+                    replayed.push(Replayed { from, to });
+                    tip = next;
+                }
+                Step::Dropped => dropped.push(from.clone()),
+                Step::Conflict(merge) => {
+                    return Ok(Replay::Conflict {
+                        at: from.clone(),
+                        new_parent: tip.id,
+                        rest: request.commits[place + 1..].to_vec(),
+                        merge,
+                        replayed,
+                        dropped,
+                    });
+                }
+            }
+        }
+        Ok(Replay::Clean {
+            head: tip.id,
+            replayed,
+            dropped,
+        })
+    }
+
+    fn tip_at(&self, id: &CommitId) -> Result<Tip, GitError> {
+        let tree = self.read_commit(id)?.tree;
+        let id = id.clone();
+        Ok(Tip { id, tree })
+    }
+
+    fn step(
+        &self,
+        request: &ReplayRequest,
+        tip: &Tip,
+        from: &CommitId,
+        original: &CommitObject,
+    ) -> Result<Step, GitError> {
+        if original.parents == [tip.id.clone()] {
+            let (id, tree) = (from.clone(), original.tree.clone());
+            return Ok(Step::Next(Tip { id, tree }));
+        }
+        let base = match original.parents.first() {
+            Some(parent) => parent.clone(),
+            None => self.commit_of_nothing()?,
+        };
+        let merge = self.merge_in_memory(&tip.id, from, Some(&base))?;
+        if !merge.is_clean() {
+            let merge = self.merge_for_people(request, tip, from, original, &base)?;
+            return Ok(Step::Conflict(merge));
+        }
+        if merge.tree == tip.tree && self.read_commit(&base)?.tree != original.tree {
+            return Ok(Step::Dropped);
+        }
+        let id = self.write_commit(&CommitObject {
+            tree: merge.tree.clone(),
+            parents: vec![tip.id.clone()],
+            committer: request.committer.signature(),
+            ..original.clone()
+        })?;
+        let tree = merge.tree;
+        Ok(Step::Next(Tip { id, tree }))
+    }
+
+    /// Once more, with names in the markers that say more than ids.
+    fn merge_for_people(
+        &self,
+        request: &ReplayRequest,
+        tip: &Tip,
+        from: &CommitId,
+        original: &CommitObject,
+        base: &CommitId,
+    ) -> Result<MergeResult, GitError> {
+        let theirs = format!("{} {}", from.short(), original.subject());
+        let labels = MergeLabels {
+            ours: &request.onto_label,
+            theirs: &theirs,
+        };
+        self.merge_with_labels(&tip.id, from, Some(base), labels)
+    }
+
+    /// What the first commit of a history started from.
+    fn commit_of_nothing(&self) -> Result<CommitId, GitError> {
+        let objects = self.objects()?;
+        let call = objects
+            .call("hash-object")
+            .args(["-t", "tree", "-w", "--stdin"]);
+        let tree: TreeId = self
+            .git()
+            .line(&call)?
+            .parse()
+            .map_err(|_| call.unreadable("it is not a tree id"))?;
+        self.write_commit(&CommitObject::placeholder(tree, None))
+    }
+}
+
+/// Where the next commit comes to stand.
+#[derive(Debug)]
+struct Tip {
+    id: CommitId,
+    tree: TreeId,
+}
+
+#[derive(Debug)]
+enum Step {
+    Next(Tip),
+    Dropped,
+    Conflict(MergeResult),
+}
