@@ -51,7 +51,7 @@ fn read_merge<'a>(
     while let Some(token) = Some(tokens.next()?).filter(|token| !token.is_empty()) {
         read_stage(token, &mut result.conflicts)?;
     }
-    while let Some(count) = tokens.next().filter(|token| !token.is_empty()) {
+    while let Some(count) = tokens.next().and_then(number) {
         result.messages.push(read_message(count, tokens)?);
     }
     mark_binary(&mut result);
@@ -75,10 +75,9 @@ fn read_stage(token: &[u8], conflicts: &mut Vec<ConflictedFile>) -> Option<()> {
 
 /// The number of paths, the paths, the kind, the text.
 fn read_message<'a>(
-    count: &[u8],
+    count: usize,
     tokens: &mut impl Iterator<Item = &'a [u8]>,
 ) -> Option<MergeMessage> {
-    let count: usize = text(count)?.parse().ok()?;
     let paths: Vec<PathBuf> = tokens.by_ref().take(count).map(from_bytes).collect();
     let lossy = |token| String::from_utf8_lossy(token).trim_end().to_owned();
     let (kind, text) = (lossy(tokens.next()?), lossy(tokens.next()?));
@@ -97,6 +96,11 @@ fn mark_binary(result: &mut MergeResult) {
     for file in &mut result.conflicts {
         file.is_binary = paths().any(|path| *path == file.path);
     }
+}
+
+/// The end of the messages is empty, or, before git 2.42 and for submodules, advice for people.
+fn number(token: &[u8]) -> Option<usize> {
+    text(token)?.parse().ok()
 }
 
 fn text(token: &[u8]) -> Option<&str> {
@@ -141,6 +145,16 @@ mod tests {
         assert_eq!(results[0].messages.len(), 2);
         assert!(results[1].is_clean() && results[2].is_clean());
         assert_eq!(parse_many(b""), Some(Vec::new()));
+    }
+
+    #[test]
+    fn advice_may_stand_at_the_end() {
+        let advised = format!("{}Recursive merging\nwith submodules\n", conflict());
+        let result = parse_one(advised.as_bytes(), false).unwrap();
+        assert_eq!(result.messages.len(), 2);
+        let tree = "b".repeat(40);
+        let many = format!("0\0{advised}\x001\0{tree}\0\0");
+        assert_eq!(parse_many(many.as_bytes()).unwrap().len(), 2);
     }
 
     #[test]

@@ -1,9 +1,8 @@
 //! Many branches at once.
 
-use orchestra_git::{AheadBehind, BoardQuery, CheckedOut, Git};
+use orchestra_git::{AheadBehind, BoardQuery, CheckedOut};
 
-use crate::open::script;
-use crate::world::{World, branch, environment};
+use crate::world::{World, branch};
 
 fn query(name: &str, base: &str) -> BoardQuery {
     BoardQuery {
@@ -111,20 +110,7 @@ fn hundreds_of_branches_take_few_processes() {
 fn an_older_git_gives_the_same_answer() {
     let world = World::new();
     prepare(&world);
-    let body = "if [ \"$1\" = --version ]; then echo git version 2.38.0; else exec git \"$@\"; fi";
-    let program = script(&world.sandbox, "older-git", body);
-    let environment = environment(&world.sandbox);
-    let git = Git::find(
-        Some(program.as_ref()),
-        environment,
-        &world.sandbox.path("private"),
-    )
-    .unwrap();
-    let rows = git
-        .open(world.plain.root())
-        .unwrap()
-        .board(&queries())
-        .unwrap();
+    let rows = world.with_oldest_git().board(&queries()).unwrap();
     assert_eq!(counts(&rows), expected());
 }
 

@@ -15,12 +15,17 @@ mod diff;
 mod fill;
 mod hazards;
 mod kills;
+mod landed;
 mod log;
+mod merge;
 mod open;
+mod patch;
 #[cfg(unix)]
 mod registration;
 mod relink;
+mod replay;
 mod snapshot;
+mod squash;
 mod status;
 mod worktree;
 mod world;

@@ -63,6 +63,27 @@ impl World {
         self.plain.at(path)
     }
 
+    /// The same repository through a git that says it is the oldest supported one, and refuses what came later.
+    #[cfg(unix)]
+    pub(crate) fn with_oldest_git(&self) -> Repository {
+        let body = "case \"$1 $*\" in\n\
+            --version*) echo git version 2.38.0; exit;;\n\
+            merge-tree*--merge-base=* | merge-tree*--stdin*) exit 129;;\n\
+            esac\n\
+            test -z \"$GIT_ATTR_SOURCE\" || exit 129\n\
+            exec git \"$@\"";
+        let program = crate::open::script(&self.sandbox, "older-git", body);
+        let private = self.sandbox.path("private");
+        let git = Git::find(Some(program.as_ref()), environment(&self.sandbox), &private);
+        git.unwrap().open(self.plain.root()).unwrap()
+    }
+
+    /// Starts a branch at a commit and leaves the checkout on it.
+    pub(crate) fn start(&self, name: &str, at: &CommitId) {
+        self.plain
+            .git(&["checkout", "--quiet", "-b", name, at.as_str()]);
+    }
+
     /// Opens again, for tests that changed the configuration.
     pub(crate) fn reopened(&self) -> Repository {
         self.git.open(self.plain.root()).unwrap()

@@ -1,0 +1,113 @@
+//! Whether a branch is part of its base, and how.
+
+use orchestra_core::CommitId;
+use orchestra_git::Landed;
+
+use crate::world::{World, id};
+
+struct Branch {
+    world: World,
+    fork: CommitId,
+    head: CommitId,
+}
+
+/// A branch with two commits, and `main` checked out where both started.
+fn branch() -> Branch {
+    let world = World::with(|plain| {
+        plain.write("text", "1\n2\n3\n4\n5\n6\n7\n8\n9\n");
+        plain.write("bytes", "\0base");
+        plain.commit("files");
+    });
+    let fork = world.head();
+    world.start("amp/x", &fork);
+    world.plain.write("text", "one\n2\n3\n4\n5\n6\n7\n8\n9\n");
+    world.plain.commit("amp: one");
+    world.plain.write("new", "new\n");
+    world.plain.write("bytes", "\0changed");
+    let head = id(&world.plain.commit("amp: two"));
+    world.plain.git(&["checkout", "--quiet", "main"]);
+    Branch { world, fork, head }
+}
+
+impl Branch {
+    fn landed(&self) -> Option<Landed> {
+        let base = id(&self.world.plain.branch_sha("main"));
+        self.world.repository.landed(&self.head, &base).unwrap()
+    }
+
+    fn git(&self, arguments: &[&str]) {
+        self.world.plain.git(arguments);
+    }
+
+    fn change(&self, path: &str, text: &str) {
+        self.world.plain.write(path, text);
+        self.world.plain.commit("main goes on");
+    }
+}
+
+#[test]
+fn work_that_is_nowhere_else_has_not_landed() {
+    let branch = branch();
+    assert_eq!(branch.landed(), None, "nothing happened to the base");
+    branch.change("other", "1");
+    assert_eq!(branch.landed(), None);
+    branch.git(&["cherry-pick", "amp/x~1"]);
+    assert_eq!(branch.landed(), None, "one of two commits");
+}
+
+#[test]
+fn the_same_commit_and_an_older_one_have_landed() {
+    let mut branch = branch();
+    branch.git(&["merge", "--quiet", "--ff-only", "amp/x"]);
+    assert_eq!(branch.landed(), Some(Landed::SameCommit));
+    branch.change("other", "1");
+    assert_eq!(branch.landed(), Some(Landed::Ancestor));
+    branch.head = branch.fork.clone();
+    assert_eq!(branch.landed(), Some(Landed::Ancestor));
+}
+
+#[test]
+fn a_squash_merge_has_landed_whatever_came_after() {
+    let branch = branch();
+    branch.git(&["merge", "--quiet", "--squash", "amp/x"]);
+    branch.git(&["commit", "--quiet", "--message", "squashed elsewhere"]);
+    assert_eq!(branch.landed(), Some(Landed::SameTree));
+    branch.change("other", "1");
+    assert_eq!(branch.landed(), Some(Landed::NothingToMerge));
+    branch.change("text", "later\n2\n3\n4\n5\n6\n7\n8\n9\n");
+    assert_eq!(branch.landed(), Some(Landed::SquashedPatch));
+}
+
+#[test]
+fn picked_commits_have_landed_whatever_came_after() {
+    let branch = branch();
+    branch.change("other", "1");
+    branch.git(&["cherry-pick", "amp/x~1", "amp/x"]);
+    assert_eq!(branch.landed(), Some(Landed::NothingToMerge));
+    branch.change("text", "later\n2\n3\n4\n5\n6\n7\n8\n9\n");
+    assert_eq!(branch.landed(), Some(Landed::SamePatches));
+}
+
+#[test]
+fn other_bytes_are_not_the_same_change() {
+    let branch = branch();
+    branch.git(&["merge", "--quiet", "--squash", "amp/x"]);
+    branch.change("bytes", "\0other");
+    branch.change("text", "later\n2\n3\n4\n5\n6\n7\n8\n9\n");
+    assert_eq!(branch.landed(), None);
+}
+
+#[test]
+fn other_histories_and_missing_commits_are_told() {
+    let mut branch = branch();
+    branch.git(&["checkout", "--quiet", "--orphan", "other"]);
+    branch.head = id(&branch.world.plain.commit("alone"));
+    assert_eq!(branch.landed(), None);
+    branch.head = id(&"1".repeat(40));
+    let base = branch.fork.clone();
+    branch
+        .world
+        .repository
+        .landed(&branch.head, &base)
+        .unwrap_err();
+}
