@@ -1,10 +1,11 @@
-//! Reads objects by id from the object directory and its alternates. No configuration is read, and nothing is replaced.
+//! Reads objects by id from the object directory and its alternates, and writes new ones there. No configuration is read, and
+//! nothing is replaced.
 
 use std::path::Path;
 use std::sync::Arc;
 
 use gix_hash::{ObjectId, oid};
-use gix_object::{CommitRefIter, Find, Kind};
+use gix_object::{CommitRefIter, Find, Kind, Write};
 use gix_odb::store::init::Options;
 use gix_pack::cache::lru::MemoryCappedHashmap;
 use orchestra_core::CommitId;
@@ -28,6 +29,7 @@ impl ObjectError {
 /// The objects of a repository, for all threads.
 pub(crate) struct Store {
     shared: Arc<gix_odb::Store>,
+    loose: gix_odb::loose::Store,
 }
 
 impl Store {
@@ -39,11 +41,18 @@ impl Store {
         };
         let nothing = &mut std::iter::empty();
         let objects = common_dir.join("objects");
+        let loose = gix_odb::loose::Store::at(&objects, gix_hash::Kind::Sha1);
         let store = gix_odb::Store::at_opts(objects, gix_hash::Kind::Sha1, nothing, options)
             .map_err(ObjectError::new)?;
         Ok(Self {
             shared: Arc::new(store),
+            loose,
         })
+    }
+
+    /// Writes an object as git does, also when it is there: so it is not among the old ones that git may remove.
+    pub(crate) fn write(&self, kind: Kind, bytes: &[u8]) -> Result<ObjectId, ObjectError> {
+        self.loose.write_buf(kind, bytes).map_err(ObjectError::new)
     }
 
     /// A view for one thread.
@@ -52,6 +61,12 @@ impl Store {
         Objects {
             handle: handle.with_pack_cache(|| Box::new(MemoryCappedHashmap::new(BASES))),
         }
+    }
+}
+
+impl std::fmt::Debug for Store {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.debug_struct("Store").finish_non_exhaustive()
     }
 }
 

@@ -1,5 +1,7 @@
 //! Commits made again on top of another one, in memory: what a rebase does, without a checkout.
 
+use std::collections::BTreeMap;
+
 use orchestra_core::{CommitId, TreeId};
 
 use super::CommitStamp;
@@ -67,10 +69,11 @@ impl Repository {
     /// If a commit is missing or git fails.
     pub fn replay(&self, request: &ReplayRequest) -> Result<Replay, GitError> {
         let objects = self.read_commits(&request.commits)?;
-        let mut tip = self.tip_at(&request.onto)?;
+        let trees = self.trees_below(request, &objects)?;
+        let mut tip = trees.tip(&request.onto)?;
         let (mut replayed, mut dropped) = (Vec::new(), Vec::new());
         for (place, (from, original)) in request.commits.iter().zip(&objects).enumerate() {
-            match self.step(request, &tip, from, original)? {
+            match self.step(request, &trees, &tip, from, original)? {
                 Step::Next(next) => {
                     let (from, to) = (from.clone(), next.id.clone());
                     replayed.push(Replayed { from, to });
@@ -96,15 +99,22 @@ impl Repository {
         })
     }
 
-    fn tip_at(&self, id: &CommitId) -> Result<Tip, GitError> {
-        let tree = self.read_commit(id)?.tree;
-        let id = id.clone();
-        Ok(Tip { id, tree })
+    /// The files of every commit that something is compared with, read at once.
+    fn trees_below(
+        &self,
+        request: &ReplayRequest,
+        objects: &[CommitObject],
+    ) -> Result<Trees, GitError> {
+        let parents = objects.iter().flat_map(|object| object.parents.first());
+        let ids: Vec<_> = parents.chain([&request.onto]).cloned().collect();
+        let trees = self.read_commits(&ids)?.into_iter().map(|found| found.tree);
+        Ok(Trees(ids.into_iter().zip(trees).collect()))
     }
 
     fn step(
         &self,
         request: &ReplayRequest,
+        trees: &Trees,
         tip: &Tip,
         from: &CommitId,
         original: &CommitObject,
@@ -114,25 +124,38 @@ impl Repository {
             return Ok(Step::Next(Tip { id, tree }));
         }
         let base = match original.parents.first() {
-            Some(parent) => parent.clone(),
+            Some(parent) => trees.tip(parent)?,
             None => self.commit_of_nothing()?,
         };
-        let merge = self.merge_in_memory(&tip.id, from, Some(&base))?;
-        if !merge.is_clean() {
+        let Some(tree) = self.merged_tree(tip, from, original, &base)? else {
             let merge = self.merge_for_people(request, tip, from, original, &base)?;
             return Ok(Step::Conflict(merge));
-        }
-        if merge.tree == tip.tree && self.read_commit(&base)?.tree != original.tree {
+        };
+        if tree == tip.tree && base.tree != original.tree {
             return Ok(Step::Dropped);
         }
         let id = self.write_commit(&CommitObject {
-            tree: merge.tree.clone(),
+            tree: tree.clone(),
             parents: vec![tip.id.clone()],
             committer: request.committer.signature(),
             ..original.clone()
         })?;
-        let tree = merge.tree;
         Ok(Step::Next(Tip { id, tree }))
+    }
+
+    /// `None`: there are conflicts.
+    fn merged_tree(
+        &self,
+        tip: &Tip,
+        from: &CommitId,
+        original: &CommitObject,
+        base: &Tip,
+    ) -> Result<Option<TreeId>, GitError> {
+        if let Some(tree) = self.merge_trees_directly(&base.tree, &tip.tree, &original.tree) {
+            return Ok(Some(tree));
+        }
+        let merge = self.merge_in_memory(&tip.id, from, Some(&base.id))?;
+        Ok(merge.is_clean().then_some(merge.tree))
     }
 
     /// Once more, with names in the markers that say more than ids.
@@ -142,18 +165,18 @@ impl Repository {
         tip: &Tip,
         from: &CommitId,
         original: &CommitObject,
-        base: &CommitId,
+        base: &Tip,
     ) -> Result<MergeResult, GitError> {
         let theirs = format!("{} {}", from.short(), original.subject());
         let labels = MergeLabels {
             ours: &request.onto_label,
             theirs: &theirs,
         };
-        self.merge_with_labels(&tip.id, from, Some(base), labels)
+        self.merge_with_labels(&tip.id, from, Some(&base.id), labels)
     }
 
     /// What the first commit of a history started from.
-    fn commit_of_nothing(&self) -> Result<CommitId, GitError> {
+    fn commit_of_nothing(&self) -> Result<Tip, GitError> {
         let objects = self.objects()?;
         let call = objects
             .call("hash-object")
@@ -163,11 +186,25 @@ impl Repository {
             .line(&call)?
             .parse()
             .map_err(|_| call.unreadable("it is not a tree id"))?;
-        self.write_commit(&CommitObject::placeholder(tree, None))
+        let id = self.write_commit(&CommitObject::placeholder(tree.clone(), None))?;
+        Ok(Tip { id, tree })
     }
 }
 
-/// Where the next commit comes to stand.
+/// The trees of some commits.
+#[derive(Debug)]
+struct Trees(BTreeMap<CommitId, TreeId>);
+
+impl Trees {
+    fn tip(&self, id: &CommitId) -> Result<Tip, GitError> {
+        let missing = || GitError::NoSuchRevision(id.to_string());
+        let tree = self.0.get(id).cloned().ok_or_else(missing)?;
+        let id = id.clone();
+        Ok(Tip { id, tree })
+    }
+}
+
+/// A commit that others stand on or are compared with.
 #[derive(Debug)]
 struct Tip {
     id: CommitId,

@@ -20,6 +20,7 @@ mod log;
 mod merge;
 mod open;
 mod patch;
+mod random_merges;
 #[cfg(unix)]
 mod registration;
 mod relink;
