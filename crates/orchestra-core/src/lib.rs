@@ -9,6 +9,7 @@
 pub mod agent_event;
 mod and_more;
 pub mod branch;
+pub mod case_clash;
 pub mod conflict;
 pub mod event;
 pub mod ids;
@@ -28,6 +29,7 @@ pub mod visible;
 pub use agent_event::{AgentEvent, FailureCause, Role, TranscriptItem};
 pub use and_more::and_more;
 pub use branch::{BranchName, BranchPattern};
+pub use case_clash::{CaseClash, case_clashes};
 pub use conflict::{ConflictClass, ConflictContent, ConflictKind, EntryMode, PackageManager};
 pub use event::{Event, EventBody};
 pub use ids::{IterationNumber, SessionId};

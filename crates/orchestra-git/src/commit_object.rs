@@ -102,9 +102,13 @@ impl CommitObject {
     }
 }
 
-/// The line that says who and when.
+/// The line that says who and when. What would end a name or the line is left out, as git does.
 pub(crate) fn signature(identity: &Identity, at: Timestamp) -> Vec<u8> {
-    let Identity { name, email } = identity;
+    let plain = |text: &str| {
+        let ends = |char: char| matches!(char, '<' | '>' | '\n' | '\0');
+        text.replace(ends, "").trim().to_owned()
+    };
+    let (name, email) = (plain(&identity.name), plain(&identity.email));
     format!("{name} <{email}> {} +0000", at.as_second()).into_bytes()
 }
 
@@ -261,6 +265,16 @@ mod tests {
             (author.name.as_str(), author.email.as_str()),
             ("Ann B", "a@x")
         );
+    }
+
+    #[test]
+    fn a_name_cannot_end_its_line() {
+        let identity = Identity {
+            name: " A\ntree x <b> ".to_owned(),
+            email: "a@x>\0".to_owned(),
+        };
+        let line = signature(&identity, Timestamp::from_second(7).unwrap());
+        assert_eq!(line, b"Atree x b <a@x> 7 +0000");
     }
 
     #[test]

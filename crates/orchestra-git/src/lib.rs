@@ -61,7 +61,7 @@ pub use error::GitError;
 pub use head::Head;
 pub use landed::Landed;
 pub use log::CommitInfo;
-pub use merge::{ConflictedFile, MergeLabels, MergeMessage, MergeResult, Stage};
+pub use merge::{AddedClashes, ConflictedFile, MergeLabels, MergeMessage, MergeResult, Stage};
 pub use operation::Operation;
 pub use program::Git;
 pub use reference::{AheadBehind, Moved, RefMove};

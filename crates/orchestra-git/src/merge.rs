@@ -3,6 +3,7 @@
 //! It runs through the shadow, so no merge driver of a repository can run. Where git can read attributes from a commit
 //! (2.41), those of ours apply, as in a checkout of it: `-merge`, `binary` and `merge=union` are known to git itself.
 
+mod added;
 mod answer;
 mod conflicted_file;
 #[cfg(target_os = "linux")]
@@ -14,6 +15,7 @@ use std::path::PathBuf;
 
 use orchestra_core::{CommitId, TreeId};
 
+pub use added::AddedClashes;
 pub use conflicted_file::{ConflictedFile, Stage};
 
 use crate::call::Call;

@@ -315,6 +315,37 @@ fn names_that_differ_in_case_only_are_two_files() {
         .plain
         .git(&["ls-tree", "--name-only", result.tree.as_str()]);
     assert_eq!(listed, "NOTES\nNotes\nREADME.md");
+    let repository = &sides.world.repository;
+    let clashes = repository
+        .added_clashes(&sides.ours, &sides.theirs)
+        .unwrap();
+    let [clash] = clashes.case.as_slice() else {
+        panic!("{clashes:?}")
+    };
+    assert_eq!(clash.ours, Path::new("Notes"));
+    assert_eq!(clash.theirs, Path::new("NOTES"));
+    assert_eq!(clashes.migrations, []);
+}
+
+#[test]
+fn migrations_with_the_same_number_are_found_where_nothing_conflicts() {
+    let sides = Sides::new(
+        |plain| plain.write("migrations/0001_start.sql", "1\n"),
+        |plain| plain.write("migrations/0002_users.sql", "2\n"),
+        |plain| plain.write("migrations/0002_tokens.sql", "3\n"),
+    );
+    assert!(sides.merge().is_clean());
+    let repository = &sides.world.repository;
+    let clashes = repository
+        .added_clashes(&sides.ours, &sides.theirs)
+        .unwrap();
+    assert_eq!(clashes.case, []);
+    assert_eq!(
+        clashes.migrations[0].proposal[0].to,
+        Path::new("migrations/0003_tokens.sql")
+    );
+    let nothing = repository.added_clashes(&sides.base, &sides.theirs);
+    assert_eq!(nothing.unwrap(), orchestra_git::AddedClashes::default());
 }
 
 #[cfg(target_os = "linux")]
@@ -414,6 +445,8 @@ fn histories_that_never_met_and_missing_commits_are_refused() {
     assert_eq!(world.repository.merge_many(&pairs[..1]).unwrap().len(), 1);
     world.repository.merge_many(&pairs).unwrap_err();
     assert_eq!(world.repository.merge_many(&[]).unwrap(), []);
+    let clashes = world.repository.added_clashes(&main, &pairs[0].1);
+    assert_eq!(clashes.unwrap(), orchestra_git::AddedClashes::default());
     #[cfg(unix)]
     {
         let older = world.with_oldest_git();

@@ -1,0 +1,67 @@
+//! Names that differ in upper and lower case only. They merge without a conflict, and on many systems one of the files then
+//! takes the place of the other.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+/// Two files that a system without a difference between upper and lower case takes for one.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CaseClash {
+    /// What ours calls it.
+    pub ours: PathBuf,
+    /// What theirs calls it.
+    pub theirs: PathBuf,
+}
+
+/// Compares the files that two branches added.
+#[must_use]
+pub fn case_clashes<'a>(
+    ours: impl IntoIterator<Item = &'a Path>,
+    theirs: impl IntoIterator<Item = &'a Path>,
+) -> Vec<CaseClash> {
+    let known = |path: &'a Path| Some((folded(path)?, path));
+    let ours: BTreeMap<String, &Path> = ours.into_iter().filter_map(known).collect();
+    let same = |theirs: &'a Path| {
+        let ours = *ours.get(&folded(theirs)?)?;
+        (ours != theirs).then(|| CaseClash {
+            ours: ours.to_owned(),
+            theirs: theirs.to_owned(),
+        })
+    };
+    theirs.into_iter().filter_map(same).collect()
+}
+
+/// What is no text has no upper case.
+fn folded(path: &Path) -> Option<String> {
+    path.to_str().map(str::to_lowercase)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn clashes(ours: &[&str], theirs: &[&str]) -> Vec<(String, String)> {
+        let found = case_clashes(ours.iter().map(Path::new), theirs.iter().map(Path::new));
+        let text = |path: &Path| path.display().to_string();
+        let pair = |clash: &CaseClash| (text(&clash.ours), text(&clash.theirs));
+        found.iter().map(pair).collect()
+    }
+
+    #[test]
+    fn only_a_difference_in_case_is_a_clash() {
+        assert_eq!(
+            clashes(
+                &["a", "Notes", "Docs/GRÖSSE"],
+                &["NOTES", "b", "docs/größe", "a"]
+            ),
+            [("Notes".to_owned(), "NOTES".to_owned())]
+        );
+        assert_eq!(
+            clashes(&["Docs/a"], &["docs/a"]),
+            [("Docs/a".to_owned(), "docs/a".to_owned())]
+        );
+        assert_eq!(clashes(&["a"], &["a"]), []);
+    }
+}
