@@ -1,6 +1,6 @@
 //! The only place that starts other programs.
 //!
-//! [`capture`] is for short children such as git, [`run_attached`] for an editor or a shell on the
+//! [`capture`] is for short children such as git, [`Dialogue`] for one that is talked with, [`run_attached`] for an editor or a shell on the
 //! user's terminal, [`supervise`] for agents and scripts (through a guardian that leaves no process
 //! behind), and [`spawn_detached`] for the runner that outlives the face which started it.
 //! What a child is asked to do, and when it is stopped, is decided by the callers.
@@ -9,6 +9,7 @@ mod attached;
 mod capture;
 mod children;
 mod detach;
+mod dialogue;
 mod error;
 mod exit;
 mod identity;
@@ -30,6 +31,7 @@ mod using;
 pub use attached::run_attached;
 pub use capture::{Captured, Limits, capture, capture_to};
 pub use detach::{become_session_leader, spawn_detached};
+pub use dialogue::{Dialogue, Farewell, Reply};
 pub use error::ProcessError;
 pub use exit::Exit;
 pub use identity::ProcessIdentity;

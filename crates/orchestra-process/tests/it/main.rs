@@ -4,6 +4,7 @@
 
 mod capture;
 mod detach;
+mod dialogue;
 mod shapes;
 mod supervise;
 mod support;
