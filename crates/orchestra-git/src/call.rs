@@ -5,7 +5,7 @@ use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use orchestra_process::{Captured, CommandSpec, Exit, Limits, ProcessError, Stdin};
+use orchestra_process::{Captured, CommandSpec, Exit, Farewell, Limits, ProcessError, Stdin};
 
 use crate::environment::Environment;
 use crate::error::GitError;
@@ -215,6 +215,16 @@ impl Answer {
             exit: captured.exit,
             stdout: captured.stdout,
             stderr: captured.stderr,
+        }
+    }
+
+    /// What git said at the end of a dialogue.
+    pub(crate) fn after_dialogue(call: &Call, farewell: Farewell) -> Self {
+        Self {
+            command: call.name(),
+            exit: farewell.exit,
+            stdout: Vec::new(),
+            stderr: farewell.stderr,
         }
     }
 

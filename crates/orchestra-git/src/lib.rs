@@ -10,6 +10,7 @@
 
 #![warn(missing_docs)]
 
+mod advance;
 mod base;
 mod board;
 mod byte_path;
@@ -46,10 +47,12 @@ mod snapshot;
 mod stale_lock;
 mod state;
 mod status;
+mod switch;
 mod turn;
 mod version;
 mod worktree;
 
+pub use advance::{Advance, AdvanceError, AdvanceStep, BranchPlace, Busy, Checkout, Settled};
 pub use base::{Base, BaseSource, FetchFailure, FetchPolicy, Fetched, Relation};
 pub use board::{BoardQuery, BoardRow};
 pub use checkouts::{CheckedOut, Checkouts};
@@ -74,6 +77,7 @@ pub use snapshot::{Snapshot, SnapshotError, SnapshotRequest, SnapshotScope};
 pub use stale_lock::StaleLock;
 pub use state::RepositoryState;
 pub use status::{Change, ChangeKind, Status};
+pub use switch::SwitchError;
 pub use version::GitVersion;
 pub use worktree::{
     Damage, Fill, Finding, Former, HalfMade, Removal, StartingPoint, Worktree, WorktreeEntry,

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use orchestra_process::{Captured, CommandSpec, ProcessError};
+use orchestra_process::{Captured, CommandSpec, Dialogue, ProcessError};
 
 use crate::call::{Answer, Call};
 use crate::environment::Environment;
@@ -109,6 +109,13 @@ impl Git {
             .text()?
             .trim_end()
             .to_owned())
+    }
+
+    /// Starts git to be talked with.
+    pub(crate) fn converse(&self, call: &Call) -> Result<Dialogue, GitError> {
+        self.inner
+            .started(call, Dialogue::start)
+            .map_err(|source| call.unfinished(source))
     }
 
     /// Runs git and hands its output on while it comes.

@@ -134,7 +134,7 @@ impl Repository {
     ) -> Result<Moved, GitError> {
         let from = change
             .from
-            .map_or_else(|| self.zero_id(), ToString::to_string);
+            .map_or_else(|| self.object_format().zero_id(), ToString::to_string);
         let call = Call::new("update-ref", git_dir).env("GIT_DIR", git_dir);
         let call = call.args(["--no-deref", "--create-reflog", "-m", change.why]);
         let call = self.with_identity(call.args([change.full_name, change.to.as_str(), &from]));
@@ -300,10 +300,6 @@ impl Repository {
             }
         }
         Ok(None)
-    }
-
-    fn zero_id(&self) -> String {
-        "0".repeat(self.object_format().id_len() * 2)
     }
 }
 

@@ -34,6 +34,11 @@ impl ObjectFormat {
             Self::Sha256 => 32,
         }
     }
+
+    /// The id that stands for no object.
+    pub(crate) fn zero_id(self) -> String {
+        "0".repeat(self.id_len() * 2)
+    }
 }
 
 /// A repository a person works on.

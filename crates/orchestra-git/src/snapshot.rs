@@ -5,7 +5,7 @@
 mod disk;
 mod entries;
 mod error;
-mod files;
+pub(crate) mod files;
 mod left;
 mod objects;
 mod restore;
@@ -18,6 +18,7 @@ use std::path::{Path, PathBuf};
 use orchestra_core::{BranchName, CommitId};
 
 pub use error::SnapshotError;
+pub(crate) use error::shown;
 use files::Place;
 
 use crate::byte_path::{from_bytes, nul_list, to_bytes};

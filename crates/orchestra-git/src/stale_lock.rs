@@ -2,6 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
+use orchestra_core::{BranchName, CommitId};
+
 use crate::error::{AtPath, GitError};
 use crate::git_process::{is_running_in, wait_for_others_in};
 use crate::repository::Repository;
@@ -28,16 +30,9 @@ impl Worktree {
     /// # Errors
     /// If processes cannot be looked at.
     pub fn locks(&self) -> Result<Vec<StaleLock>, GitError> {
-        let mut paths = OF_WORKTREE
-            .iter()
-            .map(|name| self.admin_dir().join(name))
-            .collect::<Vec<_>>();
+        let mut paths = self.own_locks();
         if let Ok(crate::Head::Branch { name, .. }) = self.head() {
-            paths.push(
-                self.repository()
-                    .common_dir()
-                    .join(format!("{}.lock", name.full_ref())),
-            );
+            paths.push(self.repository().lock_of(&name));
         }
         found(paths, &[self.path(), self.admin_dir()])
     }
@@ -57,6 +52,11 @@ impl Worktree {
             std::fs::remove_file(path).at(path)?;
         }
         Ok(stale)
+    }
+
+    fn own_locks(&self) -> Vec<PathBuf> {
+        let names = OF_WORKTREE.iter();
+        names.map(|name| self.admin_dir().join(name)).collect()
     }
 }
 
@@ -79,18 +79,52 @@ impl Repository {
     /// # Errors
     /// If a file cannot be removed.
     pub fn clear_stale_shared_locks(&self) -> Result<Vec<PathBuf>, GitError> {
-        let written = |path: &Path| path.metadata().and_then(|it| it.modified()).ok();
         let _turn = Turn::take(self)?;
-        let before: Vec<_> = self
-            .shared_locks()?
+        self.clear_unchanged(&|| self.shared_locks())
+    }
+
+    /// Removes what git left when it was killed while it moved a branch to a commit together with its checkout. A lock on the
+    /// branch that holds another commit is not from that, and then none of the locks is touched.
+    pub(crate) fn clear_locks_of_cut_off_move(
+        &self,
+        branch: &BranchName,
+        to: &CommitId,
+    ) -> Result<Vec<PathBuf>, GitError> {
+        let lock = self.lock_of(branch);
+        // git makes the file first and writes into it then.
+        let is_foreign = std::fs::read_to_string(&lock)
+            .is_ok_and(|content| !content.is_empty() && content.trim_end() != to.as_str());
+        if is_foreign {
+            return Ok(Vec::new());
+        }
+        let checkouts = self.branch_place(branch)?.checkouts;
+        self.clear_unchanged(&|| {
+            let mut locks = found(vec![lock.clone()], &[self.common_dir()])?;
+            for checkout in &checkouts {
+                let worktree = &checkout.worktree;
+                let used = [worktree.path(), self.common_dir()];
+                locks.extend(found(worktree.own_locks(), &used)?);
+            }
+            Ok(locks)
+        })
+    }
+
+    /// Removes lock files that are still the same, and unused, after git processes had the time to finish.
+    fn clear_unchanged(
+        &self,
+        list: &dyn Fn() -> Result<Vec<StaleLock>, GitError>,
+    ) -> Result<Vec<PathBuf>, GitError> {
+        let written = |path: &Path| path.metadata().and_then(|it| it.modified()).ok();
+        let before: Vec<_> = list()?
             .into_iter()
             .map(|lock| (written(&lock.path), lock.path))
             .collect();
-        if !before.is_empty() {
-            wait_for_others_in(self.common_dir())?;
+        if before.is_empty() {
+            return Ok(Vec::new());
         }
+        wait_for_others_in(self.common_dir())?;
         let mut removed = Vec::new();
-        for lock in self.shared_locks()? {
+        for lock in list()? {
             let is_same = before.contains(&(written(&lock.path), lock.path.clone()));
             if is_same && !lock.in_use {
                 std::fs::remove_file(&lock.path).at(&lock.path)?;
@@ -98,6 +132,11 @@ impl Repository {
             }
         }
         Ok(removed)
+    }
+
+    fn lock_of(&self, branch: &BranchName) -> PathBuf {
+        self.common_dir()
+            .join(format!("{}.lock", branch.full_ref()))
     }
 }
 

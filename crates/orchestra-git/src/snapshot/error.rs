@@ -88,7 +88,7 @@ fn shown_after_colon(paths: &[PathBuf]) -> String {
 
 const SHOWN: usize = 5;
 
-fn shown(paths: &[PathBuf]) -> String {
+pub(crate) fn shown(paths: &[PathBuf]) -> String {
     let mut names: Vec<_> = paths
         .iter()
         .take(SHOWN)

@@ -10,18 +10,18 @@ use crate::error::{AtPath, GitError};
 
 /// A name below a directory. A link on the way to it is not followed: nothing is there then.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Place<'a> {
+pub(crate) struct Place<'a> {
     top: &'a Path,
     path: &'a Path,
 }
 
 impl<'a> Place<'a> {
-    pub(super) fn new(top: &'a Path, path: &'a Path) -> Self {
+    pub(crate) fn new(top: &'a Path, path: &'a Path) -> Self {
         Self { top, path }
     }
 
     /// Whether no file or link is there.
-    pub(super) fn is_free(self) -> Result<bool, GitError> {
+    pub(crate) fn is_free(self) -> Result<bool, GitError> {
         Ok(self.kind()?.is_none())
     }
 
@@ -43,7 +43,7 @@ impl<'a> Place<'a> {
     }
 
     /// Whether both are the same file or link, or neither is there.
-    pub(super) fn is_same_as(self, other: Place<'_>) -> Result<bool, GitError> {
+    pub(crate) fn is_same_as(self, other: Place<'_>) -> Result<bool, GitError> {
         let (one, two) = (self.full(), other.full());
         Ok(match (self.kind()?, other.kind()?) {
             (None, None) => true,
@@ -61,7 +61,7 @@ impl<'a> Place<'a> {
 
     /// What keeps a file from being put here once the files of `leaving` are gone: a file or link where a directory is
     /// needed, or a directory that something stays in.
-    pub(super) fn obstacle(self, leaving: &BTreeSet<PathBuf>) -> Result<Option<PathBuf>, GitError> {
+    pub(crate) fn obstacle(self, leaving: &BTreeSet<PathBuf>) -> Result<Option<PathBuf>, GitError> {
         for parent in self.path.ancestors().skip(1) {
             if !Place::new(self.top, parent).is_free()? && !leaving.contains(parent) {
                 return Ok(Some(parent.to_owned()));
@@ -75,7 +75,7 @@ impl<'a> Place<'a> {
 
     /// Copies a file or link to a place where nothing is, whole or not at all: it is written under the name `unfinished` of
     /// the same file system first. Anything else, such as a directory, is left alone.
-    pub(super) fn copy_to(self, to: Place<'_>, unfinished: &Path) -> Result<(), GitError> {
+    pub(crate) fn copy_to(self, to: Place<'_>, unfinished: &Path) -> Result<(), GitError> {
         let Some(kind) = self.kind()? else {
             return Ok(());
         };
@@ -96,7 +96,7 @@ impl<'a> Place<'a> {
     }
 
     /// Removes a file or link, and the directories that it leaves empty: git knows none.
-    pub(super) fn remove(self) -> Result<(), GitError> {
+    pub(crate) fn remove(self) -> Result<(), GitError> {
         if self.is_free()? {
             return Ok(());
         }
@@ -153,14 +153,14 @@ impl<'a> Place<'a> {
 }
 
 /// What was written is on the disk afterwards.
-pub(super) fn sync(path: &Path) -> Result<(), GitError> {
+pub(crate) fn sync(path: &Path) -> Result<(), GitError> {
     fs::File::open(path)
         .and_then(|file| file.sync_all())
         .at(path)
 }
 
 /// Removes a file that may be there.
-pub(super) fn remove_if_present(path: &Path) -> Result<(), GitError> {
+pub(crate) fn remove_if_present(path: &Path) -> Result<(), GitError> {
     match fs::remove_file(path) {
         Err(error) if !is_absent(&error) => Err(GitError::io(path, error)),
         _ => Ok(()),

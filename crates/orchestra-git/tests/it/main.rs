@@ -5,6 +5,9 @@
     reason = "helpers of tests fail like the tests they help"
 )]
 
+mod advance;
+#[cfg(target_os = "linux")]
+mod advance_kills;
 mod base;
 mod board;
 mod branch;

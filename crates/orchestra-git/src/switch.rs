@@ -1,0 +1,95 @@
+//! The files and the index of a checkout go from one commit to another, and whatever else is in them stays.
+//!
+//! git itself would write over ignored files, and stops half-way when a file cannot be written. So what is in the way is looked
+//! at first, and what was half done is taken back.
+
+mod disk;
+mod error;
+mod settle;
+mod touched;
+
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+
+use orchestra_core::CommitId;
+
+pub use error::SwitchError;
+pub(crate) use touched::Touched;
+
+use crate::error::GitError;
+use crate::snapshot::files::Place;
+use crate::shadow::Shadow;
+use crate::status::Status;
+use crate::worktree::Worktree;
+
+impl Worktree {
+    /// Takes the files from one commit to another; all of them or, after a failure, none.
+    pub(crate) fn switch_files(&self, from: &CommitId, to: &CommitId) -> Result<(), SwitchError> {
+        let touched = self.repository().touched(from.as_str(), to.as_str())?;
+        self.require_untouched(&touched)?;
+        let shadow = Shadow::of_worktree(self, from)?;
+        let trees = [from.as_str(), to.as_str()];
+        let Err(failure) = self.merge_trees(&shadow, trees) else {
+            return Ok(());
+        };
+        let settled = self.settle_files(to, from);
+        // Somebody may have changed a file after it was looked at, and git refused because of that.
+        let refused = self.require_untouched(&touched).err();
+        let cause = refused.unwrap_or_else(|| failure.into());
+        Err(match settled {
+            Ok(()) => cause,
+            Err(undo) => cause.left_behind(undo),
+        })
+    }
+
+    /// Nothing uncommitted is in the paths that would change, and nothing is in the way of new ones.
+    pub(crate) fn require_untouched(&self, touched: &[Touched]) -> Result<(), SwitchError> {
+        if touched.is_empty() {
+            return Ok(());
+        }
+        let status = self.status()?;
+        let dirty = dirty_paths(&status, touched);
+        if !dirty.is_empty() {
+            return Err(SwitchError::Dirty(dirty));
+        }
+        let in_the_way = self.in_the_way(touched)?;
+        if !in_the_way.is_empty() {
+            return Err(SwitchError::InTheWay(in_the_way));
+        }
+        Ok(())
+    }
+
+    fn in_the_way(&self, touched: &[Touched]) -> Result<Vec<PathBuf>, GitError> {
+        let leaving: BTreeSet<PathBuf> = touched
+            .iter()
+            .filter(|one| one.before.is_some())
+            .map(|one| one.path.clone())
+            .collect();
+        let mut found = BTreeSet::new();
+        for one in touched.iter().filter(|one| one.is_new_file()) {
+            let place = Place::new(self.path(), &one.path);
+            if !place.is_free()? {
+                found.insert(one.path.clone());
+            }
+            found.extend(place.obstacle(&leaving)?);
+        }
+        Ok(found.into_iter().collect())
+    }
+
+    /// git's own two-way merge: what differs between the trees is written, the rest of the index and of the files stays.
+    fn merge_trees(&self, shadow: &Shadow, trees: [&str; 2]) -> Result<(), GitError> {
+        let call = shadow.call("read-tree").args(["-m", "-u"]).args(trees);
+        self.repository().git().run(&call)?.require_success()?;
+        Ok(())
+    }
+}
+
+/// Uncommitted changes in touched paths. git cannot work on an index with conflicts at all.
+fn dirty_paths(status: &Status, touched: &[Touched]) -> Vec<PathBuf> {
+    let touched: BTreeSet<_> = touched.iter().map(|one| &one.path).collect();
+    let changes = status.staged.iter().chain(&status.unstaged);
+    let changed = changes.flat_map(|change| [Some(&change.path), change.original.as_ref()]);
+    let dirty = changed.flatten().filter(|path| touched.contains(path));
+    let dirty: BTreeSet<_> = dirty.chain(&status.conflicted).collect();
+    dirty.into_iter().cloned().collect()
+}

@@ -1,0 +1,147 @@
+//! The paths that differ between two commits or trees.
+
+use std::path::PathBuf;
+
+use crate::byte_path::{from_bytes, to_bytes};
+use crate::error::GitError;
+use crate::repository::{ObjectFormat, Repository};
+
+const GITLINK: &str = "160000";
+const NOTHING: &str = "000000";
+
+/// What a tree has at a path.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Entry {
+    pub(crate) mode: String,
+    pub(crate) object: String,
+}
+
+impl Entry {
+    /// A submodule: its files are its own business.
+    pub(crate) fn is_link(&self) -> bool {
+        self.mode == GITLINK
+    }
+}
+
+/// A path that two trees differ in.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Touched {
+    pub(crate) path: PathBuf,
+    pub(crate) before: Option<Entry>,
+    pub(crate) after: Option<Entry>,
+}
+
+impl Touched {
+    /// A file that is not in the first tree.
+    pub(crate) fn is_new_file(&self) -> bool {
+        self.before.is_none() && self.after.as_ref().is_some_and(|entry| !entry.is_link())
+    }
+
+    pub(super) fn has_link(&self) -> bool {
+        [&self.before, &self.after]
+            .into_iter()
+            .flatten()
+            .any(Entry::is_link)
+    }
+}
+
+impl Repository {
+    pub(crate) fn touched(&self, from: &str, to: &str) -> Result<Vec<Touched>, GitError> {
+        let call = self.objects()?.call("diff-tree");
+        let call = call.args(["-r", "-z", "--raw", "--no-renames", from, to]);
+        let answer = self.git().run(&call)?.require_success()?;
+        parse(&answer.stdout).ok_or_else(|| call.unreadable("a record is cut"))
+    }
+}
+
+/// Reads `:mode mode id id status NUL path NUL`.
+fn parse(raw: &[u8]) -> Option<Vec<Touched>> {
+    let mut found = Vec::new();
+    let mut tokens = raw.split(|byte| *byte == 0);
+    while let Some(header) = tokens.next().filter(|header| !header.is_empty()) {
+        let path = from_bytes(tokens.next()?);
+        let header = std::str::from_utf8(header.strip_prefix(b":")?).ok()?;
+        let fields: Vec<_> = header.split(' ').collect();
+        let [mode_before, mode_after, before, after, _kind] = fields.as_slice() else {
+            return None;
+        };
+        found.push(Touched {
+            path,
+            before: entry(mode_before, before),
+            after: entry(mode_after, after),
+        });
+    }
+    Some(found)
+}
+
+fn entry(mode: &str, object: &str) -> Option<Entry> {
+    (mode != NOTHING).then(|| Entry {
+        mode: mode.to_owned(),
+        object: object.to_owned(),
+    })
+}
+
+/// What `update-index -z --index-info` reads: removals first, so that a directory can take the place of a file. A removed path
+/// loses every stage of a conflict too.
+pub(crate) fn index_records<'a>(
+    format: ObjectFormat,
+    entries: impl IntoIterator<Item = (&'a PathBuf, Option<&'a Entry>)>,
+) -> Vec<u8> {
+    let (mut removed, mut written) = (Vec::new(), Vec::new());
+    for (path, entry) in entries {
+        let path = to_bytes(path);
+        removed.extend(format!("{NOTHING} {}\t", format.zero_id()).into_bytes());
+        removed.extend_from_slice(&path);
+        removed.push(0);
+        if let Some(Entry { mode, object }) = entry {
+            written.extend(format!("{mode} {object}\t").into_bytes());
+            written.extend_from_slice(&path);
+            written.push(0);
+        }
+    }
+    removed.extend(written);
+    removed
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn records_are_read() {
+        let raw = b":000000 100644 00 aa A\0a/b\0:100644 000000 bb 00 D\0a\0:160000 100755 cc dd T\0x y\0";
+        let found = parse(raw).unwrap();
+        assert_eq!(found.len(), 3);
+        assert!(found[0].is_new_file() && !found[0].has_link());
+        assert_eq!(found[1].after, None);
+        assert!(found[2].has_link() && !found[2].is_new_file());
+        assert_eq!(found[2].path, PathBuf::from("x y"));
+        assert_eq!(parse(b""), Some(Vec::new()));
+    }
+
+    #[test]
+    fn cut_records_are_refused() {
+        for raw in [
+            &b":000000 100644 00 aa A"[..],
+            b"000000 100644 00 aa A\0a\0",
+            b":000000 100644 aa A\0a\0",
+            b":\xff 100644 00 aa A\0a\0",
+        ] {
+            assert_eq!(parse(raw), None);
+        }
+    }
+
+    #[test]
+    fn removals_come_first() {
+        let entry = Entry {
+            mode: "100644".to_owned(),
+            object: "aa".to_owned(),
+        };
+        let (one, two) = (PathBuf::from("a/b"), PathBuf::from("a"));
+        let zero = "0".repeat(40);
+        let records = index_records(ObjectFormat::Sha1, [(&one, Some(&entry)), (&two, None)]);
+        let expected =
+            format!("000000 {zero}\ta/b\x00000000 {zero}\ta\x00100644 aa\ta/b\0").into_bytes();
+        assert_eq!(records, expected);
+    }
+}
