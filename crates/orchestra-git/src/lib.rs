@@ -37,10 +37,12 @@ mod objects;
 mod operation;
 mod patch;
 mod program;
+mod rebase;
 mod ref_file;
 mod reference;
 mod remote_url;
 mod repository;
+mod resolve;
 mod rewrite;
 mod shadow;
 mod snapshot;
@@ -67,9 +69,13 @@ pub use log::CommitInfo;
 pub use merge::{AddedClashes, ConflictedFile, MergeLabels, MergeMessage, MergeResult, Stage};
 pub use operation::Operation;
 pub use program::Git;
+pub use rebase::{
+    Rebase, RebaseError, RebaseOutcome, RebaseProgress, RebaseStep, RebaseStop, StoppedRebase,
+};
 pub use reference::{AheadBehind, Moved, RefMove};
 pub use remote_url::InvalidUrl;
 pub use repository::{ObjectFormat, OpenError, Repository};
+pub use resolve::{Resolution, ResolveError};
 pub use rewrite::{
     CommitStamp, Replay, ReplayRequest, Replayed, RewriteError, SquashRequest, Squashed,
 };

@@ -19,6 +19,7 @@ use orchestra_core::{BranchName, CommitId};
 
 pub use error::SnapshotError;
 pub(crate) use error::shown;
+pub(crate) use restore::IndexLock;
 use files::Place;
 
 use crate::byte_path::{from_bytes, nul_list, to_bytes};

@@ -197,7 +197,7 @@ pub(crate) struct Records {
 }
 
 impl Records {
-    fn with_head(self, head: Head) -> Status {
+    pub(crate) fn with_head(self, head: Head) -> Status {
         let Self {
             staged,
             unstaged,

@@ -14,9 +14,10 @@ use std::path::PathBuf;
 use orchestra_core::CommitId;
 
 pub use error::SwitchError;
-pub(crate) use touched::Touched;
+pub(crate) use touched::{Entry, Touched};
 
 use crate::error::GitError;
+use crate::head::Head;
 use crate::snapshot::files::Place;
 use crate::shadow::Shadow;
 use crate::status::Status;
@@ -25,16 +26,25 @@ use crate::worktree::Worktree;
 impl Worktree {
     /// Takes the files from one commit to another; all of them or, after a failure, none.
     pub(crate) fn switch_files(&self, from: &CommitId, to: &CommitId) -> Result<(), SwitchError> {
+        self.switch_files_through(&Shadow::of_worktree(self, from)?, from, to)
+    }
+
+    /// The same through a shadow that may have an index of its own, which then is the one that changes.
+    pub(crate) fn switch_files_through(
+        &self,
+        shadow: &Shadow,
+        from: &CommitId,
+        to: &CommitId,
+    ) -> Result<(), SwitchError> {
         let touched = self.repository().touched(from.as_str(), to.as_str())?;
-        self.require_untouched(&touched)?;
-        let shadow = Shadow::of_worktree(self, from)?;
+        self.require_untouched(from, &touched)?;
         let trees = [from.as_str(), to.as_str()];
-        let Err(failure) = self.merge_trees(&shadow, trees) else {
+        let Err(failure) = self.merge_trees(shadow, trees) else {
             return Ok(());
         };
         let settled = self.settle_files(to, from);
         // Somebody may have changed a file after it was looked at, and git refused because of that.
-        let refused = self.require_untouched(&touched).err();
+        let refused = self.require_untouched(from, &touched).err();
         let cause = refused.unwrap_or_else(|| failure.into());
         Err(match settled {
             Ok(()) => cause,
@@ -42,21 +52,30 @@ impl Worktree {
         })
     }
 
-    /// Nothing uncommitted is in the paths that would change, and nothing is in the way of new ones.
-    pub(crate) fn require_untouched(&self, touched: &[Touched]) -> Result<(), SwitchError> {
+    /// Nothing that differs from `head` is in the paths that would change, and nothing is in the way of new ones.
+    pub(crate) fn require_untouched(
+        &self,
+        head: &CommitId,
+        touched: &[Touched],
+    ) -> Result<(), SwitchError> {
         if touched.is_empty() {
             return Ok(());
         }
-        let status = self.status()?;
+        let records = self.status_records(&Shadow::of_worktree(self, head)?)?;
+        let status = records.with_head(Head::Detached(head.clone()));
         let dirty = dirty_paths(&status, touched);
         if !dirty.is_empty() {
             return Err(SwitchError::Dirty(dirty));
         }
-        let in_the_way = self.in_the_way(touched)?;
-        if !in_the_way.is_empty() {
-            return Err(SwitchError::InTheWay(in_the_way));
+        self.require_room(touched)
+    }
+
+    /// Nothing that git does not track is in the way of new files.
+    pub(crate) fn require_room(&self, touched: &[Touched]) -> Result<(), SwitchError> {
+        match self.in_the_way(touched)? {
+            paths if paths.is_empty() => Ok(()),
+            paths => Err(SwitchError::InTheWay(paths)),
         }
-        Ok(())
     }
 
     fn in_the_way(&self, touched: &[Touched]) -> Result<Vec<PathBuf>, GitError> {

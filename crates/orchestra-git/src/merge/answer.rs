@@ -17,6 +17,16 @@ pub(super) fn parse_one(bytes: &[u8], is_clean: bool) -> Option<MergeResult> {
     tokens.all(<[u8]>::is_empty).then_some(result)
 }
 
+/// What `ls-files --unmerged -z` prints.
+pub(crate) fn parse_unmerged(bytes: &[u8]) -> Option<Vec<ConflictedFile>> {
+    let mut conflicts = Vec::new();
+    let records = bytes.split(|byte| *byte == 0);
+    for record in records.filter(|record| !record.is_empty()) {
+        read_stage(record, &mut conflicts)?;
+    }
+    Some(conflicts)
+}
+
 /// Many merges, each with its own verdict in front.
 pub(super) fn parse_many(bytes: &[u8]) -> Option<Vec<MergeResult>> {
     let mut results = Vec::new();

@@ -178,7 +178,7 @@ impl Worktree {
             let name = shared.file_name().unwrap_or_default();
             disk::copy_index(&shared, &self.admin_dir().join(name))?;
         }
-        disk::copy_index(&target.folder().join(INDEX), &lock.path)?;
+        lock.fill(&target.folder().join(INDEX))?;
         lock.replace(&self.index_path())
     }
 
@@ -315,19 +315,24 @@ impl Worktree {
 
 /// git's lock on the index of a worktree: whoever has it may replace the index. Given up when dropped.
 #[derive(Debug)]
-struct IndexLock {
+pub(crate) struct IndexLock {
     path: PathBuf,
 }
 
 impl IndexLock {
-    fn take(worktree: &Worktree) -> Result<Self, GitError> {
+    pub(crate) fn take(worktree: &Worktree) -> Result<Self, GitError> {
         let path = worktree.admin_dir().join("index.lock");
         fs::File::create_new(&path).at(&path)?;
         Ok(Self { path })
     }
 
+    /// Writes a copy of an index into the lock.
+    pub(crate) fn fill(&self, from: &Path) -> Result<(), GitError> {
+        disk::copy_index(from, &self.path)
+    }
+
     /// What was written into the lock becomes the index, in one step.
-    fn replace(self, index: &Path) -> Result<(), GitError> {
+    pub(crate) fn replace(self, index: &Path) -> Result<(), GitError> {
         fs::rename(&self.path, index).at(index)
     }
 }

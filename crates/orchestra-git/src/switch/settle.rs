@@ -1,6 +1,6 @@
 //! Finishes or takes back a change of files that was cut off at any moment.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
 use orchestra_core::CommitId;
@@ -102,6 +102,11 @@ impl Worktree {
         let call = shadow.call("update-index").args(["-z", "--index-info"]);
         let answer = self.repository().git().run(&call.stdin(records))?;
         answer.require_success().map(drop)
+    }
+
+    /// Every path that git tracks there.
+    pub(crate) fn indexed_paths(&self, shadow: &Shadow) -> Result<BTreeSet<PathBuf>, GitError> {
+        Ok(self.indexed(shadow)?.into_keys().collect())
     }
 
     fn indexed(&self, shadow: &Shadow) -> Result<Indexed, GitError> {

@@ -24,11 +24,13 @@ mod merge;
 mod open;
 mod patch;
 mod random_merges;
+mod rebase;
 #[cfg(unix)]
 mod registration;
 mod relink;
 mod replay;
 mod snapshot;
+mod resolve;
 mod squash;
 mod status;
 mod worktree;

@@ -1,0 +1,52 @@
+//! Giving a rebase up: everything that git tracks is as before it.
+
+use super::marker::Marker;
+use super::{Rebase, RebaseError, RebaseProgress};
+use crate::shadow::Shadow;
+use crate::worktree::{Fill, Worktree};
+
+impl Worktree {
+    /// Puts branch, index and files back to where the rebase began, wherever it was cut off. What was resolved is lost. Steps
+    /// that somebody added do not matter, since none is run. Doing it twice is harmless.
+    ///
+    /// # Errors
+    /// If the branch moved or the rebase is over, or files that git does not track are in the way; nothing is changed then. Or
+    /// if git fails.
+    pub fn abort_rebase(&self, rebase: &Rebase) -> Result<(), RebaseError> {
+        let is_whole = match self.rebase_progress(rebase) {
+            Ok(RebaseProgress::Aborted) => return Ok(()),
+            Ok(RebaseProgress::Finished(_)) => return Err(RebaseError::Finished),
+            Ok(RebaseProgress::Stopped(stopped)) => stopped.is_whole,
+            Err(RebaseError::UnexpectedStep { .. }) => true,
+            Err(error) => return Err(error),
+        };
+        let current = self.repository().find_branch(&rebase.branch)?;
+        if current.as_ref() != Some(&rebase.from) {
+            return Err(rebase.moved(current));
+        }
+        self.require_room_for(rebase)?;
+        // Where we were cut off on the way to a stop, there may be files that no index knows.
+        let marker = Marker::read(self.admin_dir())?;
+        if let Some(marker) = marker.filter(|_| !is_whole) {
+            self.settle_files(&marker.toward, &marker.files)?;
+        }
+        self.fill(&rebase.from, Fill::Again)?;
+        self.attach(rebase, "rebase (abort): returning")?;
+        Ok(self.drop_record()?)
+    }
+
+    /// Files that the index does not have and the branch does would be written over.
+    fn require_room_for(&self, rebase: &Rebase) -> Result<(), RebaseError> {
+        let head = self.head()?;
+        let head = head.commit().unwrap_or(&rebase.from);
+        let shadow = Shadow::of_worktree(self, head)?;
+        let indexed = self.indexed_paths(&shadow)?;
+        let touched = self
+            .repository()
+            .touched(head.as_str(), rebase.from.as_str())?
+            .into_iter()
+            .filter(|one| !indexed.contains(&one.path))
+            .collect::<Vec<_>>();
+        Ok(self.require_room(&touched)?)
+    }
+}

@@ -1,0 +1,127 @@
+//! Conflicts of a worktree, and deciding them one file at a time.
+
+mod error;
+mod markers;
+
+use std::fs;
+use std::path::Path;
+
+use orchestra_core::{CommitId, EntryMode};
+
+pub use error::ResolveError;
+
+use crate::byte_path::nul_list;
+use crate::error::{AtPath, GitError};
+use crate::snapshot::files::Place;
+use crate::merge::{ConflictedFile, Stage, parse_unmerged};
+use crate::shadow::Shadow;
+use crate::switch::Entry;
+use crate::worktree::Worktree;
+
+/// Which version of a file is taken. In a rebase *ours* is what is rebased onto, *theirs* is the session's commit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Resolution {
+    /// The version of the base, which may be that there is no such file.
+    Ours,
+    /// The version of the session, which may be that there is no such file.
+    Theirs,
+    /// What is in the worktree now, which may be that there is no such file.
+    Edited,
+}
+
+impl Worktree {
+    /// What git could not decide, by its index.
+    ///
+    /// # Errors
+    /// If the worktree is gone or git fails.
+    pub fn conflicts(&self) -> Result<Vec<ConflictedFile>, GitError> {
+        let shadow = Shadow::of_worktree(self, &self.commit_checked_out()?)?;
+        let call = shadow.call("ls-files").args(["--unmerged", "-z"]);
+        let answer = self.repository().git().run(&call)?.require_success()?;
+        parse_unmerged(&answer.stdout).ok_or_else(|| call.unreadable("a record is cut"))
+    }
+
+    /// Decides about one file, in the worktree and in the index. The versions that are not taken stay in the commits they are
+    /// from; edits of the file that are not taken are lost.
+    ///
+    /// # Errors
+    /// If the file has no conflict, conflict markers are left in it, or something that git does not track is in the way;
+    /// nothing is changed then. Or if git fails.
+    pub fn resolve(&self, path: &Path, resolution: Resolution) -> Result<(), ResolveError> {
+        let conflicts = self.conflicts()?;
+        let Some(file) = conflicts.iter().find(|file| file.path == path) else {
+            let conflicts = conflicts.into_iter().map(|file| file.path).collect();
+            return Err(ResolveError::NotConflicted {
+                path: path.to_owned(),
+                conflicts,
+            });
+        };
+        let shadow = Shadow::of_worktree(self, &self.commit_checked_out()?)?;
+        match resolution {
+            Resolution::Ours => self.take_version(&shadow, path, 2, file.ours.as_ref()),
+            Resolution::Theirs => self.take_version(&shadow, path, 3, file.theirs.as_ref()),
+            Resolution::Edited => self.take_file(&shadow, path),
+        }
+    }
+
+    /// The file comes first: while the index has the conflict, doing it again is harmless.
+    fn take_version(
+        &self,
+        shadow: &Shadow,
+        path: &Path,
+        number: u8,
+        version: Option<&Stage>,
+    ) -> Result<(), ResolveError> {
+        match version {
+            Some(stage) if stage.mode == EntryMode::Submodule => {}
+            Some(_) => self.write_version(shadow, path, number)?,
+            None => Place::new(self.path(), path).remove()?,
+        }
+        let entry = version.map(|stage| Entry {
+            mode: stage.mode.as_octal().to_owned(),
+            object: stage.object.to_string(),
+        });
+        self.put_index_entries(shadow, [(&path.to_owned(), entry.as_ref())])?;
+        // Its exit code says whether other files differ from the index, which is their right.
+        let refresh = shadow.call("update-index").args(["-q", "--refresh"]);
+        self.repository().git().run(&refresh)?;
+        Ok(())
+    }
+
+    /// git itself would remove a directory that is in the place of the file, with everything in it.
+    fn write_version(&self, shadow: &Shadow, path: &Path, number: u8) -> Result<(), ResolveError> {
+        let obstacle = Place::new(self.path(), path).obstacle(&[path.to_owned()].into())?;
+        if let Some(obstacle) = obstacle {
+            return Err(ResolveError::InTheWay(obstacle));
+        }
+        let call = shadow
+            .call("checkout-index")
+            .args(["--force", "-z", "--stdin"]);
+        let call = call.arg(format!("--stage={number}"));
+        let call = call.stdin(nul_list(&[path.to_owned()]));
+        self.repository().git().run(&call)?.require_success()?;
+        Ok(())
+    }
+
+    fn take_file(&self, shadow: &Shadow, path: &Path) -> Result<(), ResolveError> {
+        let full = self.path().join(path);
+        if full.is_file() && !full.is_symlink() {
+            let lines = markers::lines(&fs::read(&full).at(&full)?);
+            if !lines.is_empty() {
+                let path = path.to_owned();
+                return Err(ResolveError::MarkersLeft { path, lines });
+            }
+        }
+        let call = shadow.call("update-index");
+        let call = call.args(["--add", "--remove", "-z", "--stdin"]);
+        let call = call.stdin(nul_list(&[path.to_owned()]));
+        self.repository().git().run(&call)?.require_success()?;
+        Ok(())
+    }
+
+    fn commit_checked_out(&self) -> Result<CommitId, GitError> {
+        let head = self.head()?;
+        let commit = head.commit().cloned();
+        commit.ok_or_else(|| GitError::NoSuchRevision("HEAD".to_owned()))
+    }
+}
