@@ -77,6 +77,26 @@ impl Repository {
         Ok(place)
     }
 
+    /// Whether the branch could move now: all that [`Self::advance`] looks at first. Gives back where it is checked out.
+    ///
+    /// # Errors
+    /// As [`Self::advance`].
+    pub fn check_advance(&self, advance: &Advance) -> Result<Option<PathBuf>, AdvanceError> {
+        let checkout = self.branch_place(&advance.branch)?.require_free()?;
+        let current = self.find_branch(&advance.branch)?;
+        if current.as_ref() != Some(&advance.from) {
+            return Err(advance.moved(current));
+        }
+        let Some(worktree) = checkout else {
+            return Ok(None);
+        };
+        let touched = self.touched(advance.from.as_str(), advance.to.as_str())?;
+        worktree
+            .require_untouched(&advance.from, &touched)
+            .map_err(|source| AdvanceError::files(&worktree, source))?;
+        Ok(Some(worktree.path().to_owned()))
+    }
+
     fn lock_for(
         &self,
         advance: &Advance,
@@ -93,11 +113,7 @@ impl Repository {
         match RefTransaction::prepare(self, git_dir, &change)? {
             Preparation::Ready(transaction) => Ok(*transaction),
             Preparation::Locked(lock) => Err(AdvanceError::Locked(lock)),
-            Preparation::Moved(current) => Err(AdvanceError::Moved {
-                branch: advance.branch.clone(),
-                expected: advance.from.clone(),
-                current,
-            }),
+            Preparation::Moved(current) => Err(advance.moved(current)),
         }
     }
 
@@ -120,5 +136,15 @@ impl Repository {
                 .map_err(|source| AdvanceError::files(worktree, source))?;
         }
         Err(error.into())
+    }
+}
+
+impl Advance {
+    fn moved(&self, current: Option<CommitId>) -> AdvanceError {
+        AdvanceError::Moved {
+            branch: self.branch.clone(),
+            expected: self.from.clone(),
+            current,
+        }
     }
 }

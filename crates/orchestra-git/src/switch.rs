@@ -37,6 +37,9 @@ impl Worktree {
         to: &CommitId,
     ) -> Result<(), SwitchError> {
         let touched = self.repository().touched(from.as_str(), to.as_str())?;
+        if touched.is_empty() {
+            return Ok(());
+        }
         self.require_untouched(from, &touched)?;
         let trees = [from.as_str(), to.as_str()];
         let Err(failure) = self.merge_trees(shadow, trees) else {

@@ -3,6 +3,8 @@
 use orchestra_core::CommitId;
 
 use super::{Advance, AdvanceError};
+use crate::error::GitError;
+use crate::git_process::wait_for_others_in;
 use crate::repository::Repository;
 
 /// Where an advance that was cut off ended.
@@ -23,6 +25,7 @@ impl Repository {
     /// # Errors
     /// If the checkout is busy or git fails.
     pub fn finish_advance(&self, advance: &Advance) -> Result<Settled, AdvanceError> {
+        self.wait_for_orphans(advance)?;
         self.clear_locks_of_cut_off_move(&advance.branch, &advance.to)?;
         let current = self.find_branch(&advance.branch)?;
         let (settled, other, target) = match current {
@@ -36,5 +39,14 @@ impl Repository {
                 .map_err(|source| AdvanceError::files(&worktree, source))?;
         }
         Ok(settled)
+    }
+
+    /// A git process whose parent was killed still writes files to the end.
+    fn wait_for_orphans(&self, advance: &Advance) -> Result<(), GitError> {
+        for checkout in self.branch_place(&advance.branch)?.checkouts {
+            wait_for_others_in(checkout.worktree.path())?;
+            wait_for_others_in(checkout.worktree.admin_dir())?;
+        }
+        Ok(())
     }
 }

@@ -253,7 +253,11 @@ impl Worktree {
         let git = self.repository().git();
         let shadow = Shadow::of_worktree(self, head)?;
         let status = self.status()?;
-        let changed: Vec<PathBuf> = status.unstaged.into_iter().map(|one| one.path).collect();
+        let changed = status.unstaged.into_iter();
+        let changed: Vec<PathBuf> = changed
+            .flat_map(|one| [Some(one.path), one.original])
+            .flatten()
+            .collect();
         if !changed.is_empty() {
             let call = shadow.call("update-index");
             let call = call.args(["--add", "--remove", "-z", "--stdin"]);

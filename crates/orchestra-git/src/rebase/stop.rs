@@ -1,14 +1,17 @@
 //! A conflict becomes a rebase in progress in the worktree.
 
-use orchestra_core::CommitId;
+use std::path::PathBuf;
+
+use orchestra_core::{CommitId, ConflictContent};
 
 use super::marker::Marker;
 use super::{Rebase, RebaseError, RebaseStep};
-use crate::byte_path::to_bytes;
+use crate::byte_path::{nul_list, to_bytes};
 use crate::commit_object::CommitObject;
 use crate::error::GitError;
 use crate::head::Head;
 use crate::snapshot::IndexLock;
+use crate::snapshot::files::Place;
 use crate::merge::{ConflictedFile, MergeResult, Stage};
 use crate::operation::Operation;
 use crate::reference::{Moved, RefMove};
@@ -76,6 +79,7 @@ impl Worktree {
         after_step(RebaseStep::HeadMoved);
         let shadow = Shadow::of_worktree(self, &marker.files)?.with_copied_index(self)?;
         self.switch_files_through(&shadow, &marker.files, &marker.toward)?;
+        self.write_left_out(&shadow, &stop.merge.conflicts)?;
         after_step(RebaseStep::FilesWritten);
         self.put_conflicts(&shadow, &stop.merge.conflicts)?;
         let lock = IndexLock::take(self)?;
@@ -135,6 +139,32 @@ impl Worktree {
         }
     }
 
+    /// Files with a conflict are written even where a sparse checkout leaves them out: somebody has to look at them.
+    fn write_left_out(
+        &self,
+        shadow: &Shadow,
+        conflicts: &[ConflictedFile],
+    ) -> Result<(), GitError> {
+        let mut missing = Vec::new();
+        for file in conflicts {
+            let is_link = file.content() == ConflictContent::Submodule;
+            if !is_link && Place::new(self.path(), &file.path).is_free()? {
+                missing.push(file.path.clone());
+            }
+        }
+        if missing.is_empty() {
+            return Ok(());
+        }
+        let indexed = self.indexed_paths(shadow)?;
+        missing.retain(|path| indexed.contains(path));
+        let call = shadow
+            .call("checkout-index")
+            .args(["--ignore-skip-worktree-bits", "-z", "--stdin"])
+            .stdin(nul_list(&missing));
+        let answer = self.repository().git().run(&call)?;
+        answer.require_success().map(drop)
+    }
+
     fn put_conflicts(&self, shadow: &Shadow, conflicts: &[ConflictedFile]) -> Result<(), GitError> {
         self.put_index_entries(shadow, conflicts.iter().map(|file| (&file.path, None)))?;
         let records = conflicts.iter().flat_map(stage_records).collect();
@@ -144,7 +174,7 @@ impl Worktree {
     }
 }
 
-fn tracked_changes(status: &Status) -> Vec<std::path::PathBuf> {
+fn tracked_changes(status: &Status) -> Vec<PathBuf> {
     let mut paths: Vec<_> = status
         .staged
         .iter()

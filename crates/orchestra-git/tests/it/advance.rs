@@ -77,8 +77,10 @@ impl Moving {
                 .git(&["status", "--porcelain", "--ignored"])
         };
         let before = (self.main(), status());
+        let foretold = self.world.repository.check_advance(&self.advance);
         let error = self.go().unwrap_err();
         assert_eq!((self.main(), status()), before, "nothing is changed");
+        assert_eq!(foretold.unwrap_err().to_string(), error.to_string());
         assert!(
             error.hint().is_some() && !error.code().is_empty() && !error.to_string().is_empty()
         );
@@ -99,7 +101,10 @@ fn paths(error: &AdvanceError) -> &[PathBuf] {
 #[test]
 fn branch_index_and_files_move_together() {
     let moving = Moving::new();
+    let foretold = moving.world.repository.check_advance(&moving.advance);
+    moving.assert_at(&moving.advance.from);
     let place = moving.go().unwrap();
+    assert_eq!(foretold.unwrap(), place);
     assert_eq!(place.as_deref(), Some(moving.world.repository.root()));
     moving.assert_at(&moving.advance.to);
     let plain = &moving.world.plain;
@@ -125,6 +130,8 @@ fn a_branch_that_nobody_has_moves_alone() {
     let plain = &moving.world.plain;
     plain.git(&["switch", "--quiet", "--detach"]);
     plain.write("changed", "mine\n");
+    let foretold = moving.world.repository.check_advance(&moving.advance);
+    assert_eq!(foretold.unwrap(), None);
     assert_eq!(moving.go().unwrap(), None);
     assert_eq!(moving.main(), moving.advance.to);
     assert_eq!(plain.read("changed"), "mine\n");

@@ -8,7 +8,7 @@ use orchestra_git::{
     CommitStamp, Identity, Rebase, RebaseError, RebaseOutcome, RebaseProgress, RebaseStep,
     RebaseStop, Replay, ReplayRequest, Resolution, Worktree,
 };
-use orchestra_testkit::TestRepository;
+use orchestra_testkit::{TestRepository, hazards};
 
 use crate::world::{World, branch, id};
 
@@ -399,6 +399,67 @@ fn planted_steps_never_run() {
     it.worktree.abort_rebase(&it.rebase).unwrap();
     it.assert_on_branch(&it.rebase.from);
     assert!(!marker.exists());
+}
+
+#[test]
+fn nothing_of_the_repository_runs() {
+    let it = Conflicted::new();
+    let marker = it.world.sandbox.path("marker");
+    hazards::plant_all(it.world.plain.root(), it.worktree.path(), &marker);
+    // A rebase wants nothing staged. The user's own git falls into traps here.
+    let unstage = ["update-index", "--force-remove", "trap-module"];
+    it.plain.git(&unstage);
+    fs::remove_file(&marker).ok();
+    let repository = it.world.reopened();
+    let worktree = repository.worktree_at(it.worktree.path()).unwrap();
+    let step = |_: RebaseStep| {};
+    worktree.stop_rebase(&it.rebase, &it.stop, &step).unwrap();
+    let one = |path: &str, how| worktree.resolve(Path::new(path), how).unwrap();
+    fs::write(it.plain.path("one"), "both\n").unwrap();
+    one("one", Resolution::Edited);
+    one("removed", Resolution::Theirs);
+    let outcome = worktree.continue_rebase(&it.rebase, &stamp(), &step);
+    second_stop(outcome.unwrap());
+    one("two", Resolution::Ours);
+    worktree.abort_rebase(&it.rebase).unwrap();
+    worktree.stop_rebase(&it.rebase, &it.stop, &step).unwrap();
+    for _ in 0..2 {
+        worktree.skip_rebase(&it.rebase, &stamp(), &step).unwrap();
+    }
+    let progress = worktree.rebase_progress(&it.rebase).unwrap();
+    assert!(matches!(progress, RebaseProgress::Finished(_)));
+    assert_eq!(hazards::executed(&marker), Vec::<String>::new());
+}
+
+#[test]
+fn conflicts_appear_where_a_sparse_checkout_leaves_files_out() {
+    let it = Conflicted::new();
+    it.plain
+        .git(&["sparse-checkout", "set", "--no-cone", "/same"]);
+    assert!(!it.plain.path("one").exists());
+    it.stop_here().unwrap();
+    assert!(it.plain.read("one").contains("<<<<<<<"));
+    assert_eq!(it.plain.read("removed"), "session\n");
+    assert!(!it.plain.path("from-main").exists());
+    it.worktree.abort_rebase(&it.rebase).unwrap();
+    it.assert_on_branch(&it.rebase.from);
+}
+
+#[test]
+fn files_that_cannot_be_written_put_everything_back() {
+    let it = Conflicted::new();
+    let config = |key: &str, value: &str| it.plain.git(&["config", "--global", key, value]);
+    config("filter.lfs.clean", "cat");
+    config("filter.lfs.smudge", "false");
+    config("filter.lfs.required", "true");
+    it.world
+        .plain
+        .write(".git/info/attributes", "from-main filter=lfs\n");
+    let repository = it.world.reopened();
+    let worktree = repository.worktree_at(it.worktree.path()).unwrap();
+    let error = worktree.stop_rebase(&it.rebase, &it.stop, &|_| {});
+    assert_eq!(error.unwrap_err().code(), "git.failed");
+    it.assert_on_branch(&it.rebase.from);
 }
 
 #[test]
