@@ -12,9 +12,9 @@ pub use error::ResolveError;
 
 use crate::byte_path::nul_list;
 use crate::error::{AtPath, GitError};
-use crate::snapshot::files::Place;
 use crate::merge::{ConflictedFile, Stage, parse_unmerged};
 use crate::shadow::Shadow;
+use crate::snapshot::files::Place;
 use crate::switch::Entry;
 use crate::worktree::Worktree;
 

@@ -19,8 +19,8 @@ use orchestra_core::{BranchName, CommitId};
 
 pub use error::SnapshotError;
 pub(crate) use error::shown;
-pub(crate) use restore::IndexLock;
 use files::Place;
+pub(crate) use restore::IndexLock;
 
 use crate::byte_path::{from_bytes, nul_list, to_bytes};
 use crate::diff::{DiffFormat, DiffRequest, DiffScope};

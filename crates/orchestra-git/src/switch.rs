@@ -18,8 +18,8 @@ pub(crate) use touched::{Entry, Touched};
 
 use crate::error::GitError;
 use crate::head::Head;
-use crate::snapshot::files::Place;
 use crate::shadow::Shadow;
+use crate::snapshot::files::Place;
 use crate::status::Status;
 use crate::worktree::Worktree;
 

@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use orchestra_core::{BranchName, CommitId};
 
 use crate::error::GitError;
-use crate::snapshot::shown;
 use crate::operation::Operation;
+use crate::snapshot::shown;
 use crate::switch::SwitchError;
 
 /// Why a rebase cannot stop, go on or be given up.

@@ -154,6 +154,7 @@ impl Worktree {
                 new_parent,
                 rest,
                 merge,
+                dropped,
                 ..
             } => {
                 let stop = RebaseStop {
@@ -161,6 +162,7 @@ impl Worktree {
                     new_parent,
                     rest,
                     merge,
+                    dropped,
                 };
                 marker.toward = self.commit_of_stop(&stop)?;
                 self.write_stop(rebase, &stop, &marker, after_step)?;

@@ -10,8 +10,8 @@ use super::{Rebase, RebaseStop};
 use crate::byte_path::to_bytes;
 use crate::call::Call;
 use crate::error::{AtPath, GitError};
-use crate::snapshot::files::remove_if_present;
 use crate::repository::Repository;
+use crate::snapshot::files::remove_if_present;
 use crate::worktree::Worktree;
 
 const DIRECTORY: &str = "rebase-merge";
@@ -61,18 +61,18 @@ impl Worktree {
         self.write_merge_message(stop)
     }
 
-    /// Takes the record away in one step.
+    /// Takes the record away, last of all and in one step, so that what was cut off can be done again.
     pub(super) fn drop_record(&self) -> Result<(), GitError> {
-        let over = self.admin_dir().join(OVER);
-        make_empty(&over)?;
-        let directory = directory(self.admin_dir());
-        fs::rename(&directory, over.join(DIRECTORY)).at(&directory)?;
         let lines: String = REFERENCES
             .iter()
             .map(|name| format!("delete {name}\n"))
             .collect();
         self.update_references(lines)?;
         remove_if_present(&self.admin_dir().join("MERGE_MSG"))?;
+        let over = self.admin_dir().join(OVER);
+        make_empty(&over)?;
+        let directory = directory(self.admin_dir());
+        fs::rename(&directory, over.join(DIRECTORY)).at(&directory)?;
         fs::remove_dir_all(&over).at(&over)
     }
 

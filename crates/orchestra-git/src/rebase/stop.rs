@@ -10,12 +10,12 @@ use crate::byte_path::{nul_list, to_bytes};
 use crate::commit_object::CommitObject;
 use crate::error::GitError;
 use crate::head::Head;
-use crate::snapshot::IndexLock;
-use crate::snapshot::files::Place;
 use crate::merge::{ConflictedFile, MergeResult, Stage};
 use crate::operation::Operation;
 use crate::reference::{Moved, RefMove};
 use crate::shadow::Shadow;
+use crate::snapshot::IndexLock;
+use crate::snapshot::files::Place;
 use crate::status::Status;
 use crate::worktree::Worktree;
 
@@ -30,6 +30,8 @@ pub struct RebaseStop {
     pub rest: Vec<CommitId>,
     /// What git could not decide.
     pub merge: MergeResult,
+    /// Commits before it that change nothing any more, since the stop before.
+    pub dropped: Vec<CommitId>,
 }
 
 impl Worktree {

@@ -9,8 +9,8 @@ use orchestra_core::CommitId;
 use super::touched::{Entry, Touched};
 use crate::byte_path::from_bytes;
 use crate::error::{AtPath, GitError};
-use crate::snapshot::files::Place;
 use crate::shadow::Shadow;
+use crate::snapshot::files::Place;
 use crate::worktree::Worktree;
 
 /// What is on disk at a path.

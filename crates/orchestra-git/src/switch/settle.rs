@@ -10,8 +10,8 @@ use super::disk::OnDisk;
 use super::touched::{Entry, Touched, index_records};
 use crate::byte_path::from_bytes;
 use crate::error::GitError;
-use crate::snapshot::files::Place;
 use crate::shadow::Shadow;
+use crate::snapshot::files::Place;
 use crate::worktree::Worktree;
 
 /// What the index has at a path, and whether its file is meant to be absent.

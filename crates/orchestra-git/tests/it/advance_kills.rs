@@ -1,12 +1,13 @@
 //! Processes that are killed in the middle of an advance, and what is made of it afterwards.
 
 use std::fs;
-use std::io::{BufRead, BufReader, Write};
+use std::io::{BufRead, BufReader, Lines, Write};
 use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::{Child, ChildStdout, Command, Stdio};
 use std::time::{Duration, Instant};
 
-use orchestra_git::{AdvanceStep, Git, Settled};
+use orchestra_git::{Advance, AdvanceStep, Git, Settled};
+use orchestra_testkit::TestRepository;
 
 use crate::advance::Moving;
 use crate::world::{branch, id};
@@ -34,9 +35,10 @@ fn git_processes(dir: &Path, word: &str) -> Vec<u32> {
         .collect()
 }
 
+/// The process may have ended by itself meanwhile.
 fn kill(pid: u32) {
     let pid = rustix::process::Pid::from_raw(pid.try_into().unwrap()).unwrap();
-    rustix::process::kill_process(pid, rustix::process::Signal::KILL).unwrap();
+    rustix::process::kill_process(pid, rustix::process::Signal::KILL).ok();
 }
 
 fn locks(moving: &Moving) -> Vec<bool> {
@@ -45,7 +47,7 @@ fn locks(moving: &Moving) -> Vec<bool> {
         .to_vec()
 }
 
-/// Not a test by itself: what [`killed_after`] starts and kills. It does nothing when it is not told what to do.
+/// Not a test by itself: what [`Victim`] starts and kills. It does nothing when it is not told what to do.
 #[test]
 #[expect(clippy::disallowed_methods, reason = "what the test told its child")]
 fn victim() {
@@ -61,7 +63,7 @@ fn victim() {
     let variables = [("HOME".into(), home.into()), ("PATH".into(), path)];
     let environment = orchestra_git::Environment::from_variables(variables);
     let git = Git::find(None, environment, Path::new(private)).unwrap();
-    let advance = orchestra_git::Advance {
+    let advance = Advance {
         branch: branch("main"),
         from: id(from),
         to: id(to),
@@ -74,40 +76,56 @@ fn victim() {
             std::thread::sleep(DEADLINE);
         }
     };
-    git.open(Path::new(root))
-        .unwrap()
-        .advance(&advance, &reached)
-        .unwrap();
+    let repository = git.open(Path::new(root)).unwrap();
+    println!("begins");
+    std::io::stdout().flush().unwrap();
+    repository.advance(&advance, &reached).unwrap();
 }
 
-/// Another process does the advance and is killed after `step`.
-#[expect(clippy::disallowed_methods, reason = "the test starts itself again")]
+/// Another process that does the advance.
+struct Victim {
+    child: Child,
+    lines: Lines<BufReader<ChildStdout>>,
+}
+
+impl Victim {
+    /// It stops after `step`.
+    #[expect(clippy::disallowed_methods, reason = "the test starts itself again")]
+    fn start(moving: &Moving, step: &str) -> Self {
+        let path = |path: &Path| path.to_str().unwrap().to_owned();
+        let told = [
+            path(moving.world.repository.root()),
+            path(&moving.world.sandbox.path("victim")),
+            path(&moving.world.sandbox.home()),
+            moving.advance.from.to_string(),
+            moving.advance.to.to_string(),
+            step.to_owned(),
+        ];
+        let mut command = Command::new(std::env::current_exe().unwrap());
+        command
+            .args(["--exact", "advance_kills::victim", "--nocapture"])
+            .env("ORCHESTRA_TEST_VICTIM", told.join("\n"))
+            .stdout(Stdio::piped());
+        let mut child = command.spawn().unwrap();
+        let lines = BufReader::new(child.stdout.take().unwrap()).lines();
+        Self { child, lines }
+    }
+
+    fn wait_for(&mut self, word: &str) {
+        let said = self.lines.any(|line| line.unwrap().ends_with(word));
+        assert!(said, "the victim says that it {word}");
+    }
+
+    fn kill(mut self) {
+        self.child.kill().unwrap();
+        self.child.wait().unwrap();
+    }
+}
+
 fn killed_after(moving: &Moving, step: AdvanceStep) {
-    let told = [
-        moving.world.repository.root().to_str().unwrap().to_owned(),
-        moving
-            .world
-            .sandbox
-            .path("victim")
-            .to_str()
-            .unwrap()
-            .to_owned(),
-        moving.world.sandbox.home().to_str().unwrap().to_owned(),
-        moving.advance.from.to_string(),
-        moving.advance.to.to_string(),
-        format!("{step:?}"),
-    ];
-    let mut command = Command::new(std::env::current_exe().unwrap());
-    command
-        .args(["--exact", "advance_kills::victim", "--nocapture"])
-        .env("ORCHESTRA_TEST_VICTIM", told.join("\n"))
-        .stdout(Stdio::piped());
-    let mut child = command.spawn().unwrap();
-    let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
-    let reached = lines.any(|line| line.unwrap().ends_with("reached"));
-    assert!(reached, "the step is reached");
-    child.kill().unwrap();
-    child.wait().unwrap();
+    let mut victim = Victim::start(moving, &format!("{step:?}"));
+    victim.wait_for("reached");
+    victim.kill();
 }
 
 #[test]
@@ -282,4 +300,41 @@ fn files_are_all_old_or_all_new_and_nothing_of_the_users_is_lost() {
             _ => &moving.advance.from,
         });
     }
+}
+
+/// Spread over the time that an advance takes, without a source of randomness.
+fn delay(round: u64) -> Duration {
+    Duration::from_micros(round.wrapping_mul(2_654_435_761) % 200_000)
+}
+
+#[test]
+fn deaths_at_any_moment_are_made_good() {
+    const KILLS: u64 = 24;
+    let names: Vec<_> = (0..200).map(|number| format!("folder/{number}")).collect();
+    let write = |text: &'static str| {
+        let names = names.clone();
+        move |plain: &TestRepository| names.iter().for_each(|name| plain.write(name, text))
+    };
+    let mut moving = Moving::with(&write("old\n"), &write("new\n"));
+    let mut moved = 0;
+    for round in 0..KILLS {
+        let mut victim = Victim::start(&moving, "none");
+        victim.wait_for("begins");
+        std::thread::sleep(delay(round));
+        victim.kill();
+        if round % 2 == 0 {
+            let root = moving.world.repository.root();
+            git_processes(root, "").into_iter().for_each(kill);
+        }
+        let settled = moving.world.repository.finish_advance(&moving.advance);
+        if settled.unwrap() == Settled::Old {
+            moving.assert_at(&moving.advance.from);
+            continue;
+        }
+        moving.assert_at(&moving.advance.to);
+        moved += 1;
+        let Advance { from, to, .. } = &mut moving.advance;
+        std::mem::swap(from, to);
+    }
+    println!("kills {KILLS}, moved {moved}");
 }

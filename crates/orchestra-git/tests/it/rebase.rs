@@ -141,12 +141,14 @@ fn first_stop(world: &World, rebase: &Rebase) -> RebaseStop {
             new_parent,
             rest,
             merge,
+            dropped,
             ..
         } => RebaseStop {
             at,
             new_parent,
             rest,
             merge,
+            dropped,
         },
         clean => panic!("{clean:?}"),
     }
