@@ -50,6 +50,7 @@ mod stale_lock;
 mod state;
 mod status;
 mod switch;
+mod trash;
 mod turn;
 mod version;
 mod worktree;
@@ -84,6 +85,10 @@ pub use stale_lock::StaleLock;
 pub use state::RepositoryState;
 pub use status::{Change, ChangeKind, Status};
 pub use switch::SwitchError;
+pub use trash::{
+    BranchFate, InvalidTrashName, Restored, RestoredBranch, TrashEntry, TrashError, TrashListing,
+    TrashName, TrashRecord, TrashRequest, TrashState, TrashStep,
+};
 pub use version::GitVersion;
 pub use worktree::{
     Damage, Fill, Finding, Former, HalfMade, Removal, StartingPoint, Worktree, WorktreeEntry,

@@ -2,7 +2,7 @@
 //! outside of the repository: the files as they are on disk, the index as it is, git's notes about an operation it is in the
 //! middle of, and the objects that nothing else may keep alive. A patch of the changes is beside them, for people.
 
-mod disk;
+pub(crate) mod disk;
 mod entries;
 mod error;
 pub(crate) mod files;

@@ -4,13 +4,14 @@
 mod unchanged;
 
 use std::collections::BTreeSet;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use orchestra_core::CommitId;
 
 use crate::byte_path::{from_bytes, to_bytes};
 use crate::error::GitError;
 use crate::head::Head;
+use crate::repository::Repository;
 use crate::shadow::Shadow;
 use crate::worktree::Worktree;
 
@@ -275,6 +276,19 @@ pub(crate) fn kind_of(letter: u8) -> Option<ChangeKind> {
         b'C' => Some(ChangeKind::Copied),
         b'T' => Some(ChangeKind::TypeChanged),
         _ => None,
+    }
+}
+
+impl Repository {
+    /// Whether an index certainly holds the files of a commit and nothing else.
+    #[cfg(target_os = "linux")]
+    pub(crate) fn is_index_of(&self, index: &Path, commit: &CommitId) -> bool {
+        unchanged::require_index_of(self, index, commit).is_ok()
+    }
+
+    #[cfg(not(target_os = "linux"))]
+    pub(crate) fn is_index_of(&self, _index: &Path, _commit: &CommitId) -> bool {
+        false
     }
 }
 

@@ -8,7 +8,7 @@ use super::files;
 use crate::error::{AtPath, GitError};
 use crate::shadow::copy_with_time;
 
-pub(super) fn stream_to_file(
+pub(crate) fn stream_to_file(
     path: &Path,
     source: impl FnOnce(&mut dyn FnMut(&[u8])) -> Result<(), GitError>,
 ) -> Result<(), GitError> {
@@ -40,7 +40,7 @@ pub(super) fn remove_folder(folder: &Path) -> Result<(), GitError> {
     }
 }
 
-pub(super) fn write(path: &Path, bytes: &[u8]) -> Result<(), GitError> {
+pub(crate) fn write(path: &Path, bytes: &[u8]) -> Result<(), GitError> {
     let mut file = fs::File::create(path).at(path)?;
     file.write_all(bytes)
         .and_then(|()| file.sync_all())

@@ -34,7 +34,7 @@ impl Repository {
     ) -> Result<Snapshot, SnapshotError> {
         Snapshot::make(folder, |unfinished| {
             let call = self.objects()?.call("pack-objects");
-            Ok(self.pack(unfinished, call, commits, known)?)
+            Ok(self.pack_into(unfinished, call, commits, known)?)
         })
     }
 
@@ -50,7 +50,7 @@ impl Repository {
         Ok(())
     }
 
-    fn pack(
+    fn pack_into(
         &self,
         kept: &Snapshot,
         call: Call,
@@ -79,6 +79,6 @@ impl Worktree {
     ) -> Result<(), GitError> {
         let shadow = Shadow::of_worktree(self, known)?;
         let call = shadow.call("pack-objects").arg("--indexed-objects");
-        self.repository().pack(kept, call, roots, known)
+        self.repository().pack_into(kept, call, roots, known)
     }
 }

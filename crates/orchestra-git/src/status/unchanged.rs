@@ -19,7 +19,7 @@ use rustix::fs::{AtFlags, Dir, FileType, Mode as Permissions, OFlags, Stat, open
 
 use crate::contained::contained;
 use crate::objects::{ObjectError, Store};
-use crate::repository::ObjectFormat;
+use crate::repository::{ObjectFormat, Repository};
 use crate::worktree::Worktree;
 
 /// More than this many unknown files are not worth asking about one by one.
@@ -72,7 +72,7 @@ fn look(worktree: &Worktree, commit: &CommitId) -> Result<Vec<Vec<u8>>, Uncertai
         return Err(Uncertain::Unsuited("object ids are not SHA-1"));
     }
     let index = load_index(&worktree.index_path())?;
-    require_tree_of(worktree, commit, &index)?;
+    require_tree_of(worktree.repository(), commit, &index)?;
     let mut walk = Walk {
         index: &index,
         unknown: Vec::new(),
@@ -101,8 +101,25 @@ fn load_index(path: &Path) -> Result<State, Uncertain> {
     Ok(state)
 }
 
+/// Makes sure that an index holds all of the commit's tree and nothing more.
+pub(super) fn require_index_of(
+    repository: &Repository,
+    index: &Path,
+    commit: &CommitId,
+) -> Result<(), Uncertain> {
+    if repository.object_format() != ObjectFormat::Sha1 {
+        return Err(Uncertain::Unsuited("object ids are not SHA-1"));
+    }
+    let look = || require_tree_of(repository, commit, &load_index(index)?);
+    std::thread::scope(|scope| scope.spawn(look).join()).map_err(|_| Uncertain::Damaged)?
+}
+
 /// The index holds all of the commit's tree and nothing more, as git noted when it last wrote trees.
-fn require_tree_of(worktree: &Worktree, commit: &CommitId, index: &State) -> Result<(), Uncertain> {
+fn require_tree_of(
+    repository: &Repository,
+    commit: &CommitId,
+    index: &State,
+) -> Result<(), Uncertain> {
     if index.link().is_some() || index.is_sparse() {
         return Err(Uncertain::Unsuited("the index is split or sparse"));
     }
@@ -115,7 +132,7 @@ fn require_tree_of(worktree: &Worktree, commit: &CommitId, index: &State) -> Res
         .tree()
         .filter(|tree| tree.num_entries.is_some_and(is_whole));
     let tree = tree.ok_or(Uncertain::Unsuited("something was staged"))?;
-    let store = Store::open(worktree.repository().common_dir())?;
+    let store = Store::open(repository.common_dir())?;
     if store.objects().tree_of(commit)? == tree.id {
         Ok(())
     } else {

@@ -33,5 +33,6 @@ mod snapshot;
 mod resolve;
 mod squash;
 mod status;
+mod trash;
 mod worktree;
 mod world;
