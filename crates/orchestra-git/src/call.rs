@@ -245,16 +245,19 @@ impl Answer {
     }
 
     pub(crate) fn failure(&self) -> GitError {
-        let exit = self.exit.to_string();
-        let start = self.stderr.len().saturating_sub(STDERR_TAIL);
-        let stderr = String::from_utf8_lossy(&self.stderr[start..])
-            .trim()
-            .to_owned();
         GitError::Failed {
             command: self.command.clone(),
-            exit,
-            stderr,
+            exit: self.exit.to_string(),
+            stderr: self.stderr(),
         }
+    }
+
+    /// The end of what git said.
+    pub(crate) fn stderr(&self) -> String {
+        let start = self.stderr.len().saturating_sub(STDERR_TAIL);
+        String::from_utf8_lossy(&self.stderr[start..])
+            .trim()
+            .to_owned()
     }
 
     pub(crate) fn text(&self) -> Result<String, GitError> {

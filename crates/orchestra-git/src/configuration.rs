@@ -35,6 +35,7 @@ pub struct Configuration {
     signing: Signing,
     values: BTreeMap<String, String>,
     remotes: BTreeMap<String, String>,
+    push_urls: BTreeMap<String, String>,
     branch_remotes: BTreeMap<String, String>,
     has_own_ssh_command: bool,
     is_partial_clone: bool,
@@ -91,6 +92,36 @@ impl Configuration {
                 .filter(|_| self.remotes.len() == 1)
         };
         configured.or_else(origin).or_else(only).map(String::as_str)
+    }
+
+    /// The remote that work is pushed to: the one that is asked for, or `origin`, or the only one. What a branch is configured
+    /// to be pushed to does not count: an agent can write that.
+    pub(crate) fn remote_to_push_to(&self, wanted: Option<&str>) -> Option<&str> {
+        let only = || {
+            self.remotes
+                .keys()
+                .next()
+                .filter(|_| self.remotes.len() == 1)
+        };
+        let name = match wanted {
+            Some(wanted) => self.remotes.keys().find(|remote| *remote == wanted),
+            None => {
+                let origin = self.remotes.keys().find(|remote| *remote == "origin");
+                origin.or_else(only)
+            }
+        };
+        name.map(String::as_str)
+    }
+
+    /// Where a remote takes what is pushed to it.
+    pub(crate) fn push_url(&self, remote: &str) -> Option<&str> {
+        let own = self.push_urls.get(remote).map(String::as_str);
+        own.or_else(|| self.remote_url(remote))
+    }
+
+    /// The names of all remotes.
+    pub(crate) fn remote_names(&self) -> Vec<String> {
+        self.remotes.keys().cloned().collect()
     }
 
     pub(crate) fn has_own_ssh_command(&self) -> bool {
@@ -171,6 +202,11 @@ impl Configuration {
         }
         if let Some(remote) = between(&entry.key, "remote.", ".url") {
             self.remotes
+                .entry(remote.to_owned())
+                .or_insert_with(|| entry.value.clone());
+        }
+        if let Some(remote) = between(&entry.key, "remote.", ".pushurl") {
+            self.push_urls
                 .entry(remote.to_owned())
                 .or_insert_with(|| entry.value.clone());
         }
@@ -375,6 +411,24 @@ mod tests {
             configuration("local|remote.a.url\n/a|local|remote.b.url\n/b|").remote_of("x"),
             None
         );
+    }
+
+    #[test]
+    fn work_is_pushed_to_a_remote_that_the_user_would_expect() {
+        let found = configuration(
+            "local|remote.origin.url\n/o|local|remote.origin.pushurl\n/p|local|remote.fork.url\n/f|\
+             local|branch.a.pushremote\nfork|local|remote.pushdefault\nfork|",
+        );
+        assert_eq!(found.remote_to_push_to(None), Some("origin"));
+        assert_eq!(found.remote_to_push_to(Some("fork")), Some("fork"));
+        assert_eq!(found.remote_to_push_to(Some("gone")), None);
+        assert_eq!(found.push_url("origin"), Some("/p"));
+        assert_eq!(found.push_url("fork"), Some("/f"));
+        assert_eq!(found.remote_names(), ["fork", "origin"]);
+        let only = configuration("local|remote.only.url\n/o|");
+        assert_eq!(only.remote_to_push_to(None), Some("only"));
+        let two = configuration("local|remote.a.url\n/a|local|remote.b.url\n/b|");
+        assert_eq!(two.remote_to_push_to(None), None);
     }
 
     #[test]

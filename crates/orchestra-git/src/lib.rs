@@ -32,11 +32,13 @@ mod landed;
 mod log;
 mod merge;
 mod near_branch;
+mod network;
 #[cfg(target_os = "linux")]
 mod objects;
 mod operation;
 mod patch;
 mod program;
+mod push;
 mod rebase;
 mod ref_file;
 mod reference;
@@ -70,6 +72,7 @@ pub use log::CommitInfo;
 pub use merge::{AddedClashes, ConflictedFile, MergeLabels, MergeMessage, MergeResult, Stage};
 pub use operation::Operation;
 pub use program::Git;
+pub use push::{PushError, PushForce, PushRequest, Pushed, PushedAs, RemoteTip};
 pub use rebase::{
     Rebase, RebaseError, RebaseOutcome, RebaseProgress, RebaseStep, RebaseStop, StoppedRebase,
 };

@@ -5,7 +5,12 @@ use std::path::Path;
 
 /// An address that git may be given.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct RemoteUrl(String);
+pub(crate) struct RemoteUrl {
+    address: String,
+    /// Who asks, where an address for https says so. People put tokens there, and every user of a machine sees the
+    /// arguments of programs, so it is not left in the address.
+    user: Option<String>,
+}
 
 /// Why an address is refused. The address itself is not repeated: it may contain a password.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
@@ -40,14 +45,36 @@ impl RemoteUrl {
             return Err(InvalidUrl::Helper);
         }
         match text.split_once("://") {
-            Some((scheme, rest)) => check_url(scheme, rest)?,
-            None => return from_short_form(text, root),
+            Some((scheme, rest)) => from_url(scheme, rest),
+            None => from_short_form(text, root),
         }
-        Ok(Self(text.to_owned()))
     }
 
     pub(crate) fn as_str(&self) -> &str {
-        &self.0
+        &self.address
+    }
+
+    /// Whether another repository on this machine is meant.
+    pub(crate) fn is_local(&self) -> bool {
+        Path::new(&self.address).is_absolute() || self.address.starts_with("file://")
+    }
+
+    /// What git asks the user's credential helpers for.
+    pub(crate) fn credential_values(&self) -> impl Iterator<Item = (String, String)> + use<> {
+        let host = self.address.strip_prefix("https://").unwrap_or_default();
+        let host = host.split('/').next().unwrap_or_default();
+        let key = format!("credential.https://{host}.username");
+        self.user
+            .clone()
+            .into_iter()
+            .map(move |user| (key.clone(), user))
+    }
+
+    fn plain(address: impl Into<String>) -> Self {
+        Self {
+            address: address.into(),
+            user: None,
+        }
     }
 }
 
@@ -60,9 +87,10 @@ fn names_helper(text: &str) -> bool {
     text.split_once("::").is_some_and(|(name, _)| is_name(name))
 }
 
-fn check_url(scheme: &str, rest: &str) -> Result<(), InvalidUrl> {
+fn from_url(scheme: &str, rest: &str) -> Result<RemoteUrl, InvalidUrl> {
+    let whole = format!("{scheme}://{rest}");
     if scheme == "file" {
-        return Ok(());
+        return Ok(RemoteUrl::plain(whole));
     }
     if !matches!(scheme, "https" | "ssh") {
         return Err(InvalidUrl::Scheme);
@@ -72,20 +100,28 @@ fn check_url(scheme: &str, rest: &str) -> Result<(), InvalidUrl> {
     if user.contains(':') {
         return Err(InvalidUrl::Password);
     }
-    check_parts(&[user, host, path])
+    check_parts(&[user, host, path])?;
+    if scheme == "ssh" || user.is_empty() {
+        return Ok(RemoteUrl::plain(whole));
+    }
+    let from_host = &rest[user.len() + 1..];
+    Ok(RemoteUrl {
+        address: format!("{scheme}://{from_host}"),
+        user: Some(user.to_owned()),
+    })
 }
 
 /// `user@host:path`, or a path. As git does: a colon before the first slash makes it a host.
 fn from_short_form(text: &str, root: &Path) -> Result<RemoteUrl, InvalidUrl> {
     let colon = text.find(':').filter(|colon| !text[..*colon].contains('/'));
     let Some(colon) = colon.filter(|_| !Path::new(text).is_absolute()) else {
-        return Ok(RemoteUrl(root.join(text).to_string_lossy().into_owned()));
+        return Ok(RemoteUrl::plain(root.join(text).to_string_lossy()));
     };
     let (user, host) = text[..colon]
         .rsplit_once('@')
         .unwrap_or(("", &text[..colon]));
     check_parts(&[user, host, &text[colon + 1..]])?;
-    Ok(RemoteUrl(text.to_owned()))
+    Ok(RemoteUrl::plain(text))
 }
 
 fn check_parts(parts: &[&str]) -> Result<(), InvalidUrl> {
@@ -108,7 +144,6 @@ mod tests {
     fn usual_addresses_pass() {
         let same = [
             "https://github.com/o/r.git",
-            "https://user@host/r",
             "ssh://git@host:22/o/r",
             "git@github.com:o/r.git",
             "host:r",
@@ -120,6 +155,27 @@ mod tests {
         }
         assert_eq!(parse("../other").as_deref(), Ok("/r/../other"));
         assert_eq!(parse("./a:b").as_deref(), Ok("/r/./a:b"));
+    }
+
+    #[test]
+    fn who_asks_is_not_part_of_an_address_for_https() {
+        let parse = |text| RemoteUrl::parse(text, Path::new("/r")).unwrap();
+        let url = parse("https://me@host:8443/o/r.git");
+        assert_eq!(url.as_str(), "https://host:8443/o/r.git");
+        let values: Vec<_> = url.credential_values().collect();
+        let key = "credential.https://host:8443.username";
+        assert_eq!(values, [(key.to_owned(), "me".to_owned())]);
+        for text in ["https://host/r", "ssh://git@host/r", "git@host:r", "/r"] {
+            assert_eq!(parse(text).credential_values().count(), 0, "{text}");
+        }
+        assert_eq!(parse("https://me@host").as_str(), "https://host");
+    }
+
+    #[test]
+    fn repositories_on_this_machine_are_known() {
+        let is_local = |text| RemoteUrl::parse(text, Path::new("/r")).unwrap().is_local();
+        assert!(is_local("/srv/r") && is_local("../r") && is_local("file:///srv/r"));
+        assert!(!is_local("host:r") && !is_local("https://host/r") && !is_local("ssh://host/r"));
     }
 
     #[test]

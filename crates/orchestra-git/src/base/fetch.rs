@@ -57,7 +57,7 @@ pub enum FetchFailure {
 }
 
 impl Repository {
-    pub(super) fn fetch_base(
+    pub(crate) fn fetch_base(
         &self,
         name: &BranchName,
         remote: &RemoteName,
@@ -71,7 +71,9 @@ impl Repository {
             });
         };
         match self.try_fetch(name, remote, tracking, wait)? {
-            Ok(commit) => self.remember(tracking, &commit).map(|()| Fetched::Now),
+            Ok(commit) => self
+                .remember(tracking, &commit, "fetch")
+                .map(|()| Fetched::Now),
             Err(failure) => Ok(Fetched::Before {
                 last: self.last_fetch(tracking),
                 failure: Some(failure),
@@ -99,8 +101,8 @@ impl Repository {
         }
         let shadow = self.fetching_shadow(name, tracking)?;
         let refspec = format!("+{}:{FETCHED_REF}", name.full_ref());
-        let call = shadow
-            .call("fetch")
+        let call = self
+            .network_call(&shadow, "fetch", &url, wait)
             .args([
                 "--quiet",
                 "--no-tags",
@@ -108,15 +110,7 @@ impl Repository {
                 "--no-recurse-submodules",
                 "--no-auto-maintenance",
             ])
-            .args(["--", url.as_str(), &refspec])
-            .with_users_configuration()
-            .with_network(wait);
-        let call = if self.configuration().has_own_ssh_command() {
-            call
-        } else {
-            call.env("GIT_SSH_COMMAND", "ssh -o BatchMode=yes")
-                .env("GIT_SSH_VARIANT", "ssh")
-        };
+            .args(["--", url.as_str(), &refspec]);
         match self
             .git()
             .run(&call)
@@ -143,7 +137,12 @@ impl Repository {
     }
 
     /// Moves the tracking reference. If somebody else fetched meanwhile, theirs is as good.
-    fn remember(&self, tracking: &str, commit: &CommitId) -> Result<(), GitError> {
+    pub(crate) fn remember(
+        &self,
+        tracking: &str,
+        commit: &CommitId,
+        why: &str,
+    ) -> Result<(), GitError> {
         let from = self.find_reference(tracking)?;
         if from.as_ref() == Some(commit) {
             return Ok(());
@@ -152,7 +151,7 @@ impl Repository {
             full_name: tracking,
             from: from.as_ref(),
             to: commit,
-            why: "fetch",
+            why,
         };
         self.move_reference(&change).map(|_| ())
     }

@@ -23,14 +23,15 @@ mod log;
 mod merge;
 mod open;
 mod patch;
+mod push;
 mod random_merges;
 mod rebase;
 #[cfg(unix)]
 mod registration;
 mod relink;
 mod replay;
-mod snapshot;
 mod resolve;
+mod snapshot;
 mod squash;
 mod status;
 mod trash;
