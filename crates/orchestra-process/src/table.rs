@@ -14,6 +14,8 @@ use ps as system;
 #[cfg(not(unix))]
 use unknown as system;
 
+#[cfg(target_os = "linux")]
+pub(crate) use system::numbers;
 pub(crate) use system::{find, processes};
 
 /// Every process there is.

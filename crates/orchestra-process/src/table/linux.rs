@@ -7,11 +7,16 @@ use super::Entry;
 /// Every process there is, each looked at when it is asked for; one that ends meanwhile is left
 /// out. The youngest come first, since they are the ones that may not wait.
 pub(crate) fn processes() -> impl Iterator<Item = Entry> {
+    numbers().filter_map(find)
+}
+
+/// The numbers of all processes, the youngest first.
+pub(crate) fn numbers() -> impl Iterator<Item = u32> {
     let directory = fs::read_dir("/proc").into_iter().flatten();
     let numbers = directory.filter_map(|entry| entry.ok()?.file_name().to_str()?.parse().ok());
     let mut numbers: Vec<u32> = numbers.collect();
     numbers.sort_unstable_by(|one, other| other.cmp(one));
-    numbers.into_iter().filter_map(find)
+    numbers.into_iter()
 }
 
 /// One process.

@@ -80,6 +80,9 @@ fn who_uses_a_directory_is_told_with_the_reason() {
     let inside = Helper::start(sleep().current_dir(used.path().join("below")));
     let open = File::open(used.path().join("open")).unwrap();
     let reads = Helper::start(sleep().stdin(open));
+    let own_sleep = used.path().join("sleep");
+    std::fs::copy("/bin/sleep", &own_sleep).unwrap();
+    let runs = Helper::start(command(&own_sleep).arg("60").current_dir("/"));
     let elsewhere = start("leaf", pids.path(), &idle);
     let using = processes_using(used.path()).unwrap();
     let find = |process: &Helper| using.iter().find(|it| it.pid == process.pid());
@@ -87,6 +90,7 @@ fn who_uses_a_directory_is_told_with_the_reason() {
     let why = |process: &Helper| find(process).unwrap().why.clone();
     assert_eq!(why(&inside), Use::WorkingDirectory(root.join("below")));
     assert_eq!(why(&reads), Use::OpenFile(root.join("open")));
+    assert_eq!(why(&runs), Use::Program(root.join("sleep")));
     assert!(find(&inside).unwrap().command.contains("sleep 60"));
     assert!(find(&elsewhere).is_none());
     assert!(processes_using(Path::new("/no/such/directory")).is_err());
