@@ -22,6 +22,7 @@ mod configuration;
 #[cfg(target_os = "linux")]
 mod contained;
 mod diff;
+mod disk_use;
 mod environment;
 mod error;
 mod exclude;
@@ -64,6 +65,7 @@ pub use checkouts::{CheckedOut, Checkouts};
 pub use commit::{CommitError, CommitRequest, Prepared, TreeSnapshot};
 pub use configuration::{Configuration, Identity, Signing};
 pub use diff::{DiffFormat, DiffRequest, DiffScope, FileChange, FilePatch, Patch};
+pub use disk_use::{DiskUse, disk_use};
 pub use environment::Environment;
 pub use error::GitError;
 pub use head::Head;
