@@ -84,6 +84,24 @@ pub enum OperationState {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum Change {
+    /// A branch moved between commits with the same files; index and files stay.
+    Branch {
+        /// The branch.
+        branch: BranchName,
+        /// Where it was.
+        from: CommitId,
+        /// Where it goes.
+        to: CommitId,
+    },
+    /// A branch moved together with the files of the checkout that has it.
+    Checkout {
+        /// The branch.
+        branch: BranchName,
+        /// Where it was.
+        from: CommitId,
+        /// Where it goes.
+        to: CommitId,
+    },
     /// A branch moved and files stay; the index belongs to the new commit.
     Index {
         /// The branch.

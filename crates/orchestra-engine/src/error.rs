@@ -7,7 +7,7 @@ use orchestra_config::ConfigError;
 use orchestra_core::branch::{InvalidBranch, PatternError};
 use orchestra_core::name::InvalidName;
 use orchestra_core::{BranchName, SessionId, SessionName, SessionStatus};
-use orchestra_git::{CommitError, GitError, OpenError, SnapshotError, WorktreeError};
+use orchestra_git::{AdvanceError, CommitError, GitError, OpenError, SnapshotError, WorktreeError};
 use orchestra_process::ProcessError;
 use orchestra_store::StoreError;
 
@@ -32,6 +32,9 @@ pub enum EngineError {
     /// Work cannot be kept or brought back.
     #[error(transparent)]
     Snapshot(#[from] SnapshotError),
+    /// A branch cannot be moved.
+    #[error(transparent)]
+    Advance(#[from] AdvanceError),
     /// What an operation needs to be undone was removed after its time.
     #[error("`{operation}` of session {session} cannot be undone any more: its snapshot is gone")]
     SnapshotGone {
@@ -260,6 +263,7 @@ impl EngineError {
             Self::Worktree(error) => error.code(),
             Self::Commit(error) => error.code(),
             Self::Snapshot(error) => error.code(),
+            Self::Advance(error) => error.code(),
             Self::SnapshotGone { .. } => "operation.snapshot_gone",
             Self::Agent(error) => error.code(),
             Self::Process(error) => error.code(),
@@ -300,6 +304,7 @@ impl EngineError {
             Self::Worktree(error) => error.hint(),
             Self::Commit(error) => error.hint(),
             Self::Snapshot(error) => error.hint(),
+            Self::Advance(error) => error.hint(),
             Self::SnapshotGone { session, .. } => Some(format!("`orchestra session operations {session}` shows what was done; `git reflog` knows the commits for a while")),
             Self::Agent(error) => error.hint(),
             Self::Process(error) => error.hint(),
@@ -381,6 +386,14 @@ impl EngineError {
             | Self::Worktree(_)
             | Self::Commit(_)
             | Self::SnapshotGone { .. }
+            | Self::Advance(
+                AdvanceError::Moved { .. }
+                | AdvanceError::Busy { .. }
+                | AdvanceError::CheckedOutTwice { .. }
+                | AdvanceError::CheckoutChanged(_)
+                | AdvanceError::Locked(_)
+                | AdvanceError::Files { .. },
+            )
             | Self::Snapshot(
                 SnapshotError::HeadMoved { .. }
                 | SnapshotError::InTheWay(_)
@@ -393,7 +406,8 @@ impl EngineError {
                 | GitError::NoSuchBranch { .. }
                 | GitError::WorktreeMissing(_),
             ) => ErrorClass::Refused,
-            Self::Snapshot(SnapshotError::Git(_) | SnapshotError::Damaged(_))
+            Self::Advance(AdvanceError::Git(_))
+            | Self::Snapshot(SnapshotError::Git(_) | SnapshotError::Damaged(_))
             | Self::Store(_)
             | Self::Git(_)
             | Self::Process(_)

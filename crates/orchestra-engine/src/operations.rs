@@ -8,15 +8,21 @@ mod undo;
 use std::path::PathBuf;
 
 use orchestra_core::{
-    Change, EventBody, IterationNumber, Landing, Operation, OperationKind, OperationState, Session,
-    SessionId,
+    BranchName, Change, CommitId, EventBody, IterationNumber, Landing, Operation, OperationKind,
+    OperationState, Session, SessionId,
 };
-use orchestra_git::{Snapshot, SnapshotRequest, SnapshotScope, Worktree};
+use orchestra_git::{
+    Advance, AdvanceStep, CommitError, Moved, RefMove, Repository, Snapshot, SnapshotRequest,
+    SnapshotScope, Worktree,
+};
 use orchestra_store::{NewOperation, Tx};
 
 pub use undo::Undone;
 
 use crate::{Engine, EngineError};
+
+/// The line in the reflog of a branch that an operation moves.
+const REFLOG: &str = "orchestra: operation on a session";
 
 /// An operation before it begins.
 pub(crate) struct Draft<'a> {
@@ -102,6 +108,63 @@ impl Engine {
         let snapshot = worktree.take_snapshot(&request, &after_file)?;
         self.failpoints.pass("snapshot.taken");
         Ok(snapshot)
+    }
+
+    /// Keeps the commits that only the old place of a branch leads to.
+    pub(crate) fn keep_commits(
+        &self,
+        session: &Session,
+        repository: &Repository,
+        from: &CommitId,
+        to: &CommitId,
+    ) -> Result<Snapshot, EngineError> {
+        let folder = self.new_snapshot_folder(&session.id)?;
+        let snapshot = repository.keep_commits(&folder, std::slice::from_ref(from), to)?;
+        self.failpoints.pass("snapshot.taken");
+        Ok(snapshot)
+    }
+
+    /// Moves the branch of a session if it still is where the caller thinks. Files and index stay.
+    pub(crate) fn move_branch(
+        &self,
+        session: &Session,
+        branch: &BranchName,
+        (from, to): (&CommitId, &CommitId),
+    ) -> Result<(), EngineError> {
+        let change = RefMove {
+            full_name: &branch.full_ref(),
+            from: Some(from),
+            to,
+            why: REFLOG,
+        };
+        // The reflog of the worktree's own `HEAD` is written too, if there is a worktree.
+        let moved = match self.worktree_of(session) {
+            Ok(worktree) => worktree.move_reference(&change)?,
+            Err(_) => self.repository_of(session)?.move_reference(&change)?,
+        };
+        match moved {
+            Moved::Yes => Ok(()),
+            Moved::Refused(current) => Err(CommitError::Moved {
+                parent: from.clone(),
+                current,
+            }
+            .into()),
+        }
+    }
+
+    /// Moves a branch together with the files of its checkout.
+    pub(crate) fn advance(
+        &self,
+        repository: &Repository,
+        advance: &Advance,
+    ) -> Result<(), EngineError> {
+        let after_step = |step| match step {
+            AdvanceStep::Locked => self.failpoints.pass("advance.locked"),
+            AdvanceStep::FilesWritten => self.failpoints.pass("advance.files_written"),
+            AdvanceStep::Moved => self.failpoints.pass("advance.moved"),
+        };
+        repository.advance(advance, &after_step)?;
+        Ok(())
     }
 
     /// A snapshot by the name an operation has for it.
@@ -192,6 +255,15 @@ impl Engine {
     /// It did not take place, or was taken back.
     fn fail(&self, operation: &Operation) -> Result<(), EngineError> {
         self.write(|tx| Ok(tx.set_operation_state(operation.key, OperationState::Failed)?))
+    }
+}
+
+pub(crate) fn advance_of(branch: &BranchName, from: &CommitId, to: &CommitId) -> Advance {
+    Advance {
+        branch: branch.clone(),
+        from: from.clone(),
+        to: to.clone(),
+        why: REFLOG.to_owned(),
     }
 }
 

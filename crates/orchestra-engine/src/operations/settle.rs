@@ -1,8 +1,8 @@
 //! What becomes of an operation whose end is not recorded: git is asked how far it came, and it is finished or taken back.
 
 use orchestra_core::{BranchName, Change, CommitId, EventBody, Operation, Session, SessionId};
-use orchestra_git::{CommitError, Moved, RefMove, Worktree};
 
+use super::advance_of;
 use crate::recover::Settled;
 use crate::{Engine, EngineError, chain};
 
@@ -35,6 +35,18 @@ impl Engine {
         operation: &Operation,
     ) -> Result<String, EngineError> {
         let settled = match &operation.change {
+            Change::Branch { branch, to, .. } => self.settle_branch(session, branch, to)?,
+            Change::Checkout { branch, from, to } => {
+                let repository = self.repository_of(session)?;
+                let advance = advance_of(branch, from, to);
+                match repository.finish_advance(&advance)? {
+                    orchestra_git::Settled::New => at(branch, to),
+                    orchestra_git::Settled::Old => stayed(),
+                    orchestra_git::Settled::Elsewhere(_) => {
+                        Settled::gone(format!("`{branch}` was moved by somebody else since"))
+                    }
+                }
+            }
             Change::Index {
                 branch, to, index, ..
             } => self.settle_index(session, (branch, to), index.as_deref())?,
@@ -59,15 +71,26 @@ impl Engine {
         (branch, to): (&BranchName, &CommitId),
         index: Option<&str>,
     ) -> Result<Settled, EngineError> {
-        let worktree = self.worktree_of(session)?;
-        if worktree.repository().find_branch(branch)?.as_ref() != Some(to) {
-            return Ok(Settled::gone("the branch is where it was".to_owned()));
-        }
-        if let Some(name) = index {
+        let settled = self.settle_branch(session, branch, to)?;
+        if let Some(name) = index.filter(|_| settled.lasts) {
+            let worktree = self.worktree_of(session)?;
             worktree.clear_stale_locks()?;
             worktree.restore_index(&self.snapshot(&session.id, name))?;
         }
-        Ok(Settled::lasts(format!("`{branch}` is at {}", to.short())))
+        Ok(settled)
+    }
+
+    fn settle_branch(
+        &self,
+        session: &Session,
+        branch: &BranchName,
+        to: &CommitId,
+    ) -> Result<Settled, EngineError> {
+        let current = self.repository_of(session)?.find_branch(branch)?;
+        if current.as_ref() == Some(to) {
+            return Ok(at(branch, to));
+        }
+        Ok(stayed())
     }
 
     /// Everything is put back as it was before, so that the user can ask again. Where that is not possible, the snapshot is
@@ -97,28 +120,12 @@ impl Engine {
             ),
         })
     }
+}
 
-    /// Moves the branch of a session if it still is where the caller thinks.
-    pub(crate) fn move_branch(
-        &self,
-        session: &Session,
-        worktree: &Worktree,
-        branch: &BranchName,
-        (from, to): (&CommitId, &CommitId),
-    ) -> Result<(), EngineError> {
-        let change = RefMove {
-            full_name: &branch.full_ref(),
-            from: Some(from),
-            to,
-            why: &format!("orchestra: {}", session.name),
-        };
-        match worktree.move_reference(&change)? {
-            Moved::Yes => Ok(()),
-            Moved::Refused(current) => Err(CommitError::Moved {
-                parent: from.clone(),
-                current,
-            }
-            .into()),
-        }
-    }
+fn at(branch: &BranchName, commit: &CommitId) -> Settled {
+    Settled::lasts(format!("`{branch}` is at {}", commit.short()))
+}
+
+fn stayed() -> Settled {
+    Settled::gone("the branch is where it was".to_owned())
 }

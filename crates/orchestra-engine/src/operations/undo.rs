@@ -6,10 +6,10 @@ use orchestra_core::{
     Change, Operation, OperationKind, OperationState, Progress, Session, SessionId, next_redo,
     next_undo,
 };
-use orchestra_git::{Snapshot, SnapshotError, SnapshotScope, Worktree};
+use orchestra_git::{Repository, Snapshot, SnapshotError, SnapshotScope};
 use orchestra_store::Tx;
 
-use super::{Draft, require};
+use super::{Draft, advance_of, require};
 use crate::view::SessionView;
 use crate::{Engine, EngineError};
 
@@ -76,14 +76,10 @@ impl Engine {
             });
         };
         let kept = self.snapshot(&session.id, kept);
-        let worktree = self.worktree_of(session)?;
-        worktree.clear_stale_locks()?;
-        let scope = match &operation.change {
-            Change::Index { .. } => SnapshotScope::Index,
-            Change::Worktree { .. } | Change::Lasting => SnapshotScope::Worktree,
-        };
-        self.require_possible(&worktree, operation, &kept)?;
-        let now = self.take_snapshot(session, &worktree, scope)?;
+        let repository = self.repository_of(session)?;
+        self.require_possible(session, operation, &kept)?;
+        let change = inverse(operation);
+        let now = self.snapshot_for(session, &repository, &change)?;
         let draft = Draft {
             after: operation.before.clone(),
             snapshot: Some(&now),
@@ -92,54 +88,90 @@ impl Engine {
             ..Draft::new(
                 session,
                 kind,
-                inverse(operation),
+                change,
                 format!("{}: {}", kind.name(), operation.summary),
             )
         };
         self.operate(&draft, || {
-            self.do_inverse(session, &worktree, &draft.change, &kept, &now)
+            self.do_inverse(session, &repository, &draft.change, &kept, &now)
         })
     }
 
     /// What must not be lost is looked at before anything is written down.
     fn require_possible(
         &self,
-        worktree: &Worktree,
+        session: &Session,
         operation: &Operation,
         kept: &Snapshot,
     ) -> Result<(), EngineError> {
-        let Change::Index { .. } = &operation.change else {
-            return Ok(());
-        };
-        if worktree.is_index_as_left(kept)? {
-            return Ok(());
+        match &operation.change {
+            Change::Index { .. } => {
+                let worktree = self.worktree_of(session)?;
+                if worktree.is_index_as_left(kept)? {
+                    return Ok(());
+                }
+                Err(SnapshotError::StagedInTheWay(Vec::new()).into())
+            }
+            Change::Branch { .. }
+            | Change::Checkout { .. }
+            | Change::Worktree { .. }
+            | Change::Lasting => Ok(()),
         }
-        Err(SnapshotError::StagedInTheWay(Vec::new()).into())
+    }
+
+    /// Keeps what a change could lose.
+    pub(crate) fn snapshot_for(
+        &self,
+        session: &Session,
+        repository: &Repository,
+        change: &Change,
+    ) -> Result<Snapshot, EngineError> {
+        let scope = match change {
+            Change::Branch { from, to, .. } | Change::Checkout { from, to, .. } => {
+                return self.keep_commits(session, repository, from, to);
+            }
+            Change::Index { .. } => SnapshotScope::Index,
+            Change::Worktree { .. } | Change::Lasting => SnapshotScope::Worktree,
+        };
+        let worktree = self.worktree_of(session)?;
+        worktree.clear_stale_locks()?;
+        self.take_snapshot(session, &worktree, scope)
     }
 
     fn do_inverse(
         &self,
         session: &Session,
-        worktree: &Worktree,
+        repository: &Repository,
         change: &Change,
         kept: &Snapshot,
         now: &Snapshot,
     ) -> Result<(), EngineError> {
         match change {
+            Change::Branch { branch, from, to } => {
+                repository.restore_commits(kept)?;
+                self.move_branch(session, branch, (from, to))
+            }
+            Change::Checkout { branch, from, to } => {
+                repository.restore_commits(kept)?;
+                self.advance(repository, &advance_of(branch, from, to))
+            }
             Change::Index {
                 branch, from, to, ..
             } => {
-                worktree.repository().restore_commits(kept)?;
-                self.move_branch(session, worktree, branch, (from, to))?;
+                let worktree = self.worktree_of(session)?;
+                repository.restore_commits(kept)?;
+                self.move_branch(session, branch, (from, to))?;
                 self.failpoints.pass("undo.moved");
                 worktree.restore_index(kept)?;
+                Ok(worktree.record_left(now)?)
             }
             Change::Worktree { .. } | Change::Lasting => {
+                let worktree = self.worktree_of(session)?;
                 let after_file = || self.failpoints.pass("undo.restoring");
                 worktree.restore_snapshot(kept, now, &after_file)?;
+                Ok(worktree.record_left(now)?)
             }
         }
-        Ok(worktree.record_left(now)?)
     }
 
     /// The operation that this one undoes does not last any more; what a redo brings back lasts again.
@@ -187,6 +219,16 @@ impl Engine {
 
 fn inverse(operation: &Operation) -> Change {
     match &operation.change {
+        Change::Branch { branch, from, to } => Change::Branch {
+            branch: branch.clone(),
+            from: to.clone(),
+            to: from.clone(),
+        },
+        Change::Checkout { branch, from, to } => Change::Checkout {
+            branch: branch.clone(),
+            from: to.clone(),
+            to: from.clone(),
+        },
         Change::Index {
             branch, from, to, ..
         } => Change::Index {
