@@ -91,13 +91,13 @@ impl AdvanceError {
                 ..
             } => Some(format!("in `{}`: {}", place.display(), operation.way_out())),
             Self::Busy {
-                busy: Busy::IndexLocked(_),
+                busy: Busy::IndexLocked(lock),
                 ..
             }
-            | Self::Locked(_) => Some(
-                "wait for the other git command; if none runs, `orchestra doctor --fix` removes the lock"
-                    .to_owned(),
-            ),
+            | Self::Locked(lock) => Some(format!(
+                "wait for the other git command; if none runs, one was killed and left it: rm '{}'",
+                lock.display()
+            )),
             Self::CheckedOutTwice { .. } => Some(
                 "leave it in all but one of them (git switch --detach), then try again".to_owned(),
             ),

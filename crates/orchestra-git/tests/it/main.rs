@@ -6,8 +6,6 @@
 )]
 
 mod advance;
-#[cfg(target_os = "linux")]
-mod advance_kills;
 mod base;
 mod board;
 mod branch;

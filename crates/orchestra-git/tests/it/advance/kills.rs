@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use orchestra_git::{Advance, AdvanceStep, Git, Settled};
 use orchestra_testkit::TestRepository;
 
-use crate::advance::Moving;
+use super::Moving;
 use crate::world::{branch, id};
 
 const DEADLINE: Duration = Duration::from_secs(20);
@@ -103,7 +103,7 @@ impl Victim {
         ];
         let mut command = Command::new(std::env::current_exe().unwrap());
         command
-            .args(["--exact", "advance_kills::victim", "--nocapture"])
+            .args(["--exact", "advance::kills::victim", "--nocapture"])
             .env("ORCHESTRA_TEST_VICTIM", told.join("\n"))
             .stdout(Stdio::piped());
         let mut child = command.spawn().unwrap();
