@@ -11,7 +11,7 @@ const COMMITS_SEARCHED: &str = "--max-count=500";
 
 /// How the work of a branch is part of its base.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Landed {
+pub enum LandedBy {
     /// Both are at the same commit.
     SameCommit,
     /// The base contains the branch's commit.
@@ -31,22 +31,22 @@ impl Repository {
     ///
     /// # Errors
     /// If a commit is missing or git fails.
-    pub fn landed(&self, branch: &CommitId, base: &CommitId) -> Result<Option<Landed>, GitError> {
+    pub fn landed(&self, branch: &CommitId, base: &CommitId) -> Result<Option<LandedBy>, GitError> {
         if branch == base {
-            return Ok(Some(Landed::SameCommit));
+            return Ok(Some(LandedBy::SameCommit));
         }
         let Some(fork) = self.merge_base(branch, base)? else {
             return Ok(None);
         };
         if &fork == branch {
-            return Ok(Some(Landed::Ancestor));
+            return Ok(Some(LandedBy::Ancestor));
         }
         let objects = self.read_commits(&[branch.clone(), base.clone()])?;
         let [own, other] = objects.as_slice() else {
             return Err(GitError::NoSuchRevision(branch.to_string()));
         };
         if own.tree == other.tree {
-            return Ok(Some(Landed::SameTree));
+            return Ok(Some(LandedBy::SameTree));
         }
         if &fork == base {
             return Ok(None);
@@ -56,7 +56,7 @@ impl Repository {
             .iter()
             .any(|merge| merge.is_clean() && merge.tree == other.tree)
         {
-            return Ok(Some(Landed::NothingToMerge));
+            return Ok(Some(LandedBy::NothingToMerge));
         }
         self.landed_by_patch(branch, base, &fork)
     }
@@ -66,15 +66,15 @@ impl Repository {
         branch: &CommitId,
         base: &CommitId,
         fork: &CommitId,
-    ) -> Result<Option<Landed>, GitError> {
+    ) -> Result<Option<LandedBy>, GitError> {
         if self.has_each_patch(branch, base)? {
-            return Ok(Some(Landed::SamePatches));
+            return Ok(Some(LandedBy::SamePatches));
         }
         let Some(whole) = self.patch_id(fork, branch)? else {
             return Ok(None);
         };
         let is_there = self.has_patch(&whole, fork, base)?;
-        Ok(is_there.then_some(Landed::SquashedPatch))
+        Ok(is_there.then_some(LandedBy::SquashedPatch))
     }
 
     /// Whether git finds an equal change in the base for every commit of the branch.

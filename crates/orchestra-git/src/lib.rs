@@ -69,7 +69,7 @@ pub use disk_use::{DiskUse, disk_use};
 pub use environment::Environment;
 pub use error::GitError;
 pub use head::Head;
-pub use landed::Landed;
+pub use landed::LandedBy;
 pub use log::CommitInfo;
 pub use merge::{AddedClashes, ConflictedFile, MergeLabels, MergeMessage, MergeResult, Stage};
 pub use operation::Operation;

@@ -1,7 +1,7 @@
 //! Whether a branch is part of its base, and how.
 
 use orchestra_core::CommitId;
-use orchestra_git::Landed;
+use orchestra_git::LandedBy;
 
 use crate::world::{World, id};
 
@@ -30,7 +30,7 @@ fn branch() -> Branch {
 }
 
 impl Branch {
-    fn landed(&self) -> Option<Landed> {
+    fn landed(&self) -> Option<LandedBy> {
         let base = id(&self.world.plain.branch_sha("main"));
         self.world.repository.landed(&self.head, &base).unwrap()
     }
@@ -59,11 +59,11 @@ fn work_that_is_nowhere_else_has_not_landed() {
 fn the_same_commit_and_an_older_one_have_landed() {
     let mut branch = branch();
     branch.git(&["merge", "--quiet", "--ff-only", "amp/x"]);
-    assert_eq!(branch.landed(), Some(Landed::SameCommit));
+    assert_eq!(branch.landed(), Some(LandedBy::SameCommit));
     branch.change("other", "1");
-    assert_eq!(branch.landed(), Some(Landed::Ancestor));
+    assert_eq!(branch.landed(), Some(LandedBy::Ancestor));
     branch.head = branch.fork.clone();
-    assert_eq!(branch.landed(), Some(Landed::Ancestor));
+    assert_eq!(branch.landed(), Some(LandedBy::Ancestor));
 }
 
 #[test]
@@ -71,11 +71,11 @@ fn a_squash_merge_has_landed_whatever_came_after() {
     let branch = branch();
     branch.git(&["merge", "--quiet", "--squash", "amp/x"]);
     branch.git(&["commit", "--quiet", "--message", "squashed elsewhere"]);
-    assert_eq!(branch.landed(), Some(Landed::SameTree));
+    assert_eq!(branch.landed(), Some(LandedBy::SameTree));
     branch.change("other", "1");
-    assert_eq!(branch.landed(), Some(Landed::NothingToMerge));
+    assert_eq!(branch.landed(), Some(LandedBy::NothingToMerge));
     branch.change("text", "later\n2\n3\n4\n5\n6\n7\n8\n9\n");
-    assert_eq!(branch.landed(), Some(Landed::SquashedPatch));
+    assert_eq!(branch.landed(), Some(LandedBy::SquashedPatch));
 }
 
 #[test]
@@ -83,9 +83,9 @@ fn picked_commits_have_landed_whatever_came_after() {
     let branch = branch();
     branch.change("other", "1");
     branch.git(&["cherry-pick", "amp/x~1", "amp/x"]);
-    assert_eq!(branch.landed(), Some(Landed::NothingToMerge));
+    assert_eq!(branch.landed(), Some(LandedBy::NothingToMerge));
     branch.change("text", "later\n2\n3\n4\n5\n6\n7\n8\n9\n");
-    assert_eq!(branch.landed(), Some(Landed::SamePatches));
+    assert_eq!(branch.landed(), Some(LandedBy::SamePatches));
 }
 
 #[test]
