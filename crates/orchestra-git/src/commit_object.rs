@@ -175,18 +175,17 @@ impl Repository {
 #[cfg(target_os = "linux")]
 impl Repository {
     fn read_commits_directly(&self, ids: &[CommitId]) -> Option<Vec<CommitObject>> {
-        let store = self.direct_store()?;
-        let read = || {
+        self.directly(|store| {
             let objects = store.objects();
             let read = |id: &CommitId| CommitObject::parse(&objects.commit(id).ok()?);
             ids.iter().map(read).collect()
-        };
-        crate::contained::contained(read)?
+        })
     }
 
     fn write_commit_directly(&self, commit: &CommitObject) -> Option<CommitId> {
+        let bytes = commit.to_bytes();
         let kind = gix_object::Kind::Commit;
-        let id = self.direct_store()?.write(kind, &commit.to_bytes()).ok()?;
+        let id = self.directly(|store| store.write(kind, &bytes).ok())?;
         id.to_string().parse().ok()
     }
 }

@@ -22,6 +22,8 @@ mod configuration;
 #[cfg(target_os = "linux")]
 mod contained;
 mod diff;
+#[cfg(target_os = "linux")]
+mod direct_store;
 mod disk_use;
 mod environment;
 mod error;

@@ -3,17 +3,15 @@
 mod error;
 
 use std::path::{Path, PathBuf};
-#[cfg(target_os = "linux")]
-use std::sync::OnceLock;
 use std::sync::{Arc, Mutex, PoisonError};
 
 pub use error::OpenError;
 
 use crate::call::{Answer, Call};
 use crate::configuration::Configuration;
-use crate::error::{AtPath, GitError};
 #[cfg(target_os = "linux")]
-use crate::objects::Store;
+use crate::direct_store::DirectStore;
+use crate::error::{AtPath, GitError};
 use crate::program::Git;
 use crate::shadow::Shadow;
 
@@ -52,7 +50,7 @@ pub struct Repository {
     configuration: Configuration,
     objects: Arc<Mutex<Option<Arc<Shadow>>>>,
     #[cfg(target_os = "linux")]
-    direct_store: Arc<OnceLock<Option<Store>>>,
+    pub(crate) direct_store: DirectStore,
 }
 
 impl Git {
@@ -92,7 +90,7 @@ impl Git {
         let object_format = found.object_format;
         let (git, objects) = (self.clone(), Arc::default());
         #[cfg(target_os = "linux")]
-        let direct_store = Arc::default();
+        let direct_store = DirectStore::default();
         Ok(Repository {
             git,
             root,
@@ -189,21 +187,6 @@ impl Repository {
         let shadow = Arc::new(Shadow::of_objects(self)?);
         *slot = Some(Arc::clone(&shadow));
         Ok(shadow)
-    }
-
-    /// The objects for reading and writing in process, opened once. `None`: other ids than SHA-1, or files that a group
-    /// shares, which git gives other permissions.
-    #[cfg(target_os = "linux")]
-    pub(crate) fn direct_store(&self) -> Option<&Store> {
-        use std::os::unix::fs::PermissionsExt;
-        const SET_GROUP_ID: u32 = 0o2000;
-        let open = || {
-            let objects = std::fs::metadata(self.common_dir.join("objects")).ok()?;
-            let is_shared = objects.permissions().mode() & SET_GROUP_ID != 0;
-            let is_suited = self.object_format == ObjectFormat::Sha1 && !is_shared;
-            is_suited.then(|| Store::open(&self.common_dir).ok())?
-        };
-        self.direct_store.get_or_init(open).as_ref()
     }
 
     /// Lets git know who the user is, for the reflog.

@@ -7,7 +7,6 @@ use gix_hash::ObjectId;
 use gix_object::Kind;
 use orchestra_core::TreeId;
 
-use crate::contained::contained;
 use crate::objects::{Objects, Store};
 use crate::repository::Repository;
 
@@ -25,13 +24,11 @@ impl Repository {
     ) -> Option<TreeId> {
         let id = |tree: &TreeId| ObjectId::from_hex(tree.as_str().as_bytes()).ok();
         let (base, ours, theirs) = (id(base)?, id(ours)?, id(theirs)?);
-        let store = self.direct_store()?;
-        let merge = || {
-            let objects = store.objects();
-            let objects = &objects;
+        let merged = self.directly(|store| {
+            let objects = &store.objects();
             Merge { store, objects }.roots(base, ours, theirs)
-        };
-        contained(merge)??.to_string().parse().ok()
+        });
+        merged?.to_string().parse().ok()
     }
 }
 
