@@ -10,9 +10,10 @@ use std::time::Duration;
 use orchestra_testkit::{Sandbox, wait_until};
 use serde_json::Value;
 
-use crate::product::{
-    Made, Ran, database, iterate_with, last_iteration, long, make, orchestra, session,
-};
+use crate::made::{Made, iterate_with, make};
+use crate::oracle::{database, last_iteration};
+use crate::ran::{Ran, orchestra, session};
+use crate::thoroughness::is_long;
 
 const WORK: &str = "[[step]]\ndo = 'write'\npath = 'work.txt'\ntext = \"kept\\n\"\n";
 const NEXT: &str = "[[step]]\ndo = 'write'\npath = 'next.txt'\ntext = \"next\\n\"\n";
@@ -157,13 +158,13 @@ fn check(sandbox: &Sandbox, case: &Case) {
     command
         .args(["iterate", &made.id])
         .envs(case.variables.iter().copied());
-    let told = crate::product::answer(&mut command).exits(case.exit);
+    let told = crate::ran::ran(&mut command).ends_with(case.exit);
     let (progress, outcome, message) = last_iteration(sandbox, &made.id);
     assert_eq!(progress, "finished", "{name}");
     assert!(outcome.contains(case.outcome), "{name}: {outcome}");
     assert!(message.contains(case.message), "{name}: {message}");
     assert!(
-        told.stderr.contains(case.message) || told.text().contains(case.message),
+        told.stderr.contains(case.message) || told.stdout.contains(case.message),
         "{name}: {told:?}"
     );
     let status = status_of(sandbox, &made);
@@ -174,13 +175,13 @@ fn check(sandbox: &Sandbox, case: &Case) {
 }
 
 fn status_of(sandbox: &Sandbox, made: &Made) -> String {
-    let status = session(sandbox, &["status", &made.id, "--json"]).exits(0);
+    let status = session(sandbox, &["status", &made.id, "--json"]).ends_with(0);
     let status: Value = status.json();
     status["session"]["status"].as_str().unwrap().to_owned()
 }
 
 fn works_again(sandbox: &Sandbox, made: &Made, name: &str) {
-    iterate_with(sandbox, made, NEXT).exits(0);
+    iterate_with(sandbox, made, NEXT).ends_with(0);
     let tree = made.tree(sandbox);
     assert_eq!(tree.git(&["show", "HEAD:next.txt"]), "next", "{name}");
     assert_eq!(status_of(sandbox, made), "idle", "{name}");
@@ -219,14 +220,14 @@ fn a_line_that_cannot_be_read_is_kept() {
         "odd",
         "[[step]]\ndo = 'emit_raw'\nescaped = 'not JSON at all\\n'\n",
     );
-    session(&sandbox, &["iterate", &made.id]).exits(0);
+    session(&sandbox, &["iterate", &made.id]).ends_with(0);
     let query = "SELECT count(*) FROM transcript WHERE event LIKE '%not JSON at all%'";
     let kept: i64 = database(&sandbox)
         .query_row(query, [], |row| row.get(0))
         .unwrap();
     assert_eq!(kept, 1);
-    let shown = session(&sandbox, &["transcript", &made.id]).exits(0);
-    assert!(shown.text().contains("not JSON at all"), "{shown:?}");
+    let shown = session(&sandbox, &["transcript", &made.id]).ends_with(0);
+    assert!(shown.stdout.contains("not JSON at all"), "{shown:?}");
 }
 
 /// An agent that says nothing more after its result is stopped, and the turn still counts.
@@ -242,7 +243,7 @@ fn an_agent_that_stays_after_its_result_is_sent_away() {
         .args(["iterate", &made.id])
         .env("ORCHESTRA_CORE_IDLE_TIMEOUT", "2s")
         .env("ORCHESTRA_CORE_STOP_GRACE", "1s");
-    crate::product::answer(&mut command).exits(0);
+    crate::ran::ran(&mut command).ends_with(0);
     let (_, outcome, _) = last_iteration(&sandbox, &made.id);
     assert!(outcome.contains("succeeded"), "{outcome}");
     assert_eq!(made.tree(&sandbox).git(&["show", "HEAD:work.txt"]), "kept");
@@ -252,7 +253,7 @@ fn an_agent_that_stays_after_its_result_is_sent_away() {
 fn a_flood_is_cut_and_needs_little_memory() {
     let sandbox = Sandbox::new();
     sandbox.repository("app");
-    let (bytes, limit) = if long() {
+    let (bytes, limit) = if is_long() {
         (1_000_000_000_u64, "256MiB")
     } else {
         (300_000_000, "12MiB")
@@ -263,7 +264,7 @@ fn a_flood_is_cut_and_needs_little_memory() {
     command
         .args(["iterate", &made.id, "--detach"])
         .env("ORCHESTRA_CORE_MAX_OUTPUT", limit);
-    crate::product::answer(&mut command).exits(0);
+    crate::ran::ran(&mut command).ends_with(0);
     let peak = peak_until_over(&sandbox, &made);
     let (_, outcome, message) = last_iteration(&sandbox, &made.id);
     assert!(outcome.contains("output_limit"), "{outcome}");
@@ -282,12 +283,12 @@ fn a_script_that_floods_is_cut_and_said_to_have_flooded() {
     let sandbox = Sandbox::new();
     sandbox.repository("app");
     let made = make(&sandbox, "noisy", WORK);
-    session(&sandbox, &["set", &made.id, "script", "yes"]).exits(0);
+    session(&sandbox, &["set", &made.id, "script", "yes"]).ends_with(0);
     let mut command = sandbox.ampsm();
     command
         .args(["run", &made.id, "--json"])
         .env("ORCHESTRA_CORE_MAX_OUTPUT", "1MiB");
-    let told = crate::product::answer(&mut command).exits(5);
+    let told = crate::ran::ran(&mut command).ends_with(5);
     assert_eq!(told.json()["script_run"]["state"], "output_limit");
     let query = "SELECT result FROM script_runs";
     let result: String = database(&sandbox)
@@ -301,7 +302,7 @@ fn peak_until_over(sandbox: &Sandbox, made: &Made) -> u64 {
     let database = database(sandbox);
     let query = "SELECT runner, outcome FROM iterations WHERE session = ?1";
     let mut peak = 0;
-    let limit = Duration::from_secs(if long() { 900 } else { 120 });
+    let limit = Duration::from_secs(if is_long() { 900 } else { 120 });
     wait_until("the flood is over", limit, || {
         let (runner, outcome): (Option<String>, Option<String>) = database
             .query_row(query, [&made.id], |row| Ok((row.get(0)?, row.get(1)?)))
@@ -331,7 +332,7 @@ fn an_agent_that_cannot_be_started_is_refused_before_anything_is_queued() {
         command
             .args(["iterate", &made.id])
             .env("ORCHESTRA_AGENTS_AMP_COMMAND", program);
-        crate::product::answer(&mut command).refuses(4, &program.to_string_lossy());
+        crate::ran::ran(&mut command).refuses(4, &program.to_string_lossy());
     }
     let count: i64 = database(&sandbox)
         .query_row("SELECT count(*) FROM iterations", [], |row| row.get(0))
@@ -350,7 +351,7 @@ fn an_agent_that_is_not_logged_in_is_refused_before_anything_is_queued() {
     command
         .args(["iterate", &made.id])
         .env_remove("AMP_API_KEY");
-    crate::product::answer(&mut command).refuses(4, "logged in");
+    crate::ran::ran(&mut command).refuses(4, "logged in");
     works_again(&sandbox, &made, "none");
 }
 
@@ -365,7 +366,7 @@ fn an_edit_of_the_main_checkout_stays_out_of_the_session() {
         outside.display()
     );
     let made = make(&sandbox, "outside", &steps);
-    session(&sandbox, &["iterate", &made.id]).exits(0);
+    session(&sandbox, &["iterate", &made.id]).ends_with(0);
     let files = made
         .tree(&sandbox)
         .git(&["ls-tree", "-r", "--name-only", "HEAD"]);
@@ -378,7 +379,7 @@ fn an_edit_of_the_main_checkout_stays_out_of_the_session() {
 /// Runs a scenario in a session that has work of an earlier iteration.
 fn after_first_work(sandbox: &Sandbox, scenario: impl FnOnce(&Made) -> String) -> (Made, Ran) {
     let made = make(sandbox, "session", WORK);
-    session(sandbox, &["iterate", &made.id]).exits(0);
+    session(sandbox, &["iterate", &made.id]).ends_with(0);
     let told = iterate_with(sandbox, &made, &scenario(&made));
     (made, told)
 }
@@ -398,7 +399,7 @@ fn an_agent_that_deletes_its_worktree_loses_no_commit() {
         let sandbox = Sandbox::new();
         let repository = sandbox.repository("app");
         let (made, told) = after_first_work(&sandbox, removal);
-        told.exits(4);
+        told.ends_with(4);
         let (_, outcome, message) = last_iteration(&sandbox, &made.id);
         assert!(outcome.contains("engine"), "{outcome}");
         assert!(message.contains("director"), "{message}");
@@ -408,10 +409,10 @@ fn an_agent_that_deletes_its_worktree_loses_no_commit() {
         );
         session(&sandbox, &["iterate", &made.id]).refuses(3, "missing");
         for words in [["status", &made.id], ["log", &made.id], ["list", "--all"]] {
-            session(&sandbox, &words).exits(0);
+            session(&sandbox, &words).ends_with(0);
         }
-        orchestra(&sandbox, &["worktree", "prune"]).exits(0);
-        session(&sandbox, &["archive", &made.id]).exits(0);
+        orchestra(&sandbox, &["worktree", "prune"]).ends_with(0);
+        session(&sandbox, &["archive", &made.id]).ends_with(0);
         repository.fsck();
     }
 }
@@ -422,7 +423,7 @@ fn an_agent_that_changes_branch_is_told_of_and_nothing_lands_elsewhere() {
     let repository = sandbox.repository("app");
     let steps = "[[step]]\ndo = 'git'\nargs = ['checkout', '-q', '-B', 'other']\n[[step]]\ndo = 'write'\npath = 'aside.txt'\ntext = \"aside\\n\"\n";
     let (made, told) = after_first_work(&sandbox, |_made| steps.to_owned());
-    let told = told.exits(4);
+    let told = told.ends_with(4);
     assert!(told.stderr.contains("`other`"), "{}", told.stderr);
     let branch = repository.branch_sha(&made.branch);
     assert_eq!(
@@ -454,7 +455,7 @@ fn commits_an_agent_throws_away_can_be_had_again() {
     sandbox.repository("app");
     let steps = "[[step]]\ndo = 'git'\nargs = ['reset', '-q', '--hard', 'HEAD~1']\n";
     let (made, told) = after_first_work(&sandbox, |_made| steps.to_owned());
-    let told = told.exits(0);
+    let told = told.ends_with(0);
     let tree = made.tree(&sandbox);
     assert_eq!(tree.git(&["ls-files"]), "README.md");
     let query = "SELECT head_after FROM iterations WHERE number = 1";
@@ -485,9 +486,9 @@ fn settings_an_agent_plants_in_git_do_not_run() {
     }
     steps.push_str("[[step]]\ndo = 'write'\npath = '.gitattributes'\ntext = '* filter=poison'\n");
     let made = make(&sandbox, "poison", &format!("{WORK}{steps}"));
-    session(&sandbox, &["iterate", &made.id]).exits(0);
-    session(&sandbox, &["diff", &made.id]).exits(0);
-    iterate_with(&sandbox, &made, NEXT).exits(0);
+    session(&sandbox, &["iterate", &made.id]).ends_with(0);
+    session(&sandbox, &["diff", &made.id]).ends_with(0);
+    iterate_with(&sandbox, &made, NEXT).ends_with(0);
     assert!(!marker.exists(), "a planted setting was run");
 }
 

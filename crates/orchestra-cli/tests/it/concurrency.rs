@@ -14,6 +14,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use orchestra_testkit::wait_until;
 use world::{Made, PATIENCE, World, shown};
 
+use crate::ran::Ran;
+
 const EDIT: &str = "[[step]]\ndo = 'append'\npath = 'journal.txt'\ntext = \"entry\\n\"\n\
                     [[step]]\ndo = 'message'\ntext = 'Done.'\n";
 
@@ -33,7 +35,7 @@ fn sixteen_processes_create_at_once() {
     }
     let made: Vec<_> = outputs
         .iter()
-        .map(|output| Made::read(&String::from_utf8_lossy(&output.stdout)))
+        .map(|output| Made::from_json(&Ran::from(output.clone()).json()["session"]))
         .collect();
     let distinct = |field: fn(&Made) -> String| made.iter().map(field).collect::<BTreeSet<_>>();
     assert_eq!(distinct(|made| made.id.clone()).len(), 16);

@@ -7,8 +7,9 @@ use std::process::{Child, Stdio};
 
 use orchestra_testkit::{processes, wait_until};
 
-use crate::product::database;
-use crate::world::{Made, PATIENCE, World};
+use crate::made::Made;
+use crate::oracle::database;
+use crate::world::{PATIENCE, World};
 
 const HANG: &str = "[[step]]\ndo = 'message'\ntext = 'Here.'\n[[step]]\ndo = 'hang'\n";
 

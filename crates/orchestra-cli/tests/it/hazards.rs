@@ -10,7 +10,9 @@ use std::time::Duration;
 use orchestra_testkit::{Sandbox, TestRepository, hazards, wait_until};
 use serde_json::Value;
 
-use crate::product::{Made, database, iterate_with, make, orchestra, session};
+use crate::made::{Made, iterate_with, make};
+use crate::oracle::database;
+use crate::ran::{orchestra, session};
 
 const NAMES: [&str; 6] = ["a.md", "b.rs", "c.json", "d.yml", "e.toml", "f.txt"];
 
@@ -64,7 +66,7 @@ fn every_command(sandbox: &Sandbox, made: &Made) {
         &["queue"],
     ];
     for words in on_session {
-        session(sandbox, words).exits(0);
+        session(sandbox, words).ends_with(0);
     }
     for words in [
         &[][..],
@@ -117,36 +119,36 @@ fn nothing_planted_runs() {
 
     every_command(&sandbox, &made);
     nothing_ran(&marker, "before the agent ran");
-    session(&sandbox, &["iterate", &made.id]).exits(0);
+    session(&sandbox, &["iterate", &made.id]).ends_with(0);
     every_command(&sandbox, &made);
     nothing_ran(&marker, "after an iteration");
 
     change_by_hand(&made, "three\n");
     every_command(&sandbox, &made);
-    session(&sandbox, &["commit", &made.id, "-m", "only one", "a.md"]).exits(0);
-    session(&sandbox, &["commit", &made.id, "-m", "the rest"]).exits(0);
+    session(&sandbox, &["commit", &made.id, "-m", "only one", "a.md"]).ends_with(0);
+    session(&sandbox, &["commit", &made.id, "-m", "the rest"]).ends_with(0);
     nothing_ran(&marker, "after commits");
 
     change_by_hand(&made, "four\n");
-    iterate_with(&sandbox, &made, &busy_agent("five")).exits(0);
+    iterate_with(&sandbox, &made, &busy_agent("five")).ends_with(0);
     nothing_ran(&marker, "after changes of a person");
 
     interrupted(&sandbox, &made);
     every_command(&sandbox, &made);
-    session(&sandbox, &["discard", &made.id]).exits(0);
+    session(&sandbox, &["discard", &made.id]).ends_with(0);
     interrupted(&sandbox, &made);
-    session(&sandbox, &["resume", &made.id]).exits(0);
+    session(&sandbox, &["resume", &made.id]).ends_with(0);
     nothing_ran(&marker, "after interruptions");
 
     every_command(&sandbox, &rebasing);
-    session(&sandbox, &["iterate", &rebasing.id, "--no-commit"]).exits(0);
-    session(&sandbox, &["iterate", &rebasing.id]).exits(3);
+    session(&sandbox, &["iterate", &rebasing.id, "--no-commit"]).ends_with(0);
+    session(&sandbox, &["iterate", &rebasing.id]).ends_with(3);
     nothing_ran(&marker, "in a rebase");
 
     make(&sandbox, "second", &busy_agent("x"));
     let adopted = adopted.to_str().unwrap();
-    orchestra(&sandbox, &["worktree", "adopt", adopted, "--name", "mine"]).exits(0);
-    session(&sandbox, &["diff", "mine"]).exits(0);
+    orchestra(&sandbox, &["worktree", "adopt", adopted, "--name", "mine"]).ends_with(0);
+    session(&sandbox, &["diff", "mine"]).ends_with(0);
     nothing_ran(&marker, "after new and adopt");
     println!(
         "hazards {} (with {} hooks), executed 0",
@@ -188,14 +190,14 @@ fn nothing_the_agent_plants_runs() {
         busy_agent("two")
     );
     let made = make(&sandbox, "planter", &steps);
-    session(&sandbox, &["iterate", &made.id]).exits(0);
+    session(&sandbox, &["iterate", &made.id]).ends_with(0);
     assert!(
         fs::read_to_string(repository.path(".git/config"))
             .unwrap()
             .contains("fsmonitor")
     );
     every_command(&sandbox, &made);
-    iterate_with(&sandbox, &made, &busy_agent("three")).exits(0);
+    iterate_with(&sandbox, &made, &busy_agent("three")).ends_with(0);
     make(&sandbox, "another", &busy_agent("x"));
     nothing_ran(&marker, "after the agent planted");
     repository.git(&["status"]);
@@ -238,7 +240,7 @@ fn interrupted(sandbox: &Sandbox, made: &Made) {
         sandbox,
         &["iterate", &made.id, "--detach", "--notes", &notes],
     )
-    .exits(0);
+    .ends_with(0);
     wait_until("the agent has worked", Duration::from_secs(60), || {
         ready.exists()
     });
@@ -258,7 +260,7 @@ fn interrupted(sandbox: &Sandbox, made: &Made) {
     assert!(killed.success());
     wait_until("the interruption is seen", Duration::from_secs(60), || {
         let status = session(sandbox, &["status", &made.id, "--json"])
-            .exits(0)
+            .ends_with(0)
             .json();
         status["session"]["status"] == "interrupted"
     });
@@ -315,7 +317,7 @@ fn what_the_user_configured_everywhere_still_works() {
     let made = make(&sandbox, "own", steps);
     let tree = made.tree(&sandbox);
     assert_eq!(tree.read("old.bin"), "old large content\n");
-    session(&sandbox, &["iterate", &made.id]).exits(0);
+    session(&sandbox, &["iterate", &made.id]).ends_with(0);
 
     let committed = tree.git(&["show", "HEAD:new.bin"]);
     assert!(
@@ -328,11 +330,11 @@ fn what_the_user_configured_everywhere_still_works() {
         "Ada Lovelace <ada@example.com>|Ada Lovelace\n\nnew.bin\nnotes.txt"
     );
     assert_eq!(tree.git(&["status", "--porcelain"]), "");
-    let shown = session(&sandbox, &["status", &made.id, "--json"]).exits(0);
+    let shown = session(&sandbox, &["status", &made.id, "--json"]).ends_with(0);
     assert_eq!(shown.json()["session"]["dirty"], false);
 
     tree.write("second.bin", "by hand\n");
-    session(&sandbox, &["commit", &made.id, "-m", "By hand"]).exits(0);
+    session(&sandbox, &["commit", &made.id, "-m", "By hand"]).ends_with(0);
     let committed = tree.git(&["show", "HEAD:second.bin"]);
     assert!(
         committed.starts_with("version https://git-lfs"),

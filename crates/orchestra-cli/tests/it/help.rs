@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use orchestra_testkit::{Sandbox, bin};
 
-use crate::world::{Ran, ran};
+use crate::ran::{Ran, ran};
 
 fn program(sandbox: &Sandbox, name: &str, words: &[&str]) -> Ran {
     let mut command = sandbox.command(&bin(name));

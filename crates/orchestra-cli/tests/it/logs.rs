@@ -1,6 +1,8 @@
 //! What runs in the background leaves a log, without secrets, that does not grow without end.
 
-use crate::world::{Made, World, ran};
+use crate::made::Made;
+use crate::ran::ran;
+use crate::world::World;
 
 fn log_of(world: &World, made: &Made) -> String {
     let log = format!("logs/runner-{}.log", made.id);

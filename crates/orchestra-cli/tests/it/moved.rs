@@ -8,7 +8,9 @@ use std::process::Command;
 
 use orchestra_testkit::Sandbox;
 
-use crate::world::{Made, Ran, World, ran};
+use crate::made::Made;
+use crate::ran::{Ran, ran};
+use crate::world::World;
 
 /// Places where bringing sessions along can be cut off.
 pub(crate) const MOVE: &[&str] = &["move.recorded", "move.relinked"];

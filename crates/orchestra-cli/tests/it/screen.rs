@@ -1,6 +1,7 @@
 //! What agents, people and files name and say reaches the terminal as text, whatever it contains.
 
-use crate::world::{Ran, World, ran};
+use crate::ran::{Ran, ran};
+use crate::world::World;
 
 /// Clears the screen, writes to the clipboard, rings, moves up, turns the text around; twice in the one-byte forms.
 const EVIL: &str = "\u{1b}[2J\u{1b}]52;c;eA==\u{7}\u{1b}[1A\u{202e}\u{9b}2J\u{8}";

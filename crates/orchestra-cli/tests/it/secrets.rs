@@ -15,7 +15,10 @@ use orchestra_testkit::secrets::PlantedSecret;
 use orchestra_testkit::{API_KEY, Sandbox};
 use serde_json::{Value, json};
 
-use crate::product::{Made, answer, database, long, make, session};
+use crate::made::{Made, make};
+use crate::oracle::database;
+use crate::ran::{ran, session};
+use crate::thoroughness::is_long;
 
 const COUNT: usize = 1_000;
 const SINKS: [&str; 4] = ["message", "tool_result", "stdout", "stderr"];
@@ -82,7 +85,7 @@ fn sandbox() -> Sandbox {
 
 /// Prints every secret whole in one place and in two pieces in another, and some in two pieces at every border.
 fn scenario(secrets: &[PlantedSecret]) -> String {
-    let every = if long() { 10 } else { 77 };
+    let every = if is_long() { 10 } else { 77 };
     let mut steps = Vec::new();
     for (number, secret) in secrets.iter().enumerate() {
         let sink = SINKS[number % SINKS.len()];
@@ -166,7 +169,7 @@ fn a_thousand_secrets_are_printed_and_none_is_kept() {
     let made = create(&sandbox, &prompt, &noisy_script(&sandbox, &secrets));
 
     let (told, listed) = watch_processes(&needles, || {
-        answer(sandbox.ampsm().args(["iterate", &made.id])).exits(5)
+        ran(sandbox.ampsm().args(["iterate", &made.id])).ends_with(5)
     });
     assert_eq!(
         needles.found_in(told.stdout.as_bytes()),
@@ -181,7 +184,7 @@ fn a_thousand_secrets_are_printed_and_none_is_kept() {
     assert_eq!(listed, BTreeSet::new(), "in the process list");
     // The next run is told about the failed script and continues the thread.
     fs::write(&path, r#"{"steps":[{"do":"message","text":"Done."}]}"#).unwrap();
-    session(&sandbox, &["iterate", &made.id]).exits(5);
+    session(&sandbox, &["iterate", &made.id]).ends_with(5);
     assert_eq!(everything_shown(&sandbox, &made, &needles), BTreeSet::new());
     assert_eq!(everything_kept(&sandbox, &needles), BTreeSet::new());
     let hidden = hidden_in_transcript(&sandbox);
@@ -209,7 +212,7 @@ fn everything_shown(sandbox: &Sandbox, made: &Made, needles: &Needles) -> BTreeS
         &["list", "--json"],
     ];
     let shown = |words: &&[&str]| {
-        let answer = session(sandbox, words).exits(0);
+        let answer = session(sandbox, words).ends_with(0);
         let mut found = needles.found_in(answer.stdout.as_bytes());
         found.extend(needles.found_in(answer.stderr.as_bytes()));
         found
@@ -327,7 +330,7 @@ fn the_log_of_the_agent_keeps_no_secret() {
     command
         .args(["iterate", &made.id])
         .env("ORCHESTRA_AGENTS_AMP_COMMAND", &wrapper);
-    answer(&mut command).exits(0);
+    ran(&mut command).ends_with(0);
     let log = sandbox
         .data_dir()
         .join(format!("output/{}/1.agent.log", made.id));
@@ -368,7 +371,7 @@ fn a_script_runs_as_written_even_if_its_record_is_made_unreadable() {
     );
     repository.commit("a script");
     let made = make(&sandbox, "runs", "[[step]]\ndo = 'message'\ntext = 'x'\n");
-    session(&sandbox, &["run", &made.id]).exits(0);
+    session(&sandbox, &["run", &made.id]).ends_with(0);
     assert_eq!(
         fs::read_to_string(made.worktree.join("written")).unwrap(),
         secret.text

@@ -1,6 +1,7 @@
 //! `config`: values with their origins, files that are edited in place, and what a repository has no say over.
 
-use crate::world::{World, ran};
+use crate::ran::ran;
+use crate::world::World;
 
 fn get(world: &World, key: &str) -> (String, String) {
     let answer = world

@@ -1,15 +1,17 @@
-//! What the tests share: a sandbox with one repository, the commands in it, and a look into the store.
+//! A sandbox with one repository, the commands in it, and a look into the store.
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
-use std::io::Read;
-use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Output, Stdio};
+use std::path::PathBuf;
+use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
 use orchestra_testkit::{Sandbox, TestRepository, processes, wait_until};
 use rusqlite::{Connection, OpenFlags};
 use serde_json::Value;
+
+use crate::made::Made;
+use crate::ran::{Ran, ran};
 
 /// Long enough for a loaded machine; nothing waits this long when all is well.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(60);
@@ -18,22 +20,6 @@ pub(crate) const PATIENCE: Duration = Duration::from_secs(60);
 pub(crate) struct World {
     pub(crate) sandbox: Sandbox,
     pub(crate) repository: TestRepository,
-}
-
-/// A session that was made.
-#[derive(Debug, Clone)]
-pub(crate) struct Made {
-    pub(crate) id: String,
-    pub(crate) branch: String,
-    pub(crate) worktree: PathBuf,
-}
-
-/// A command that ended.
-#[derive(Debug)]
-pub(crate) struct Ran {
-    pub(crate) code: i32,
-    pub(crate) stdout: String,
-    pub(crate) stderr: String,
 }
 
 impl World {
@@ -213,122 +199,4 @@ impl World {
         store.busy_timeout(PATIENCE).unwrap();
         store
     }
-}
-
-impl Made {
-    pub(crate) fn from_json(session: &Value) -> Self {
-        let text = |name: &str| session[name].as_str().unwrap().to_owned();
-        Self {
-            id: text("id"),
-            branch: text("branch_name"),
-            worktree: text("worktree_path").into(),
-        }
-    }
-
-    /// The worktree, looked at with plain git.
-    pub(crate) fn tree(&self, sandbox: &Sandbox) -> TestRepository {
-        sandbox.repository_at(&self.worktree)
-    }
-}
-
-impl Ran {
-    pub(crate) fn text(&self) -> String {
-        self.stdout.clone()
-    }
-
-    /// Asserts the exit code and returns the answer.
-    #[track_caller]
-    pub(crate) fn exits(self, code: i32) -> Self {
-        self.ends_with(code)
-    }
-
-    /// Asserts one error with this exit code, and a hint that tells the way out.
-    #[track_caller]
-    pub(crate) fn refuses(self, code: i32, message: &str) -> Self {
-        let answer = self.exits(code);
-        let stderr = &answer.stderr;
-        let errors = stderr.lines().filter(|line| line.starts_with("error:"));
-        assert_eq!(errors.count(), 1, "{stderr}");
-        assert!(stderr.contains(message), "{message:?} is not in {stderr}");
-        let helps = ["hint:", "Usage:", "tip:", "For more information"];
-        assert!(
-            helps.iter().any(|help| stderr.contains(help)),
-            "no hint: {stderr}"
-        );
-        assert!(!stderr.contains("panicked"), "{stderr}");
-        answer
-    }
-    #[track_caller]
-    pub(crate) fn ok(self) -> Self {
-        self.ends_with(0)
-    }
-
-    #[track_caller]
-    pub(crate) fn ends_with(self, code: i32) -> Self {
-        assert_eq!(
-            self.code, code,
-            "stdout:\n{}\nstderr:\n{}",
-            self.stdout, self.stderr
-        );
-        self
-    }
-
-    #[track_caller]
-    pub(crate) fn says(self, text: &str) -> Self {
-        assert!(
-            self.stdout.contains(text) || self.stderr.contains(text),
-            "no `{text}` in\n{}\n{}",
-            self.stdout,
-            self.stderr
-        );
-        self
-    }
-
-    #[track_caller]
-    pub(crate) fn json(&self) -> Value {
-        serde_json::from_str(&self.stdout)
-            .unwrap_or_else(|error| panic!("{error}:\n{}\n{}", self.stdout, self.stderr))
-    }
-}
-
-pub(crate) fn ran(mut command: Command) -> Ran {
-    Ran::from(command.output().expect("the program starts"))
-}
-
-/// Waits for the first line a program prints, so that it is known to be at work.
-pub(crate) fn first_line(child: &mut Child) -> String {
-    let stdout = child.stdout.as_mut().expect("stdout is a pipe");
-    let mut line = Vec::new();
-    while line.last() != Some(&b'\n') {
-        let mut byte = [0];
-        stdout.read_exact(&mut byte).expect("a first line");
-        line.extend_from_slice(&byte);
-    }
-    String::from_utf8_lossy(&line).into_owned()
-}
-
-/// Waits for a command that was started.
-pub(crate) fn ended(child: Child) -> Ran {
-    Ran::from(
-        child
-            .wait_with_output()
-            .expect("the program can be awaited"),
-    )
-}
-
-impl From<Output> for Ran {
-    fn from(output: Output) -> Self {
-        Self {
-            code: output.status.code().unwrap_or(-1),
-            stdout: String::from_utf8_lossy(&output.stdout).into_owned(),
-            stderr: String::from_utf8_lossy(&output.stderr).into_owned(),
-        }
-    }
-}
-
-/// Sends a signal, by name and without the `SIG`; a negative number means a process group.
-pub(crate) fn signal(sandbox: &Sandbox, name: &str, pid: i64) {
-    let mut command = sandbox.command(Path::new("/bin/sh"));
-    command.args(["-c", &format!("kill -s {name} -- {pid}")]);
-    assert!(command.status().unwrap().success(), "kill -{name} {pid}");
 }

@@ -8,6 +8,8 @@ use std::time::Duration;
 use orchestra_testkit::{Sandbox, TestRepository};
 use rusqlite::{Connection, OpenFlags};
 
+pub(crate) use crate::made::Made;
+
 /// Longer than anything takes on a loaded machine.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(60);
 
@@ -15,14 +17,6 @@ pub(crate) const PATIENCE: Duration = Duration::from_secs(60);
 pub(crate) struct World {
     pub(crate) sandbox: Sandbox,
     pub(crate) repository: TestRepository,
-}
-
-/// A session as its creation reported it.
-#[derive(Debug, Clone)]
-pub(crate) struct Made {
-    pub(crate) id: String,
-    pub(crate) branch: String,
-    pub(crate) worktree: PathBuf,
 }
 
 impl World {
@@ -60,7 +54,8 @@ impl World {
     pub(crate) fn create(&self, name: &str, more: &[&str]) -> Made {
         let mut arguments = vec!["new", "--json", "--name", name, "--prompt", "Do it"];
         arguments.extend(more);
-        Made::read(&self.succeed(&arguments))
+        let created: serde_json::Value = serde_json::from_str(&self.succeed(&arguments)).unwrap();
+        Made::from_json(&created["session"])
     }
 
     /// `orchestra doctor --fix`, which must reach clean, and a second look that must agree.
@@ -239,25 +234,6 @@ impl World {
             .join("output")
             .join(&session.id)
             .join(format!("{number}.jsonl"))
-    }
-}
-
-impl Made {
-    /// Reads the answer of `new --json`.
-    pub(crate) fn read(json: &str) -> Self {
-        let value: serde_json::Value = serde_json::from_str(json).unwrap();
-        let session = value.get("session").unwrap_or(&value);
-        let text = |name: &str| {
-            session[name]
-                .as_str()
-                .unwrap_or_else(|| panic!("no {name} in {json}"))
-                .to_owned()
-        };
-        Self {
-            id: text("id"),
-            branch: text("branch_name"),
-            worktree: PathBuf::from(text("worktree_path")),
-        }
     }
 }
 

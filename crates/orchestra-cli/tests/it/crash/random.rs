@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 use orchestra_testkit::processes;
 
 use crate::concurrency::world::{Made, World, shown};
+use crate::thoroughness::is_long;
 
 /// The agent takes its time and writes a little at a time, so that a kill meets it at work.
 const SCENARIO: &str = "
@@ -52,14 +53,6 @@ fn no_kill_at_any_time_loses_anything() {
         sum(|count| count.gits),
         sum(|count| count.sessions),
     );
-}
-
-#[expect(
-    clippy::disallowed_methods,
-    reason = "whoever starts the tests asks for more"
-)]
-fn is_long() -> bool {
-    std::env::var_os("ORCHESTRA_TEST_LONG").is_some()
 }
 
 /// What was killed.

@@ -274,7 +274,7 @@ args = ['commit', '--quiet', '-m', 'agent: a']
         let command = needs.lines().find(|line| line.contains("git -C")).unwrap();
         let mut shell = world.sandbox.command(std::path::Path::new("/bin/sh"));
         shell.args(["-c", command.trim()]);
-        crate::world::ran(shell).ok();
+        crate::ran::ran(shell).ok();
         let log = world.tree(&made).git(&["log", "--format=%s", "main.."]);
         assert_eq!(log, "agent: a");
         let head = world.tree(&made).git(&["symbolic-ref", "--short", "HEAD"]);

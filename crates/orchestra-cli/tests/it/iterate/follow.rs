@@ -5,7 +5,8 @@ use std::time::{Duration, Instant};
 use orchestra_testkit::Sandbox;
 use serde_json::Value;
 
-use crate::world::{World, ended, first_line};
+use crate::ran::{ended, first_line};
+use crate::world::World;
 
 /// An agent that says something, waits for a file, and says something else.
 fn two_words() -> (World, std::path::PathBuf) {

@@ -1,6 +1,7 @@
 //! Changes a person left in the worktree before an iteration.
 
-use crate::world::{Made, World};
+use crate::made::Made;
+use crate::world::World;
 
 const EDIT: &str = "
 [[step]]

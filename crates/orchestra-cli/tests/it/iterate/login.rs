@@ -4,7 +4,8 @@ use std::time::{Duration, Instant};
 
 use orchestra_testkit::Sandbox;
 
-use crate::world::{World, ran};
+use crate::ran::ran;
+use crate::world::World;
 
 #[test]
 fn a_missing_login_is_noticed_before_the_run() {

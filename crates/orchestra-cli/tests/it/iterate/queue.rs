@@ -61,7 +61,7 @@ fn first_come_first_served() {
     for name in ["a", "b", "d"] {
         world.run(&["wait", name]).ok();
     }
-    let attached = crate::world::ended(attached).ok();
+    let attached = crate::ran::ended(attached).ok();
     assert!(
         attached.stderr.contains("waiting for a free slot"),
         "{}",
@@ -101,7 +101,7 @@ fn a_dead_runner_does_not_block_the_queue() {
     world.run(&["iterate", "waiting", "--detach"]).ok();
     world.run(&["iterate", "last", "--detach"]).ok();
     let pid = world.runner(&waiting, 1);
-    crate::world::signal(&world.sandbox, "KILL", pid.into());
+    crate::ran::signal(&world.sandbox, "KILL", pid.into());
     wait_until("the runner is gone", PATIENCE, || {
         !orchestra_testkit::processes::alive(pid)
     });

@@ -6,7 +6,9 @@ use std::time::{Duration, Instant};
 
 use orchestra_testkit::{processes, wait_until};
 
-use crate::world::{Made, PATIENCE, World, ended, signal};
+use crate::made::Made;
+use crate::ran::{ended, signal};
+use crate::world::{PATIENCE, World};
 
 const EDIT_THEN_HANG: &str = "
 [[step]]

@@ -2,7 +2,8 @@
 
 use serde_json::{Value, json};
 
-use crate::world::{Made, World};
+use crate::made::Made;
+use crate::world::World;
 
 const TURNS: &str = "
 [[turn]]

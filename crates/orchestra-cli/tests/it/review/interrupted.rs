@@ -4,7 +4,9 @@ use std::path::{Path, PathBuf};
 
 use orchestra_testkit::{Sandbox, processes, wait_until};
 
-use crate::world::{Made, PATIENCE, World, signal};
+use crate::made::Made;
+use crate::ran::signal;
+use crate::world::{PATIENCE, World};
 
 const WORK: &str = "
 steps = [

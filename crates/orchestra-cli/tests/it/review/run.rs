@@ -4,7 +4,8 @@ use std::io::{BufRead, BufReader};
 
 use orchestra_testkit::wait_until;
 
-use crate::world::{PATIENCE, World, ran, signal};
+use crate::ran::{ran, signal};
+use crate::world::{PATIENCE, World};
 
 #[test]
 fn output_log_and_exit_code() {

@@ -6,7 +6,9 @@ use std::io::{BufRead, BufReader};
 use orchestra_testkit::wait_until;
 use serde_json::Value;
 
-use crate::world::{Made, PATIENCE, World, ended, first_line, ran, signal};
+use crate::made::Made;
+use crate::ran::{ended, first_line, ran, signal};
+use crate::world::{PATIENCE, World};
 
 /// A session whose script runs in the background until a file appears, and the file.
 fn with_running_script(world: &World) -> (Made, std::path::PathBuf) {

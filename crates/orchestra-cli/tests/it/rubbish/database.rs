@@ -6,7 +6,9 @@ use std::time::Duration;
 
 use orchestra_testkit::{Sandbox, processes, wait_until};
 
-use crate::product::{Made, database, entries, make, orchestra, session};
+use crate::made::{Made, make};
+use crate::oracle::{database, entries};
+use crate::ran::{orchestra, session};
 use crate::world::PATIENCE;
 
 const NOTHING: &str = "[[step]]\ndo = 'message'\ntext = 'Nothing to do.'\n";
@@ -42,7 +44,7 @@ fn a_newer_database_is_refused_and_left_as_it_is() {
         assert_eq!(fs::read(file(&sandbox)).unwrap(), before, "{words:?}");
     }
     for words in [&["doctor"][..], &["doctor", "--fix"]] {
-        let checked = session(&sandbox, words).exits(1).says("version 99");
+        let checked = session(&sandbox, words).ends_with(1).says("version 99");
         assert!(checked.stdout.contains("ok    git"), "{}", checked.stdout);
         assert_eq!(fs::read(file(&sandbox)).unwrap(), before, "{words:?}");
     }
@@ -61,7 +63,7 @@ fn a_damaged_database_is_refused_and_doctor_puts_it_aside() {
             let told = session(&sandbox, words).refuses(1, "damaged");
             assert!(told.stderr.contains("doctor --fix"), "{}", told.stderr);
         }
-        let checked = session(&sandbox, &["doctor"]).exits(1).says("damaged");
+        let checked = session(&sandbox, &["doctor"]).ends_with(1).says("damaged");
         assert!(checked.stdout.contains("doctor --fix"), "{checked:?}");
         assert!(checked.stdout.contains("ok    git"), "{checked:?}");
         assert_eq!(
@@ -71,7 +73,7 @@ fn a_damaged_database_is_refused_and_doctor_puts_it_aside() {
         );
 
         let fixed = orchestra(&sandbox, &["doctor", "--fix"]);
-        assert!(fixed.text().contains("fixed"), "{fixed:?}");
+        assert!(fixed.stdout.contains("fixed"), "{fixed:?}");
         let kept = entries(&sandbox.data_dir())
             .into_iter()
             .find(|path| path.to_string_lossy().contains("damaged"))
@@ -81,16 +83,16 @@ fn a_damaged_database_is_refused_and_doctor_puts_it_aside() {
             damaged,
             "the damaged file is kept"
         );
-        assert!(fixed.text().contains(kept.to_str().unwrap()), "{fixed:?}");
+        assert!(fixed.stdout.contains(kept.to_str().unwrap()), "{fixed:?}");
 
         let worktree = made.worktree.to_str().unwrap();
         orchestra(
             &sandbox,
             &["worktree", "adopt", worktree, "--name", "again"],
         )
-        .exits(0);
-        session(&sandbox, &["iterate", "again"]).exits(0);
-        orchestra(&sandbox, &["doctor", "--fix"]).exits(0);
+        .ends_with(0);
+        session(&sandbox, &["iterate", "again"]).ends_with(0);
+        orchestra(&sandbox, &["doctor", "--fix"]).ends_with(0);
     }
 }
 
@@ -102,7 +104,7 @@ fn a_lost_database_is_not_taken_for_a_new_one() {
     ];
     for lose in lose {
         let (sandbox, made) = at_rest();
-        session(&sandbox, &["iterate", &made.id]).exits(0);
+        session(&sandbox, &["iterate", &made.id]).ends_with(0);
         wait_until_at_rest(&sandbox);
         lose(&file(&sandbox));
         for words in [&["list"][..], &["new", "--name", "x", "--prompt", "y"]] {
@@ -110,8 +112,8 @@ fn a_lost_database_is_not_taken_for_a_new_one() {
             assert!(told.stderr.contains("doctor --fix"), "{}", told.stderr);
         }
         let fixed = orchestra(&sandbox, &["doctor", "--fix"]);
-        assert!(fixed.text().contains("was restored"), "{fixed:?}");
-        let listed = session(&sandbox, &["list"]).exits(0);
+        assert!(fixed.stdout.contains("was restored"), "{fixed:?}");
+        let listed = session(&sandbox, &["list"]).ends_with(0);
         assert!(listed.stdout.contains("first"), "{}", listed.stdout);
     }
 }
@@ -148,14 +150,14 @@ fn a_backup_is_restored() {
     let newer = sandbox.data_dir().join("orchestra.20260101-000000.backup");
     fs::write(newer, "not even a backup is safe").unwrap();
     fs::write(file(&sandbox), "rubbish").unwrap();
-    let fixed = orchestra(&sandbox, &["doctor", "--fix"]).exits(0);
+    let fixed = orchestra(&sandbox, &["doctor", "--fix"]).ends_with(0);
     let told = "orchestra.v1.backup was restored, 42 minutes old";
-    assert!(fixed.text().contains(told), "{fixed:?}");
+    assert!(fixed.stdout.contains(told), "{fixed:?}");
     assert_ne!(epoch(&sandbox), before);
     let left = entries(&sandbox.data_dir());
     let partial = |path: &PathBuf| path.to_string_lossy().contains("restoring");
     assert!(!left.iter().any(partial), "{left:?}");
-    session(&sandbox, &["iterate", &made.id]).exits(0);
+    session(&sandbox, &["iterate", &made.id]).ends_with(0);
 }
 
 #[test]
@@ -163,13 +165,15 @@ fn what_the_restored_records_do_not_know_is_listed() {
     let (sandbox, made) = at_rest();
     back_up(&sandbox, "orchestra.v1.backup", 1);
     let late = make(&sandbox, "late", NOTHING);
-    session(&sandbox, &["iterate", "late"]).exits(0);
+    session(&sandbox, &["iterate", "late"]).ends_with(0);
     let repository = made.tree(&sandbox);
     repository.git(&["branch", "amp/lost/20260101"]);
     repository.git(&["branch", "of-the-user"]);
     wait_until_at_rest(&sandbox);
     fs::write(file(&sandbox), "rubbish").unwrap();
-    let fixed = orchestra(&sandbox, &["doctor", "--fix"]).exits(0).text();
+    let fixed = orchestra(&sandbox, &["doctor", "--fix"])
+        .ends_with(0)
+        .stdout;
     let adopt = format!("orchestra worktree adopt '{}'", late.worktree.display());
     for expected in [&*adopt, "session new --branch amp/lost/20260101", &late.id] {
         assert!(fixed.contains(expected), "{expected} is not in {fixed}");
@@ -178,8 +182,8 @@ fn what_the_restored_records_do_not_know_is_listed() {
         assert!(!fixed.contains(known), "{known} is in {fixed}");
     }
     let path = late.worktree.to_str().unwrap();
-    orchestra(&sandbox, &["worktree", "adopt", path]).exits(0);
-    let healthy = orchestra(&sandbox, &["doctor"]).exits(0).text();
+    orchestra(&sandbox, &["worktree", "adopt", path]).ends_with(0);
+    let healthy = orchestra(&sandbox, &["doctor"]).ends_with(0).stdout;
     assert!(!healthy.contains("no session is recorded"), "{healthy}");
 }
 
@@ -193,7 +197,7 @@ fn nothing_is_restored_while_an_agent_works() {
         &sandbox,
         &["iterate", "first", "--detach", "--notes", &notes],
     )
-    .exits(0);
+    .ends_with(0);
     let home = sandbox.data_dir();
     let works = || processes::with_variable("ORCHESTRA_HOME", &home.to_string_lossy());
     let started = "SELECT count(*) FROM transcript WHERE event LIKE '%started%'";
@@ -202,7 +206,7 @@ fn nothing_is_restored_while_an_agent_works() {
     });
     fs::write(file(&sandbox), "rubbish").unwrap();
     let told = orchestra(&sandbox, &["doctor", "--fix"])
-        .exits(1)
+        .ends_with(1)
         .says(&made.id);
     assert!(told.stdout.contains("`kill "), "{}", told.stdout);
     // A runner may still move what it wrote from its log into the file.
@@ -213,6 +217,6 @@ fn nothing_is_restored_while_an_agent_works() {
     let runner = runner.split('`').next().unwrap().parse().unwrap();
     processes::kill(runner);
     wait_until("the agent is gone", PATIENCE, || works().is_empty());
-    orchestra(&sandbox, &["doctor", "--fix"]).exits(0);
-    session(&sandbox, &["iterate", "first"]).exits(0);
+    orchestra(&sandbox, &["doctor", "--fix"]).ends_with(0);
+    session(&sandbox, &["iterate", "first"]).ends_with(0);
 }

@@ -11,9 +11,9 @@ use std::time::Duration;
 use orchestra_testkit::processes::mentioning;
 use orchestra_testkit::{Sandbox, TestRepository, wait_until};
 
-use crate::product::{
-    State, answer, entries, iterate_with, last_iteration, make, orchestra, session,
-};
+use crate::made::{iterate_with, make};
+use crate::oracle::{State, entries, last_iteration};
+use crate::ran::{orchestra, ran, session};
 
 const WORK: &str = "[[step]]\ndo = 'write'\npath = 'work.txt'\ntext = \"kept\\n\"\n";
 const NEXT: &str = "[[step]]\ndo = 'write'\npath = 'next.txt'\ntext = \"next\\n\"\n";
@@ -153,7 +153,7 @@ fn a_data_directory_without_room_is_refused() {
         );
         disk.make_room();
         let made = make(&sandbox, "n", WORK);
-        session(&sandbox, &["iterate", &made.id]).exits(0);
+        session(&sandbox, &["iterate", &made.id]).ends_with(0);
     });
 }
 
@@ -174,7 +174,7 @@ fn a_data_directory_that_fills_up_loses_nothing() {
                 break;
             }
             told.refuses(1, "");
-            orchestra(&sandbox, &["doctor", "--fix"]).exits(0);
+            orchestra(&sandbox, &["doctor", "--fix"]).ends_with(0);
             assert_eq!(
                 State::of(&sandbox, &repository),
                 before,
@@ -184,7 +184,7 @@ fn a_data_directory_that_fills_up_loses_nothing() {
         disk.fill(0);
         session(&sandbox, &["iterate", &made.id]).refuses(1, "full");
         disk.make_room();
-        session(&sandbox, &["iterate", &made.id]).exits(0);
+        session(&sandbox, &["iterate", &made.id]).ends_with(0);
         assert_eq!(made.tree(&sandbox).git(&["show", "HEAD:work.txt"]), "kept");
         repository.fsck();
     });
@@ -208,7 +208,7 @@ fn a_disk_that_fills_up_during_an_iteration_keeps_the_work() {
                 full.display()
             );
             let made = make(&sandbox, "first", &steps);
-            session(&sandbox, &["iterate", &made.id, "--detach"]).exits(0);
+            session(&sandbox, &["iterate", &made.id, "--detach"]).ends_with(0);
             wait_until("the agent has begun", Duration::from_secs(60), || {
                 ready.exists()
             });
@@ -226,7 +226,7 @@ fn a_disk_that_fills_up_during_an_iteration_keeps_the_work() {
             assert!(message.contains("could not be kept"), "{message}");
             let work = format!("{}:work.txt", made.branch);
             assert_eq!(repository.git(&["show", &work]), "kept");
-            iterate_with(&sandbox, &made, NEXT).exits(0);
+            iterate_with(&sandbox, &made, NEXT).ends_with(0);
             assert_eq!(made.tree(&sandbox).git(&["show", "HEAD:next.txt"]), "next");
             repository.fsck();
         },
@@ -257,7 +257,7 @@ fn new_leaves_nothing_on_a_full_disk() {
         assert_eq!(State::of(&sandbox, &repository), before);
         assert_eq!(entries(&place), [disk.ballast()]);
         disk.make_room();
-        session(&sandbox, &words).exits(0);
+        session(&sandbox, &words).ends_with(0);
         repository.fsck();
     });
 }
@@ -287,7 +287,7 @@ fn a_commit_that_does_not_fit_leaves_the_changes_in_the_worktree() {
                 full.display()
             );
             let made = make(&sandbox, "first", &steps);
-            session(&sandbox, &["iterate", &made.id, "--detach"]).exits(0);
+            session(&sandbox, &["iterate", &made.id, "--detach"]).ends_with(0);
             wait_until("the agent has begun", Duration::from_secs(60), || {
                 ready.exists()
             });
@@ -302,7 +302,7 @@ fn a_commit_that_does_not_fit_leaves_the_changes_in_the_worktree() {
                 "kept\n"
             );
             disk.make_room();
-            iterate_with(&sandbox, &made, NEXT).exits(0);
+            iterate_with(&sandbox, &made, NEXT).ends_with(0);
             let tree = made.tree(&sandbox);
             assert_eq!(tree.git(&["show", "HEAD:next.txt"]), "next");
             assert_eq!(tree.git(&["show", "HEAD:work.txt"]), "kept");
@@ -332,13 +332,13 @@ fn a_read_only_data_directory_is_refused() {
             let said = told.stderr.matches("unable to open").count();
             assert_eq!(said, 1, "{}", told.stderr);
         }
-        let checked = session(&sandbox, &["doctor"]).exits(1);
+        let checked = session(&sandbox, &["doctor"]).ends_with(1);
         for said in ["bad   database", "ok    git", "ok    logs"] {
             assert!(checked.stdout.contains(said), "{said}: {checked:?}");
         }
         disk.allow_writes(true);
         assert_eq!(State::of(&sandbox, &repository), before);
-        session(&sandbox, &["iterate", &made.id]).exits(0);
+        session(&sandbox, &["iterate", &made.id]).ends_with(0);
     });
 }
 
@@ -356,15 +356,15 @@ fn writes_that_fail_leave_nothing_half_done() {
         command.args(["-c", &script]).arg(program).args(words);
         // The limit would cut that file as well.
         command.env_remove(orchestra_testkit::COUNTERS);
-        answer(&mut command)
+        ran(&mut command)
     };
     for blocks in [0, 1, 64, 1_000] {
         let told = limited(blocks, &["new", "--name", "second", "--prompt", "p"]);
         assert_ne!(told.code, 0, "{told:?}");
         assert!(!told.stderr.contains("panicked"), "{told:?}");
-        orchestra(&sandbox, &["doctor", "--fix"]).exits(0);
+        orchestra(&sandbox, &["doctor", "--fix"]).ends_with(0);
         assert_eq!(State::of(&sandbox, &repository), before, "{blocks} blocks");
     }
-    session(&sandbox, &["iterate", &made.id]).exits(0);
+    session(&sandbox, &["iterate", &made.id]).ends_with(0);
     repository.fsck();
 }

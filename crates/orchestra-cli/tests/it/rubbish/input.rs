@@ -4,7 +4,9 @@ use std::fs;
 
 use orchestra_testkit::Sandbox;
 
-use crate::product::{Made, State, answer, make, orchestra, session};
+use crate::made::{Made, make};
+use crate::oracle::State;
+use crate::ran::{orchestra, ran, session};
 
 const NOTHING: &str = "[[step]]\ndo = 'message'\ntext = 'Nothing to do.'\n";
 
@@ -147,12 +149,12 @@ fn names_and_prompts_may_look_like_anything() {
     }
     for name in ["$(touch x)", "a/b: c", "ünïcode ✓", "it's \"so\"", "100%"] {
         let words = ["new", "--json", "--name", name, "--prompt", "--version"];
-        let made = session(&sandbox, &words).exits(0);
+        let made = session(&sandbox, &words).ends_with(0);
         let made = Made::from_json(&made.json()["session"]);
-        session(&sandbox, &["status", name]).exits(0);
-        session(&sandbox, &["iterate", &made.id, "--notes", "--force -x"]).exits(0);
-        session(&sandbox, &["set", &made.id, "notes", "--", "--all"]).exits(0);
-        session(&sandbox, &["archive", name]).exits(0);
+        session(&sandbox, &["status", name]).ends_with(0);
+        session(&sandbox, &["iterate", &made.id, "--notes", "--force -x"]).ends_with(0);
+        session(&sandbox, &["set", &made.id, "notes", "--", "--all"]).ends_with(0);
+        session(&sandbox, &["archive", name]).ends_with(0);
     }
     repository.fsck();
 }
@@ -161,7 +163,7 @@ fn names_and_prompts_may_look_like_anything() {
 fn an_error_is_one_json_object_when_asked_for() {
     let sandbox = Sandbox::new();
     sandbox.repository("app");
-    let told = session(&sandbox, &["status", "nobody", "--json"]).exits(2);
+    let told = session(&sandbox, &["status", "nobody", "--json"]).ends_with(2);
     let error = &told.json()["error"];
     assert_eq!(error["code"], "session.not_found");
     assert!(error["hint"].as_str().is_some_and(|hint| !hint.is_empty()));
@@ -195,7 +197,7 @@ fn repositories_that_cannot_take_a_session_say_the_way_out() {
         command
             .current_dir(folder)
             .args(["new", "--name", "n", "--prompt", "p"]);
-        answer(&mut command).refuses(3, message);
+        ran(&mut command).refuses(3, message);
         assert!(!folder.join(".worktrees").exists());
     }
 }

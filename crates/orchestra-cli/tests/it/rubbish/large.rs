@@ -4,7 +4,8 @@ use std::time::Instant;
 
 use orchestra_testkit::Sandbox;
 
-use crate::product::{make_on, session};
+use crate::made::make_on;
+use crate::ran::session;
 
 const FILES: usize = 62_000;
 
@@ -29,14 +30,14 @@ fn sixty_two_thousand_files_are_no_trouble() {
     );
     timed("new", start);
     let start = Instant::now();
-    session(&sandbox, &["iterate", &made.id]).exits(0);
+    session(&sandbox, &["iterate", &made.id]).ends_with(0);
     timed("iterate", start);
     let start = Instant::now();
-    let names = session(&sandbox, &["diff", &made.id, "--name-only"]).exits(0);
+    let names = session(&sandbox, &["diff", &made.id, "--name-only"]).ends_with(0);
     timed("diff", start);
-    assert_eq!(names.text(), "files/000/000/file1.txt\nfiles/new.txt\n");
+    assert_eq!(names.stdout, "files/000/000/file1.txt\nfiles/new.txt\n");
     let start = Instant::now();
-    session(&sandbox, &["status", &made.id]).exits(0);
+    session(&sandbox, &["status", &made.id]).ends_with(0);
     timed("status", start);
     let tree = made.tree(&sandbox);
     assert_eq!(tree.git(&["status", "--porcelain"]), "");

@@ -7,7 +7,8 @@ use std::os::unix::ffi::OsStrExt;
 use orchestra_testkit::Sandbox;
 use serde_json::Value;
 
-use crate::product::{Made, answer, make, orchestra, session};
+use crate::made::{Made, make};
+use crate::ran::{orchestra, ran, session};
 
 const REPOSITORIES: [&str; 8] = [
     "with spaces and  more",
@@ -32,15 +33,15 @@ fn repositories_may_have_any_name() {
         );
         assert!(made.worktree.starts_with(repository.root()), "{name:?}");
         let id = made.id.as_str();
-        session(&sandbox, &["iterate", id]).exits(0);
-        let diff = session(&sandbox, &["diff", id, "--name-only"]).exits(0);
-        assert_eq!(diff.text(), "a.txt\n", "{name:?}");
+        session(&sandbox, &["iterate", id]).ends_with(0);
+        let diff = session(&sandbox, &["diff", id, "--name-only"]).ends_with(0);
+        assert_eq!(diff.stdout, "a.txt\n", "{name:?}");
         fs::write(made.worktree.join("b.txt"), "b\n").unwrap();
-        session(&sandbox, &["commit", id, "-m", "by hand"]).exits(0);
+        session(&sandbox, &["commit", id, "-m", "by hand"]).ends_with(0);
         for words in [&["log", id][..], &["status", id], &["list", "--refresh"]] {
-            session(&sandbox, words).exits(0);
+            session(&sandbox, words).ends_with(0);
         }
-        let listed = orchestra(&sandbox, &["worktree", "list", "--json"]).exits(0);
+        let listed = orchestra(&sandbox, &["worktree", "list", "--json"]).ends_with(0);
         let path = made.worktree.to_str().unwrap();
         let listed: Value = listed.json();
         let listed = listed["worktrees"].as_array().unwrap();
@@ -63,8 +64,8 @@ fn repositories_may_have_any_name() {
                 "--repo",
             ])
             .arg(format!("./{name}"));
-        answer(&mut outside).exits(0);
-        orchestra(&sandbox, &["doctor", "--fix"]).exits(0);
+        ran(&mut outside).ends_with(0);
+        orchestra(&sandbox, &["doctor", "--fix"]).ends_with(0);
         repository.fsck();
         assert_eq!(repository.git(&["status", "--porcelain"]), "", "{name:?}");
     }
@@ -83,7 +84,7 @@ fn a_path_that_is_no_text_is_refused() {
     command
         .current_dir(&odd)
         .args(["new", "--name", "n", "--prompt", "p"]);
-    answer(&mut command).refuses(3, "UTF-8");
+    ran(&mut command).refuses(3, "UTF-8");
     assert!(!odd.join(".worktrees").exists());
 }
 
@@ -122,22 +123,24 @@ fn files_may_have_any_name() {
         &["diff", id, "--unstaged"],
         &["status", id],
     ] {
-        session(&sandbox, words).exits(0);
+        session(&sandbox, words).ends_with(0);
     }
-    let listed = session(&sandbox, &["diff", id, "--json"]).exits(0).json();
+    let listed = session(&sandbox, &["diff", id, "--json"])
+        .ends_with(0)
+        .json();
     assert_eq!(listed["files"].as_array().unwrap().len(), FILES.len());
 
     // One of them alone, whatever it looks like.
     let mut command = sandbox.ampsm();
     command.args(["commit", id, "-m", "one", "--"]);
     command.arg(OsStr::from_bytes(b":(top)magic"));
-    answer(&mut command).exits(0);
+    ran(&mut command).ends_with(0);
     let tree = made.tree(&sandbox);
     let changed = tree.git(&["show", "--format=", "--name-only", "-z", "HEAD"]);
     assert_eq!(changed, ":(top)magic\0");
 
     // The rest is what a person left before the agent ran.
-    session(&sandbox, &["iterate", id]).exits(0);
+    session(&sandbox, &["iterate", id]).ends_with(0);
     assert_eq!(tree.git(&["status", "--porcelain"]), "");
     let mut names = tree.git_command();
     let names = names.args(["ls-tree", "-r", "-z", "--name-only", "HEAD"]);
@@ -147,7 +150,7 @@ fn files_may_have_any_name() {
         assert!(names.contains(&name), "{}", String::from_utf8_lossy(name));
     }
     assert!(names.contains(&b"by\nagent -x.txt".as_slice()));
-    session(&sandbox, &["log", id]).exits(0);
-    session(&sandbox, &["log", id, "--json"]).exits(0);
+    session(&sandbox, &["log", id]).ends_with(0);
+    session(&sandbox, &["log", id, "--json"]).ends_with(0);
     println!("names of files {}", FILES.len() + 1);
 }

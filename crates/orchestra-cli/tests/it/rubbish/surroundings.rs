@@ -6,7 +6,9 @@ use std::path::Path;
 
 use orchestra_testkit::Sandbox;
 
-use crate::product::{State, answer, make, orchestra, session};
+use crate::made::make;
+use crate::oracle::State;
+use crate::ran::{orchestra, ran, session};
 
 const WORK: &str = "[[step]]\ndo = 'write'\npath = 'work.txt'\ntext = \"kept\\n\"\n";
 
@@ -26,23 +28,23 @@ fn broken_settings_name_the_file_and_the_line() {
         let told =
             session(&sandbox, &["new", "--name", "n", "--prompt", "p"]).refuses(2, "config.toml");
         assert!(!told.stderr.contains("panicked"), "{}", told.stderr);
-        let checked = session(&sandbox, &["doctor"]).exits(1);
+        let checked = session(&sandbox, &["doctor"]).ends_with(1);
         for said in ["config.toml", "ok    git", "data directory", "ok    logs"] {
             assert!(checked.stdout.contains(said), "{said}: {checked:?}");
         }
         assert_eq!(State::of(&sandbox, &repository), before);
     }
     fs::write(&user, "[core]\nidel_timeout = \"1m\"\n").unwrap();
-    let told = session(&sandbox, &["list"]).exits(0);
+    let told = session(&sandbox, &["list"]).ends_with(0);
     assert!(told.stderr.contains("idle_timeout"), "{}", told.stderr);
     fs::remove_file(&user).unwrap();
     repository.write(".orchestra/config.toml", "[git]\nbranch_pattern = 7\n");
     session(&sandbox, &["new", "--name", "n", "--prompt", "p"])
         .refuses(2, ".orchestra/config.toml");
-    let told = session(&sandbox, &["list"]).exits(0);
+    let told = session(&sandbox, &["list"]).ends_with(0);
     assert!(told.stderr.contains(".orchestra/config.toml"), "{told:?}");
     assert!(told.stderr.contains("left out"), "{told:?}");
-    let checked = session(&sandbox, &["doctor"]).exits(1);
+    let checked = session(&sandbox, &["doctor"]).ends_with(1);
     for said in [".orchestra/config.toml", "left out", "ok    database"] {
         assert!(checked.stdout.contains(said), "{said}: {checked:?}");
     }
@@ -58,10 +60,10 @@ fn broken_settings_of_a_repository_keep_nobody_from_stopping_its_agents() {
         "n",
         "[[step]]\ndo = 'sleep'\nmilliseconds = 60000\n",
     );
-    session(&sandbox, &["iterate", &made.id, "--detach"]).exits(0);
+    session(&sandbox, &["iterate", &made.id, "--detach"]).ends_with(0);
     repository.write(".orchestra/config.toml", "x = = 1\n");
-    session(&sandbox, &["stop", &made.id]).exits(0);
-    session(&sandbox, &["wait", &made.id]).exits(130);
+    session(&sandbox, &["stop", &made.id]).ends_with(0);
+    session(&sandbox, &["wait", &made.id]).ends_with(130);
 }
 
 #[test]
@@ -83,7 +85,7 @@ fn a_missing_home_variable_is_no_trouble() {
             .args(words)
             .env_remove("HOME")
             .env("ORCHESTRA_CONFIG", &config);
-        answer(&mut command).exits(0);
+        ran(&mut command).ends_with(0);
     }
 }
 
@@ -93,7 +95,7 @@ fn a_relative_data_directory_is_refused() {
     let repository = sandbox.repository("app");
     let mut command = sandbox.ampsm();
     command.arg("list").env("ORCHESTRA_HOME", "some/where");
-    answer(&mut command).refuses(2, "ORCHESTRA_HOME");
+    ran(&mut command).refuses(2, "ORCHESTRA_HOME");
     assert!(!repository.path("some").exists());
 }
 
@@ -112,7 +114,7 @@ fn git_that_is_missing_or_too_old_is_named() {
         let with = |words: &[&str]| {
             let mut command = sandbox.ampsm();
             command.args(words).env("PATH", path);
-            answer(&mut command)
+            ran(&mut command)
         };
         for words in [
             &["new", "--name", "n", "--prompt", "p"][..],
@@ -121,12 +123,12 @@ fn git_that_is_missing_or_too_old_is_named() {
         ] {
             with(words).refuses(1, message);
         }
-        with(&["list"]).exits(0);
-        let checked = with(&["doctor"]).exits(1);
-        assert!(checked.text().contains(message), "{checked:?}");
+        with(&["list"]).ends_with(0);
+        let checked = with(&["doctor"]).ends_with(1);
+        assert!(checked.stdout.contains(message), "{checked:?}");
         assert_eq!(State::of(&sandbox, &repository), before);
     }
-    session(&sandbox, &["iterate", &made.id]).exits(0);
+    session(&sandbox, &["iterate", &made.id]).ends_with(0);
 }
 
 #[test]
@@ -140,9 +142,9 @@ fn a_repository_that_is_gone_leaves_its_sessions_readable() {
     let words = [
         "new", "--json", "--name", "n", "--prompt", &prompt, "--repo", &root,
     ];
-    let made = session(&sandbox, &words).exits(0);
-    let made = crate::product::Made::from_json(&made.json()["session"]);
-    session(&sandbox, &["iterate", &made.id]).exits(0);
+    let made = session(&sandbox, &words).ends_with(0);
+    let made = crate::made::Made::from_json(&made.json()["session"]);
+    session(&sandbox, &["iterate", &made.id]).ends_with(0);
     let elsewhere = sandbox.path("elsewhere");
     fs::rename(repository.root(), &elsewhere).unwrap();
 
@@ -152,7 +154,7 @@ fn a_repository_that_is_gone_leaves_its_sessions_readable() {
         &["status", &made.id],
         &["transcript", &made.id],
     ] {
-        session(&sandbox, words).exits(0);
+        session(&sandbox, words).ends_with(0);
     }
     for words in [
         &["iterate", &made.id][..],
@@ -165,12 +167,12 @@ fn a_repository_that_is_gone_leaves_its_sessions_readable() {
         assert!(matches!(code, 2 | 3), "{words:?}: {told:?}");
         told.refuses(code, "");
     }
-    let checked = orchestra(&sandbox, &["doctor", "--fix"]).exits(1);
-    assert!(checked.text().contains(&root), "{checked:?}");
+    let checked = orchestra(&sandbox, &["doctor", "--fix"]).ends_with(1);
+    assert!(checked.stdout.contains(&root), "{checked:?}");
 
     fs::rename(&elsewhere, repository.root()).unwrap();
-    session(&sandbox, &["iterate", &made.id]).exits(0);
-    orchestra(&sandbox, &["doctor", "--fix"]).exits(0);
+    session(&sandbox, &["iterate", &made.id]).ends_with(0);
+    orchestra(&sandbox, &["doctor", "--fix"]).ends_with(0);
     repository.fsck();
 }
 
@@ -182,12 +184,12 @@ fn a_worktree_that_lost_gits_link_keeps_its_files() {
     fs::remove_file(made.worktree.join(".git")).unwrap();
     fs::write(made.worktree.join("precious"), "uncommitted").unwrap();
     session(&sandbox, &["iterate", &made.id]).refuses(3, "git's link");
-    let status = session(&sandbox, &["status", &made.id]).exits(0);
+    let status = session(&sandbox, &["status", &made.id]).ends_with(0);
     assert!(status.stderr.contains("the files are there"), "{status:?}");
     let checked = orchestra(&sandbox, &["doctor"]);
-    assert!(checked.text().contains("worktree repair"), "{checked:?}");
+    assert!(checked.stdout.contains("worktree repair"), "{checked:?}");
     repository.git(&["worktree", "repair"]);
-    session(&sandbox, &["iterate", &made.id]).exits(0);
+    session(&sandbox, &["iterate", &made.id]).ends_with(0);
     let tree = made.tree(&sandbox);
     assert_eq!(tree.git(&["show", "HEAD~1:precious"]), "uncommitted");
 }
@@ -197,7 +199,7 @@ fn a_worktree_deleted_by_hand_leaves_the_branch_and_a_way_out() {
     let sandbox = Sandbox::new();
     let repository = sandbox.repository("app");
     let made = make(&sandbox, "n", WORK);
-    session(&sandbox, &["iterate", &made.id]).exits(0);
+    session(&sandbox, &["iterate", &made.id]).ends_with(0);
     fs::remove_dir_all(&made.worktree).unwrap();
     for words in [
         &["iterate", &made.id][..],
@@ -212,18 +214,18 @@ fn a_worktree_deleted_by_hand_leaves_the_branch_and_a_way_out() {
         &["log", &made.id],
         &["status", &made.id],
     ] {
-        session(&sandbox, words).exits(0);
+        session(&sandbox, words).ends_with(0);
     }
-    let status = session(&sandbox, &["status", &made.id, "--json"]).exits(0);
+    let status = session(&sandbox, &["status", &made.id, "--json"]).ends_with(0);
     assert_eq!(status.json()["session"]["dirty"], serde_json::Value::Null);
     let checked = orchestra(&sandbox, &["doctor"]);
-    assert!(checked.text().contains(&made.branch), "{checked:?}");
-    let pruned = orchestra(&sandbox, &["worktree", "prune"]).exits(0);
-    assert!(pruned.text().contains(made.worktree.to_str().unwrap()));
+    assert!(checked.stdout.contains(&made.branch), "{checked:?}");
+    let pruned = orchestra(&sandbox, &["worktree", "prune"]).ends_with(0);
+    assert!(pruned.stdout.contains(made.worktree.to_str().unwrap()));
     let work = format!("{}:work.txt", made.branch);
     assert_eq!(repository.git(&["show", &work]), "kept");
-    session(&sandbox, &["archive", &made.id]).exits(0);
-    orchestra(&sandbox, &["doctor", "--fix"]).exits(0);
+    session(&sandbox, &["archive", &made.id]).ends_with(0);
+    orchestra(&sandbox, &["doctor", "--fix"]).ends_with(0);
 }
 
 fn script(path: &Path, text: &str) {

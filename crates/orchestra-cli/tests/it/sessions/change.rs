@@ -116,7 +116,7 @@ fn an_id_a_prefix_or_a_name() {
     assert_eq!(world.json(&["status", "alpha"])["session"]["id"], made.id);
     let mut elsewhere = world.session_command(&["status", "alpha", "--json"]);
     elsewhere.current_dir(world.sandbox.home());
-    let error = crate::world::ran(elsewhere).ends_with(2).json();
+    let error = crate::ran::ran(elsewhere).ends_with(2).json();
     assert_eq!(error["error"]["code"], "session.ambiguous");
     assert!(
         error["error"]["message"]
@@ -127,7 +127,7 @@ fn an_id_a_prefix_or_a_name() {
     let mut within = world.session_command(&["status", "alpha", "--json"]);
     within.current_dir(&made.worktree);
     assert_eq!(
-        crate::world::ran(within).ok().json()["session"]["id"],
+        crate::ran::ran(within).ok().json()["session"]["id"],
         made.id,
         "a worktree is part of its repository"
     );

@@ -2,7 +2,8 @@
 
 use orchestra_testkit::bin;
 
-use crate::world::{Ran, World, ran};
+use crate::ran::{Ran, ran};
+use crate::world::World;
 
 fn with(world: &World, program: &str, words: &[&str]) -> Ran {
     let mut command = world.sandbox.command(&bin(program));

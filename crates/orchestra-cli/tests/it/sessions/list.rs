@@ -186,7 +186,7 @@ fn nothing_to_list_says_what_to_do() {
     let other = world.sandbox.repository("other");
     let mut command = world.session_command(&["list", "--json"]);
     command.current_dir(other.root());
-    let listed = crate::world::ran(command).ok().json();
+    let listed = crate::ran::ran(command).ok().json();
     assert_eq!(names(&listed), Vec::<&str>::new());
 }
 

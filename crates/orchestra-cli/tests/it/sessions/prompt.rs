@@ -3,7 +3,8 @@
 use std::io::Write;
 use std::process::Stdio;
 
-use crate::world::{World, ended, ran};
+use crate::ran::{ended, ran};
+use crate::world::World;
 
 fn prompt_of(world: &World, name: &str) -> Option<String> {
     world.value(&format!(

@@ -4,7 +4,8 @@ use std::path::Path;
 
 use orchestra_testkit::Sandbox;
 
-use crate::world::{Ran, World, ran};
+use crate::ran::{Ran, ran};
+use crate::world::World;
 
 fn new_in(sandbox: &Sandbox, repo: &Path) -> Ran {
     let mut command = sandbox.orchestra();

@@ -145,5 +145,5 @@ fn init_proposes_what_fits() {
     assert_eq!(script["value"], "cargo test");
     let mut elsewhere = world.sandbox.orchestra();
     elsewhere.arg("init").current_dir(world.sandbox.home());
-    crate::world::ran(elsewhere).ends_with(3).says("git init");
+    crate::ran::ran(elsewhere).ends_with(3).says("git init");
 }

@@ -1,53 +1,12 @@
-//! Running the product, and looking at what it did with git, the disk and SQLite instead of its own answers.
+//! What a command did, read from git, the disk and SQLite instead of its own answers.
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
 use orchestra_testkit::{Sandbox, TestRepository};
 use rusqlite::{Connection, OpenFlags};
-
-pub(crate) use crate::world::{Made, Ran};
-
-/// What a command answered.
-pub(crate) fn answer(command: &mut Command) -> Ran {
-    Ran::from(command.output().unwrap())
-}
-
-/// `orchestra <words>`.
-pub(crate) fn orchestra(sandbox: &Sandbox, words: &[&str]) -> Ran {
-    answer(sandbox.orchestra().args(words))
-}
-
-/// `ampsm <words>`.
-pub(crate) fn session(sandbox: &Sandbox, words: &[&str]) -> Ran {
-    answer(sandbox.ampsm().args(words))
-}
-
-/// Creates a session whose agent follows a scenario.
-#[track_caller]
-pub(crate) fn make(sandbox: &Sandbox, name: &str, scenario: &str) -> Made {
-    make_on(sandbox, "main", name, scenario)
-}
-
-/// The same, from another base.
-#[track_caller]
-pub(crate) fn make_on(sandbox: &Sandbox, base: &str, name: &str, scenario: &str) -> Made {
-    let path = sandbox.scenario(scenario);
-    let prompt = format!("Do as told.\nscenario: {}", path.display());
-    let words = ["new", "--json", "--name", name, "--base", base];
-    let made = session(sandbox, &[&words[..], &["--prompt", &prompt]].concat()).exits(0);
-    Made::from_json(&made.json()["session"])
-}
-
-/// Runs the agent once more with another scenario.
-pub(crate) fn iterate_with(sandbox: &Sandbox, made: &Made, scenario: &str) -> Ran {
-    let path = sandbox.scenario(scenario);
-    let notes = format!("scenario: {}", path.display());
-    session(sandbox, &["iterate", &made.id, "--notes", &notes])
-}
 
 /// The last iteration as SQLite has it: progress, outcome, message.
 pub(crate) fn last_iteration(sandbox: &Sandbox, id: &str) -> (String, String, String) {
@@ -116,13 +75,4 @@ pub(crate) fn entries(folder: &Path) -> Vec<PathBuf> {
     let mut paths: Vec<_> = listed.map(|entry| entry.path()).collect();
     paths.sort();
     paths
-}
-
-/// Whether the tests that count much should count as much as the product promises.
-#[expect(
-    clippy::disallowed_methods,
-    reason = "a test asks its own environment how long it may take"
-)]
-pub(crate) fn long() -> bool {
-    std::env::var_os("ORCHESTRA_TEST_LONG").is_some()
 }
