@@ -98,12 +98,12 @@ mod tests {
     fn the_proposal_fits_what_was_found() {
         let cargo = TestCommand {
             command: "cargo test",
-            why: "Cargo.lock is of cargo".to_owned(),
+            why: "Cargo.lock belongs to cargo".to_owned(),
         };
         let text = content(Some(&cargo), Some("trunk"));
         assert!(
             text.contains("default_base_branch = \"trunk\"")
-                && text.contains("# Cargo.lock is of cargo\ntest = \"cargo test\""),
+                && text.contains("# Cargo.lock belongs to cargo\ntest = \"cargo test\""),
             "{text}"
         );
         let text = content(None, Some("main"));

@@ -78,10 +78,10 @@ fn of_lockfile(root: &Path, lockfiles: &[Lockfile]) -> Option<TestCommand> {
         .collect();
     let (file, manager) = (taken.file, taken.manager);
     let why = match (others.as_slice(), named) {
-        ([], _) => format!("{file} is of {manager}"),
+        ([], _) => format!("{file} belongs to {manager}"),
         (_, Some(_)) => format!("package.json names {manager} as its package manager"),
         (others, None) => format!(
-            "{file} is of {manager} and is looked for first; there is {} too, so change this if the tests are not {manager}'s",
+            "{file} belongs to {manager} and is looked for first; there is {} too, so change this if the tests are not {manager}'s",
             others.join(", ")
         ),
     };
@@ -147,7 +147,7 @@ mod tests {
         };
         assert_eq!(find(root.path(), &[]), None);
         write("yarn.lock", "");
-        assert_eq!(found(), ("yarn test", "yarn.lock is of yarn".to_owned()));
+        assert_eq!(found(), ("yarn test", "yarn.lock belongs to yarn".to_owned()));
         write("package-lock.json", "");
         let (command, why) = found();
         assert_eq!(command, "npm test");

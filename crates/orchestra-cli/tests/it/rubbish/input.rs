@@ -29,7 +29,7 @@ fn bad_input_changes_nothing() {
         (with(&["--branch", "absent"]), 3, "absent"),
         (with(&["--branch", "main"]), 3, "main"),
         (with(&["--branch=--force"]), 2, "--force"),
-        (with(&["--agent", "nobody"]), 4, "nobody"),
+        (with(&["--agent", "nobody"]), 2, "nobody"),
         (with(&["--timeout", "soon"]), 2, "soon"),
         (with(&["--repo", &missing]), 3, "missing"),
         (with(&["--repo", "/"]), 3, "not in a git repository"),
@@ -77,7 +77,7 @@ fn bad_input_changes_nothing() {
         (format!("commit\u{1}{id}\u{1}-m\u{1}m"), 3, "no changes"),
         (
             format!("commit\u{1}{id}\u{1}-m\u{1}m\u{1}../../outside"),
-            3,
+            2,
             "outside",
         ),
         (format!("run\u{1}{id}\u{1}nothing"), 2, "nothing"),
@@ -86,7 +86,7 @@ fn bad_input_changes_nothing() {
         (format!("discard\u{1}{id}"), 3, "not interrupted"),
         (format!("set\u{1}{id}\u{1}colour\u{1}red"), 2, "colour"),
         (format!("set\u{1}{id}\u{1}name\u{1}"), 2, ""),
-        (format!("set\u{1}{id}\u{1}agent\u{1}nobody"), 4, "nobody"),
+        (format!("set\u{1}{id}\u{1}agent\u{1}nobody"), 2, "nobody"),
         ("list\u{1}--status\u{1}purple".to_owned(), 2, "purple"),
         ("frobnicate".to_owned(), 2, "frobnicate"),
         (
