@@ -147,7 +147,10 @@ mod tests {
         };
         assert_eq!(find(root.path(), &[]), None);
         write("yarn.lock", "");
-        assert_eq!(found(), ("yarn test", "yarn.lock belongs to yarn".to_owned()));
+        assert_eq!(
+            found(),
+            ("yarn test", "yarn.lock belongs to yarn".to_owned())
+        );
         write("package-lock.json", "");
         let (command, why) = found();
         assert_eq!(command, "npm test");
