@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use orchestra_core::{BranchName, CommitId};
+use orchestra_core::{BranchName, CommitId, and_more};
 
 use crate::error::GitError;
 
@@ -94,8 +94,6 @@ pub(crate) fn shown(paths: &[PathBuf]) -> String {
         .take(SHOWN)
         .map(|path| format!("`{}`", path.display()))
         .collect();
-    if paths.len() > SHOWN {
-        names.push(format!("and {} more", paths.len() - SHOWN));
-    }
+    names.extend(and_more(paths.len(), SHOWN));
     names.join(", ")
 }
