@@ -1,23 +1,15 @@
-//! Reviewing and keeping work: diff, log, commit, and what to do after an interruption.
-
-use std::path::PathBuf;
+//! Reviewing work: diff, log, and what to do after an interruption.
 
 use orchestra_core::status::Outcome;
-use orchestra_core::{
-    Change, CommitId, EventBody, Iteration, IterationNumber, OperationKind, Progress, SessionId,
-    SessionStatus,
-};
+use orchestra_core::{EventBody, Iteration, IterationNumber, Progress, SessionId, SessionStatus};
 use orchestra_git::{
-    CommitInfo, CommitRequest, DiffFormat, DiffRequest, DiffScope, FileChange, FilePatch,
-    SnapshotScope, Worktree,
+    CommitInfo, DiffFormat, DiffRequest, DiffScope, FileChange, FilePatch, Worktree,
 };
 
 use crate::board::{board_query, facts};
 use crate::change::busy;
 use crate::checkout::{checkouts, other_checkout};
 use crate::iterate::StartIteration;
-use crate::operations::Draft;
-use crate::runner::require_own_branch;
 use crate::view::SessionView;
 use crate::{Engine, EngineError};
 
@@ -46,19 +38,6 @@ pub struct SessionLog {
     pub iterations: Vec<Iteration>,
     /// Script runs, oldest first.
     pub script_runs: Vec<orchestra_core::ScriptRun>,
-}
-
-/// A commit made on request.
-#[derive(Debug, Clone)]
-pub struct CommitDone {
-    /// The commit.
-    pub commit: CommitId,
-    /// What it changed.
-    pub changes: Vec<FileChange>,
-    /// Repositories inside the worktree, which were left out.
-    pub left_out: Vec<PathBuf>,
-    /// What stays uncommitted, those repositories too.
-    pub uncommitted: Vec<PathBuf>,
 }
 
 const LOG_LIMIT: usize = 1_000;
@@ -132,76 +111,6 @@ impl Engine {
             commits,
             iterations: self.iterations(id)?,
             script_runs: self.script_runs(id)?,
-        })
-    }
-
-    /// Commits changes a person made, all of them or only some paths.
-    ///
-    /// # Errors
-    /// If something works on the session, or there is nothing to commit.
-    pub fn commit(
-        &self,
-        id: &SessionId,
-        message: &str,
-        paths: &[PathBuf],
-    ) -> Result<CommitDone, EngineError> {
-        if message.trim().is_empty() {
-            return Err(EngineError::Invalid {
-                problem: "the commit message is empty".to_owned(),
-                way_out: Some("say what changed: --message \"...\"".to_owned()),
-            });
-        }
-        let (_lease, view) = self.take_at_rest(id)?;
-        let worktree = self.worktree_of(&view.session)?;
-        require_own_branch(&view.session, &worktree)?;
-        worktree.clear_stale_locks()?;
-        let kept = self.take_snapshot(&view.session, &worktree, SnapshotScope::Index)?;
-        let request = CommitRequest {
-            paths: (!paths.is_empty()).then(|| paths.to_vec()),
-            ..CommitRequest::new(message)
-        };
-        let prepared = match worktree.prepare_commit(&request) {
-            Ok(Some(prepared)) => prepared,
-            nothing => {
-                kept.remove()?;
-                nothing?;
-                return Err(EngineError::NothingToCommit {
-                    session: id.clone(),
-                });
-            }
-        };
-        self.failpoints.pass("commit.prepared");
-        let draft = Draft {
-            snapshot: Some(&kept),
-            ..Draft::new(
-                &view.session,
-                OperationKind::Commit,
-                Change::Index {
-                    branch: view.session.branch.clone(),
-                    from: prepared.parent.clone(),
-                    to: prepared.commit.clone(),
-                    index: None,
-                },
-                self.redact(&prepared.subject),
-            )
-        };
-        self.operate(&draft, || {
-            worktree.publish_commit(&prepared)?;
-            Ok(worktree.record_left(&kept)?)
-        })?;
-        let uncommitted = worktree.status()?.uncommitted();
-        if uncommitted.is_empty() {
-            self.settle_interruption(&view, "kept by a commit")?;
-        }
-        self.refresh(id)?;
-        let changes = worktree
-            .repository()
-            .changes_between(&prepared.parent, &prepared.commit)?;
-        Ok(CommitDone {
-            commit: prepared.commit,
-            changes,
-            left_out: prepared.left_out,
-            uncommitted,
         })
     }
 
