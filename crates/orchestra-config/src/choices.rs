@@ -47,6 +47,16 @@ choice! {
 }
 
 choice! {
+    /// What happens to a new session when the disk quota is used up.
+    OverQuota {
+        /// It is made, with a warning.
+        Warn = "warn",
+        /// It is not made.
+        Refuse = "refuse",
+    }
+}
+
+choice! {
     /// The look of graphical faces.
     Theme {
         /// As the system says.

@@ -83,6 +83,12 @@ impl DataDirs {
         self.logs().join(format!("runner-{session}.log"))
     }
 
+    /// What the housekeeping in the background had to say.
+    #[must_use]
+    pub fn gc_log(&self) -> PathBuf {
+        self.logs().join("gc.log")
+    }
+
     /// Private git directories and per-repository locks.
     #[must_use]
     pub fn git(&self) -> PathBuf {

@@ -1,6 +1,6 @@
 //! The table of all settings, and finding one in it by key or by variable.
 
-use crate::choices::{ColorChoice, HumanChanges, Theme};
+use crate::choices::{ColorChoice, HumanChanges, OverQuota, Theme};
 use crate::kind::Kind;
 use crate::names::is_chosen_name;
 use crate::variables::PREFIX;
@@ -60,15 +60,18 @@ pub const KEYS: &[Key] = &[
     key("core.idle_timeout", Kind::Timeout, Fixed("15m"), TightenOnly, "longest time an agent may print nothing; 0: no limit"),
     key("core.max_output", Kind::Size, Fixed("256MiB"), TightenOnly, "most output kept of one iteration or script run"),
     key("core.stop_grace", Kind::Duration, Fixed("10s"), TightenOnly, "time between asking an agent to stop and killing it"),
+    key("core.disk_quota", Kind::Size, Unset, UserOnly, "most disk space for worktrees of sessions, those in the trash included"),
+    key("core.over_quota", Kind::Choice(OverQuota::WORDS), Fixed("refuse"), UserOnly, "what happens to a new session when `core.disk_quota` is used up"),
     key("git.default_base_branch", Kind::Branch, Fixed("main"), Anywhere, "branch that sessions start from"),
     key("git.commit_prefix", Kind::Text, Fixed("amp:"), Anywhere, "start of the subject of commits made for an agent"),
     key("git.branch_pattern", Kind::BranchPattern, Fixed("amp/{slug}/{timestamp}"), Anywhere, "name of a session's branch, with {slug}, {timestamp}, {id}, {issue}"),
     key("git.folder_pattern", Kind::FolderPattern, Fixed("{id}"), Anywhere, "name of a session's folder below `core.worktrees_root`, with the same placeholders"),
     key("git.human_changes", Kind::Choice(HumanChanges::WORDS), Fixed("commit"), Anywhere, "what happens to changes a person left before an iteration: a commit of their own, or kept out"),
     key("git.fetch_wait", Kind::Duration, Fixed("3s"), TightenOnly, "longest wait for a fetch before a session starts from what is there"),
-    later("git.auto_cleanup_worktrees", Kind::Switch, Fixed("false"), Anywhere, "move worktrees of landed, clean sessions to the trash; not used yet by this version"),
-    later("git.worktree_gc_interval", Kind::Timeout, Fixed("24h"), Anywhere, "time between two looks for worktrees to clean up; 0: never; not used yet by this version"),
-    later("git.trash_retention", Kind::Duration, Fixed("14d"), UserOnly, "how long removed worktrees can be restored; not used yet by this version"),
+    key("git.auto_cleanup_worktrees", Kind::Switch, Fixed("false"), Anywhere, "move worktrees of landed, clean sessions to the trash"),
+    key("git.worktree_gc_interval", Kind::Timeout, Fixed("24h"), Anywhere, "time between two runs of `gc` in the background; 0: never"),
+    key("git.trash_retention", Kind::Duration, Fixed("14d"), UserOnly, "how long worktrees in the trash can be restored"),
+    key("git.undo_retention", Kind::Duration, Fixed("30d"), UserOnly, "how long operations can be undone"),
     key("agents.default", Kind::Name, Fixed("amp"), Anywhere, "agent of a new session"),
     key("agents.*.command", Kind::Words, Unset, UserOnly, "program of the agent, with arguments"),
     key("agents.*.model", Kind::Word, Unset, Anywhere, "model the agent uses"),
@@ -295,6 +298,7 @@ mod tests {
             "agents.*.env",
             "core.database_path",
             "git.trash_retention",
+            "git.undo_retention",
             "ui.editor",
         ];
         assert!(must.iter().all(|name| names.contains(name)));

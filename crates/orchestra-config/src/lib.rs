@@ -30,7 +30,7 @@ mod typed;
 pub mod variables;
 mod warning;
 
-pub use choices::{ColorChoice, HumanChanges, Theme};
+pub use choices::{ColorChoice, HumanChanges, OverQuota, Theme};
 pub use dirs::{DataDirs, repository_file, user_file};
 pub use edit::{SettingsFile, set, unset};
 pub use environment::Environment;

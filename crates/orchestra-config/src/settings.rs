@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use orchestra_core::{BranchName, BranchPattern};
 
-use crate::choices::{ColorChoice, HumanChanges, Theme};
+use crate::choices::{ColorChoice, HumanChanges, OverQuota, Theme};
 use crate::error::ConfigError;
 
 mod reader;
@@ -51,6 +51,10 @@ pub struct Core {
     pub max_output: u64,
     /// Time between asking an agent to stop and killing it.
     pub stop_grace: Duration,
+    /// Most disk space for worktrees, in bytes.
+    pub disk_quota: Option<u64>,
+    /// What happens to a new session when that is used up.
+    pub over_quota: OverQuota,
 }
 
 /// Branches, commits, worktrees.
@@ -70,10 +74,12 @@ pub struct Git {
     pub fetch_wait: Duration,
     /// Whether landed, clean worktrees go to the trash.
     pub auto_cleanup_worktrees: bool,
-    /// Time between two looks for such worktrees.
+    /// Time between two runs of `gc` in the background.
     pub worktree_gc_interval: Option<Duration>,
-    /// How long removed worktrees can be restored.
+    /// How long worktrees in the trash can be restored.
     pub trash_retention: Duration,
+    /// How long operations can be undone.
+    pub undo_retention: Duration,
 }
 
 /// Programs that edit code.
@@ -160,6 +166,8 @@ impl Core {
             idle_timeout: reader.timeout("core.idle_timeout")?,
             max_output: reader.require("core.max_output")?,
             stop_grace: reader.require("core.stop_grace")?,
+            disk_quota: reader.find("core.disk_quota")?,
+            over_quota: reader.require("core.over_quota")?,
         })
     }
 }
@@ -176,6 +184,7 @@ impl Git {
             auto_cleanup_worktrees: reader.require("git.auto_cleanup_worktrees")?,
             worktree_gc_interval: reader.timeout("git.worktree_gc_interval")?,
             trash_retention: reader.require("git.trash_retention")?,
+            undo_retention: reader.require("git.undo_retention")?,
         })
     }
 }

@@ -106,7 +106,7 @@ fn a_setting_without_effect_says_so() {
     assert!(
         unused
             .iter()
-            .any(|setting| setting["key"] == "git.trash_retention")
+            .any(|setting| setting["key"] == "evaluation.concurrency")
     );
     assert!(unused.iter().all(|setting| {
         let words = setting["description"].as_str().unwrap();

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use orchestra_core::{BranchName, BranchPattern};
 
-use crate::choices::{ColorChoice, HumanChanges, Theme};
+use crate::choices::{ColorChoice, HumanChanges, OverQuota, Theme};
 use crate::error::ConfigError;
 use crate::typed::Typed;
 
@@ -117,6 +117,12 @@ impl FromTyped for HumanChanges {
 }
 
 impl FromTyped for ColorChoice {
+    fn from_typed(value: &Typed) -> Option<Self> {
+        Self::from_word(&String::from_typed(value)?)
+    }
+}
+
+impl FromTyped for OverQuota {
     fn from_typed(value: &Typed) -> Option<Self> {
         Self::from_word(&String::from_typed(value)?)
     }
