@@ -120,7 +120,8 @@ impl Configuration {
     }
 
     /// The names of all remotes.
-    pub(crate) fn remote_names(&self) -> Vec<String> {
+    #[must_use]
+    pub fn remote_names(&self) -> Vec<String> {
         self.remotes.keys().cloned().collect()
     }
 

@@ -114,7 +114,11 @@ impl Repository {
         self.find_reference(&remote_ref(remote, branch))
     }
 
-    fn remote_to_push_to(&self, wanted: Option<&str>) -> Result<RemoteName, PushError> {
+    /// The remote that a push would go to: the one that is asked for, or `origin`, or the only one.
+    ///
+    /// # Errors
+    /// If there is none, or several without an `origin`.
+    pub fn remote_to_push_to(&self, wanted: Option<&str>) -> Result<RemoteName, PushError> {
         let name = self.configuration().remote_to_push_to(wanted);
         // The name comes from a shared file; what is not a plain name cannot be part of a reference.
         let name = name.and_then(|name| name.parse().ok());

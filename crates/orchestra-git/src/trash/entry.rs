@@ -92,6 +92,14 @@ pub(super) struct Places {
     pub(super) aside: PathBuf,
 }
 
+impl TrashEntry {
+    /// Whether all of it is in the trash.
+    #[must_use]
+    pub fn is_whole(&self) -> bool {
+        self.state == TrashState::Whole
+    }
+}
+
 impl Places {
     pub(super) fn admin(&self) -> PathBuf {
         self.folder.join("admin")
