@@ -94,5 +94,6 @@ fn session(id: &SessionId) -> Outcome<Session> {
         rebase: None,
         trash: None,
         approval: None,
+        worktree_deleted_at: None,
     })
 }

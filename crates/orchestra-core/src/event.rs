@@ -116,6 +116,8 @@ pub enum EventBody {
         /// What happened, for people.
         summary: String,
     },
+    /// The session's worktree was deleted for good, after it lay in the trash.
+    WorktreeDeleted,
     /// Something left by a crash was put right.
     Recovered {
         /// What was done, for people.
@@ -142,6 +144,7 @@ impl EventBody {
             Self::ScriptFinished { .. } => "script_finished",
             Self::ControlRequested { .. } => "control_requested",
             Self::OperationFinished { .. } => "operation_finished",
+            Self::WorktreeDeleted => "worktree_deleted",
             Self::Recovered { .. } => "recovered",
         }
     }
@@ -206,6 +209,7 @@ mod tests {
                 operation_kind: OperationKind::Squash,
                 summary: "s".to_owned(),
             },
+            EventBody::WorktreeDeleted,
             EventBody::Recovered {
                 what: "w".to_owned(),
             },

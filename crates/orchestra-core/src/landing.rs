@@ -51,6 +51,19 @@ pub struct Rebase {
     pub rest: Vec<CommitId>,
 }
 
+/// A session's branch on a remote, as it was pushed last.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Push {
+    /// The remote.
+    pub remote: RemoteName,
+    /// Its branch.
+    pub branch: BranchName,
+    /// The commit it got.
+    pub commit: CommitId,
+    /// When.
+    pub at: Timestamp,
+}
+
 /// A person looked at the work and wants it to land.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Approval {

@@ -37,13 +37,13 @@ pub use iteration::{
     Iteration, OffBranch, Progress, Runner, SESSION_SCRIPT, ScriptEnd, ScriptResult, ScriptRun,
 };
 pub use jiff::Timestamp;
-pub use landing::{Approval, Landed, Landing, Rebase};
+pub use landing::{Approval, Landed, Landing, Push, Rebase};
 pub use migration_order::{MigrationClash, MigrationNumber, clashing_migrations};
 pub use name::SessionName;
 pub use object_id::{CommitId, ObjectId, PatchId, TreeId};
 pub use operation::{Change, Operation, OperationKind, OperationState, next_redo, next_undo};
 pub use remote::RemoteName;
-pub use session::{GitFacts, OtherCheckout, Repository, RepositoryId, Session};
+pub use session::{DiskFacts, GitFacts, OtherCheckout, Repository, RepositoryId, Session};
 pub use status::{SessionFacts, SessionStatus};
 pub use usage::{Cost, CostSource, Usage};
 pub use visible::{visible, visible_line};

@@ -81,6 +81,8 @@ pub struct Session {
     pub trash: Option<String>,
     /// That a person wants the work to land.
     pub approval: Option<Approval>,
+    /// When its worktree was deleted for good, after it lay in the trash.
+    pub worktree_deleted_at: Option<Timestamp>,
 }
 
 impl Session {
@@ -105,6 +107,17 @@ impl Session {
             None => self.base_branch.to_string(),
         }
     }
+}
+
+/// The disk space that a session's worktree takes, and when it was counted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct DiskFacts {
+    /// What would be free without it.
+    pub own_bytes: u64,
+    /// What it shares with other directories.
+    pub shared_bytes: u64,
+    /// When it was counted.
+    pub checked_at: Timestamp,
 }
 
 /// What git said about a session's branch and directory, and when it was asked.

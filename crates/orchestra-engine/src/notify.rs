@@ -137,6 +137,7 @@ mod tests {
             rebase: None,
             trash: None,
             approval: None,
+            worktree_deleted_at: None,
         }
     }
 

@@ -8,12 +8,14 @@
 mod backup;
 mod columns;
 mod controls;
+mod disk_use;
 mod error;
 mod events;
 mod intents;
 mod iterations;
 mod notifications;
 mod operations;
+mod pushes;
 mod repositories;
 mod schema;
 mod scripts;

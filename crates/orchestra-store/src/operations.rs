@@ -85,6 +85,18 @@ impl Tx<'_> {
         Ok(())
     }
 
+    /// Records that an operation cannot be taken back any more.
+    ///
+    /// # Errors
+    /// If the store refuses.
+    pub fn set_operation_lasting(&self, key: i64) -> Result<(), StoreError> {
+        self.inner.execute(
+            "UPDATE operations SET change = ?2 WHERE key = ?1",
+            params![key, to_json(&Change::Lasting)?],
+        )?;
+        Ok(())
+    }
+
     /// Forgets the snapshot of an operation, so that it cannot be undone any more.
     ///
     /// # Errors

@@ -13,6 +13,7 @@ pub(crate) const MIGRATIONS: &[&str] = &[
     include_str!("../migrations/0002_base_remote_and_off_branch.sql"),
     include_str!("../migrations/0003_other_checkout.sql"),
     include_str!("../migrations/0004_landing.sql"),
+    include_str!("../migrations/0005_push.sql"),
 ];
 
 /// The schema version this program writes.

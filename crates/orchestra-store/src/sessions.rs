@@ -247,6 +247,18 @@ impl Tx<'_> {
         Ok(())
     }
 
+    /// Records that a session's worktree is not even in the trash any more.
+    ///
+    /// # Errors
+    /// If the store refuses.
+    pub fn set_worktree_deleted(&self, id: &SessionId) -> Result<(), StoreError> {
+        self.inner.execute(
+            "UPDATE sessions SET worktree_deleted_at = ?2 WHERE id = ?1",
+            params![id.as_str(), millis(self.now)],
+        )?;
+        Ok(())
+    }
+
     /// Changes one field.
     ///
     /// # Errors
@@ -384,5 +396,6 @@ fn session(row: &Row<'_>) -> Result<Session, StoreError> {
         rebase: json_option(row, "rebase")?,
         trash: column(row, "trash")?,
         approval: json_option(row, "approval")?,
+        worktree_deleted_at: timestamp_option(row, "worktree_deleted_at")?,
     })
 }

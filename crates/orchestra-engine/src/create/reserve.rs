@@ -125,6 +125,7 @@ impl Engine {
             rebase: None,
             trash: None,
             approval: None,
+            worktree_deleted_at: None,
             id,
         })
     }

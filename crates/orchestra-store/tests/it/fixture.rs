@@ -138,6 +138,7 @@ pub(crate) fn session(repository: &Repository, session_id: &str) -> Session {
         rebase: None,
         trash: None,
         approval: None,
+        worktree_deleted_at: None,
     }
 }
 

@@ -10,6 +10,7 @@ mod damage;
 mod damaged_log;
 mod events;
 mod fixture;
+mod housekeeping;
 mod intents;
 mod iterations;
 mod lookup;
