@@ -10,6 +10,7 @@
 mod doctor;
 mod error;
 mod history;
+mod housekeeping;
 mod operation;
 mod session;
 mod settings;
@@ -18,6 +19,10 @@ mod worktree;
 pub use doctor::{Check, DoctorReport};
 pub use error::{ErrorBody, ErrorReport};
 pub use history::{Commit, FileChange, FileDiff, Iteration, ScriptRun, SessionDiff, SessionLog};
+pub use housekeeping::{
+    CleanupAnswer, DiskUse, Emptied, GcReport, PushAnswer, PushState, RestoreAnswer, TrashList,
+    TrashRow,
+};
 pub use operation::{Operation, OperationAnswer, OperationList};
 pub use session::{
     Committed, Created, Discarded, IterationAnswer, QueueList, QueueRow, ScriptAnswer, Session,

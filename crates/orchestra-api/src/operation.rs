@@ -37,7 +37,7 @@ impl From<&orchestra_core::Operation> for Operation {
             summary: operation.summary.clone(),
             undoes: operation.undoes,
             overridden: operation.overridden.clone(),
-            has_snapshot: operation.snapshot.is_some(),
+            has_snapshot: operation.can_be_undone() && !operation.is_too_old(),
             started_at: operation.started_at,
             finished_at: operation.finished_at,
         }

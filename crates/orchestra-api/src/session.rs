@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use orchestra_core::{GitFacts, OtherCheckout, Repository, SessionId, SessionStatus, Timestamp};
 use serde::Serialize;
 
-use crate::{FileChange, Iteration, ScriptRun};
+use crate::{DiskUse, FileChange, Iteration, PushState, ScriptRun};
 
 /// A session.
 #[derive(Debug, Clone, Serialize)]
@@ -62,6 +62,8 @@ pub struct Session {
     pub landed_commit: Option<String>,
     /// Whether its worktree lies in the trash.
     pub in_trash: bool,
+    /// When its worktree was deleted for good, after it lay there.
+    pub worktree_deleted_at: Option<Timestamp>,
     /// The branch's commit when git was last asked.
     pub head: Option<String>,
     /// Commits that what it started from does not have.
@@ -75,6 +77,8 @@ pub struct Session {
     pub other_checkout: Option<OtherCheckout>,
     /// When all of these were last asked for; `null` if never.
     pub checked_at: Option<Timestamp>,
+    /// The space its worktree takes; `null` if it was never counted.
+    pub disk: Option<DiskUse>,
     /// The newest iteration.
     pub last_iteration: Option<Iteration>,
     /// The script that was started by hand and runs now.
@@ -126,7 +130,8 @@ impl Session {
                 .landed
                 .as_ref()
                 .map(|landed| landed.commit.to_string()),
-            in_trash: session.trash.is_some(),
+            in_trash: session.trash.is_some() && session.worktree_deleted_at.is_none(),
+            worktree_deleted_at: session.worktree_deleted_at,
             head: git
                 .and_then(|facts| facts.head.as_ref())
                 .map(ToString::to_string),
@@ -135,6 +140,7 @@ impl Session {
             dirty: git.and_then(|facts| facts.dirty),
             checked_at: git.map(|facts| facts.checked_at),
             other_checkout: None,
+            disk: None,
             last_iteration: iteration.map(Iteration::from),
             script_run: None,
         }
@@ -168,6 +174,8 @@ pub struct SessionDetail {
     pub session: Session,
     /// Files that differ from the base; `null` if git could not be asked.
     pub changes: Option<Vec<FileChange>>,
+    /// The same branch on its remote; `null` if no remote is known to have it.
+    pub pushed: Option<PushState>,
 }
 
 /// A session that was created.

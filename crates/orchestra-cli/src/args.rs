@@ -3,8 +3,9 @@
 use clap::{Args, Parser, Subcommand};
 
 use crate::commands::{
-    answer, archive, attach, commit, complete, config, diff, doctor, init, iterate, list, log, new,
-    open, queue, resume, run, set, status, stop, transcript, undo, wait, worktree,
+    answer, archive, attach, cleanup, commit, complete, config, diff, doctor, gc, init, iterate,
+    list, log, new, open, push, queue, resume, run, set, status, stop, transcript, trash, undo,
+    wait, worktree,
 };
 
 /// Run coding agents in parallel, each on its own branch in its own git worktree.
@@ -87,6 +88,11 @@ pub(crate) enum WorkCommand {
     /// List, adopt and prune worktrees of a repository
     #[command(subcommand)]
     Worktree(worktree::Command),
+    /// Worktrees that were cleaned up: list, restore and delete them
+    #[command(subcommand)]
+    Trash(trash::Command),
+    /// Delete what is kept longer than the settings say, and finish what was cut off
+    Gc(gc::Arguments),
     /// What waits or runs: iterations and scripts
     Queue(queue::Arguments),
     /// Check everything sessions depend on, and repair what is ours
@@ -139,6 +145,15 @@ pub(crate) enum SessionCommand {
     Resume(resume::Arguments),
     /// Throw away what an interrupted run left uncommitted; --undo brings it back
     Discard(resume::DiscardArguments),
+    /// Push a session's branch to a remote
+    Push(push::Arguments),
+    /// Move a session's worktree into the trash
+    Cleanup(cleanup::Arguments),
+    /// Worktrees that were cleaned up: list, restore and delete them
+    #[command(subcommand)]
+    Trash(trash::Command),
+    /// Delete what is kept longer than the settings say, and finish what was cut off
+    Gc(gc::Arguments),
     /// Take back the last operation on a session
     Undo(undo::Arguments),
     /// Do again what was undone last
@@ -166,7 +181,9 @@ impl WorkCommand {
         match self {
             Self::Session(command) => command.manner(),
             Self::Queue(_) | Self::Doctor(_) => Manner::Looks,
-            Self::Init(_) | Self::Worktree(_) | Self::Config(_) => Manner::Acts,
+            Self::Init(_) | Self::Worktree(_) | Self::Trash(_) | Self::Gc(_) | Self::Config(_) => {
+                Manner::Acts
+            }
         }
     }
 }
@@ -196,6 +213,10 @@ impl SessionCommand {
             | Self::Shell(_)
             | Self::Resume(_)
             | Self::Discard(_)
+            | Self::Push(_)
+            | Self::Cleanup(_)
+            | Self::Trash(_)
+            | Self::Gc(_)
             | Self::Undo(_)
             | Self::Redo(_)
             | Self::Config(_) => Manner::Acts,

@@ -3,12 +3,14 @@
 pub(crate) mod answer;
 pub(crate) mod archive;
 pub(crate) mod attach;
+pub(crate) mod cleanup;
 pub(crate) mod commit;
 pub(crate) mod complete;
 pub(crate) mod config;
 pub(crate) mod diff;
 pub(crate) mod doctor;
 pub(crate) mod follow;
+pub(crate) mod gc;
 pub(crate) mod init;
 pub(crate) mod iterate;
 pub(crate) mod list;
@@ -16,6 +18,7 @@ pub(crate) mod log;
 pub(crate) mod new;
 pub(crate) mod open;
 pub(crate) mod overview;
+pub(crate) mod push;
 pub(crate) mod queue;
 pub(crate) mod resume;
 pub(crate) mod run;
@@ -23,6 +26,7 @@ pub(crate) mod set;
 pub(crate) mod status;
 pub(crate) mod stop;
 pub(crate) mod transcript;
+pub(crate) mod trash;
 pub(crate) mod undo;
 pub(crate) mod wait;
 pub(crate) mod worktree;
@@ -58,6 +62,8 @@ fn run_work(global: &Global, printer: &Printer, command: WorkCommand) -> Done {
         WorkCommand::Session(command) => run_session(global, printer, command),
         WorkCommand::Init(arguments) => init::run(&open()?, &arguments),
         WorkCommand::Worktree(command) => worktree::run(&open()?, &command),
+        WorkCommand::Trash(command) => trash::run(&open()?, &command),
+        WorkCommand::Gc(arguments) => gc::run(&open()?, arguments),
         WorkCommand::Queue(arguments) => queue::run(&open()?, &arguments),
         WorkCommand::Doctor(arguments) => doctor::run(global, printer, &arguments),
         WorkCommand::Config(command) => config::run(&open()?, &command),
@@ -65,6 +71,15 @@ fn run_work(global: &Global, printer: &Printer, command: WorkCommand) -> Done {
 }
 
 pub(crate) fn run_session(global: &Global, printer: &Printer, command: SessionCommand) -> Done {
+    let manner = command.manner();
+    let done = run_session_command(global, printer, command);
+    if manner == Manner::Acts {
+        gc::start_if_due(global);
+    }
+    done
+}
+
+fn run_session_command(global: &Global, printer: &Printer, command: SessionCommand) -> Done {
     let manner = command.manner();
     let open = || Context::open(global, printer.clone(), manner);
     match command {
@@ -88,6 +103,10 @@ pub(crate) fn run_session(global: &Global, printer: &Printer, command: SessionCo
         SessionCommand::Shell(arguments) => open::shell(&open()?, &arguments),
         SessionCommand::Resume(arguments) => resume::run(&open()?, &arguments),
         SessionCommand::Discard(arguments) => resume::discard(&open()?, &arguments),
+        SessionCommand::Push(arguments) => push::run(&open()?, &arguments),
+        SessionCommand::Cleanup(arguments) => cleanup::run(&open()?, &arguments),
+        SessionCommand::Trash(command) => trash::run(&open()?, &command),
+        SessionCommand::Gc(arguments) => gc::run(&open()?, arguments),
         SessionCommand::Undo(arguments) => undo::run(&open()?, &arguments),
         SessionCommand::Redo(arguments) => undo::redo(&open()?, &arguments),
         SessionCommand::Operations(arguments) => undo::operations(&open()?, &arguments),

@@ -45,6 +45,16 @@ impl CliError {
         }
     }
 
+    /// It was refused, and nothing was changed.
+    pub(crate) fn refused(code: &str, message: impl Into<String>, hint: impl Into<String>) -> Self {
+        Self {
+            code: code.to_owned(),
+            message: message.into(),
+            hint: Some(hint.into()),
+            exit: REFUSED,
+        }
+    }
+
     /// The file system or the terminal refused.
     pub(crate) fn io(action: &str, source: &std::io::Error) -> Self {
         Self {

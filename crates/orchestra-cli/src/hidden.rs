@@ -2,14 +2,14 @@
 //! guardian stays small.
 
 use std::ffi::OsString;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use orchestra_config::{DataDirs, Environment};
 use orchestra_core::IterationNumber;
 use orchestra_engine::{
-    Clock, Engine, EngineError, GUARDIAN_MODE, OpenOptions, RUN_ITERATION, RUN_SCRIPT, RUNNER_MODE,
-    become_session_leader, chain, guardian_main,
+    Clock, Engine, EngineError, GC_MODE, GUARDIAN_MODE, Gc, OpenOptions, RUN_ITERATION, RUN_SCRIPT,
+    RUNNER_MODE, become_session_leader, chain, guardian_main,
 };
 
 use crate::logging::{Destination, Log};
@@ -23,6 +23,9 @@ pub(crate) fn run(arguments: &[OsString]) -> Option<ExitCode> {
     }
     if mode == RUNNER_MODE {
         return Some(runner(&arguments[2..]));
+    }
+    if mode == GC_MODE {
+        return Some(end(keep_house(&arguments[2..])));
     }
     if mode == REFERENCE_MODE {
         return Some(end(write_reference(arguments.get(2))));
@@ -70,6 +73,50 @@ fn run_in_background(order: &Order<'_>) -> Result<(), String> {
     run_order(environment, &log, order).map_err(|message| log.redact(&message))
 }
 
+/// The housekeeping in the background: what it did is in its log.
+fn keep_house(arguments: &[OsString]) -> Result<(), String> {
+    become_session_leader().map_err(|error| chain::text(&error))?;
+    let environment = Environment::of_process();
+    let dirs = DataDirs::of(&environment).map_err(|error| chain::text(&error))?;
+    let log = Log::start(&environment, &Destination::File(dirs.gc_log()))
+        .map_err(|error| chain::text(&error))?;
+    let flags = arguments
+        .iter()
+        .filter_map(|flag| flag.to_str()?.split_once('='));
+    let options = OpenOptions {
+        environment,
+        repository: None,
+        flags: flags
+            .map(|(key, value)| (key.to_owned(), value.to_owned()))
+            .collect(),
+        program: own_program().map_err(|error| chain::text(&error))?,
+        clock: Clock::System,
+    };
+    let engine = Engine::open(options).map_err(|error| chain::text(&error))?;
+    log.learn(engine.redactor());
+    match engine.gc(Gc::default()) {
+        Ok(report) => {
+            tracing::info!(
+                deleted = report.deleted.len(),
+                cleaned = report.cleaned.len(),
+                snapshots = report.snapshots,
+                freed_bytes = report.freed_bytes,
+                problems = ?report.problems,
+                "housekeeping is done"
+            );
+            Ok(())
+        }
+        Err(error) => Err(log.redact(&chain::text(&error))),
+    }
+}
+
+fn own_program() -> Result<PathBuf, EngineError> {
+    std::env::current_exe().map_err(|source| EngineError::Io {
+        action: "find this program".to_owned(),
+        source,
+    })
+}
+
 fn end(done: Result<(), String>) -> ExitCode {
     match done {
         Ok(()) => ExitCode::SUCCESS,
@@ -109,15 +156,11 @@ fn open_for(
     flags: Vec<(String, String)>,
     id: &orchestra_core::SessionId,
 ) -> Result<Engine, EngineError> {
-    let program = std::env::current_exe().map_err(|source| EngineError::Io {
-        action: "find this program".to_owned(),
-        source,
-    })?;
     let options = OpenOptions {
         environment,
         repository: None,
         flags,
-        program,
+        program: own_program()?,
         clock: Clock::System,
     };
     let engine = Engine::open(options.clone())?;

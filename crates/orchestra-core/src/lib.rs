@@ -41,7 +41,9 @@ pub use landing::{Approval, Landed, Landing, Push, Rebase};
 pub use migration_order::{MigrationClash, MigrationNumber, clashing_migrations};
 pub use name::SessionName;
 pub use object_id::{CommitId, ObjectId, PatchId, TreeId};
-pub use operation::{Change, Operation, OperationKind, OperationState, next_redo, next_undo};
+pub use operation::{
+    Change, Operation, OperationKind, OperationState, TrashedBranch, next_redo, next_undo,
+};
 pub use remote::RemoteName;
 pub use session::{DiskFacts, GitFacts, OtherCheckout, Repository, RepositoryId, Session};
 pub use status::{SessionFacts, SessionStatus};

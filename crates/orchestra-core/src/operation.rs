@@ -118,8 +118,41 @@ pub enum Change {
         /// The snapshot that is brought back, if that is what happens.
         restoring: Option<String>,
     },
+    /// The worktree went into the trash, or came back from it.
+    Trash {
+        /// What it is called in the trash.
+        entry: String,
+        /// Whether it goes there, or comes back.
+        into: bool,
+        /// The branch that is deleted with it, or made again.
+        branch: Option<TrashedBranch>,
+    },
     /// Something that cannot be taken back.
     Lasting,
+}
+
+/// A branch that is deleted together with its worktree.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TrashedBranch {
+    /// The branch.
+    pub name: BranchName,
+    /// Where it was.
+    pub commit: CommitId,
+}
+
+impl Operation {
+    /// Whether `undo` takes it back while it lasts.
+    #[must_use]
+    pub fn can_be_undone(&self) -> bool {
+        self.kind.can_be_undone() && self.change != Change::Lasting
+    }
+
+    /// Whether what it needs to be undone was removed after its time.
+    #[must_use]
+    pub fn is_too_old(&self) -> bool {
+        let needs_snapshot = !matches!(self.change, Change::Trash { .. });
+        self.can_be_undone() && needs_snapshot && self.snapshot.is_none()
+    }
 }
 
 impl OperationKind {
@@ -225,7 +258,7 @@ pub fn next_undo(operations: &[Operation]) -> Option<&Operation> {
     operations
         .iter()
         .rev()
-        .find(|operation| operation.state == OperationState::Done && operation.kind.can_be_undone())
+        .find(|operation| operation.state == OperationState::Done && operation.can_be_undone())
 }
 
 /// The newest undoing that `redo` would take back: none if something else was done since.
@@ -269,7 +302,7 @@ mod tests {
             session: SessionId::from_random([0; 8]),
             kind: *kind,
             state: *state,
-            change: Change::Lasting,
+            change: Change::Worktree { restoring: None },
             before: landing.clone(),
             after: landing.clone(),
             snapshot: None,
@@ -295,6 +328,16 @@ mod tests {
         }
         assert!("nothing".parse::<OperationKind>().is_err());
         assert!("nothing".parse::<OperationState>().is_err());
+    }
+
+    #[test]
+    fn what_lasts_is_passed_over() {
+        use OperationKind::{Cleanup, Commit};
+        use OperationState::Done;
+        let mut operations = operations(&[(Commit, Done), (Cleanup, Done)]);
+        assert_eq!(next_undo(&operations).map(|found| found.key), Some(1));
+        operations[1].change = Change::Lasting;
+        assert_eq!(next_undo(&operations).map(|found| found.key), Some(0));
     }
 
     #[test]

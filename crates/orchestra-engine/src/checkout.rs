@@ -53,7 +53,7 @@ pub(crate) fn other_checkout(
     row: &BoardRow,
     checkouts: &Checkouts,
 ) -> Option<OtherCheckout> {
-    if !session.worktree_ready {
+    if !session.worktree_ready || session.trash.is_some() {
         return None;
     }
     if row.head.is_none() {

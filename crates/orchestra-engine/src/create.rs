@@ -78,6 +78,7 @@ impl Engine {
         orchestra_agents::Agent::named(&agent)?;
         let base = self.choose_base(&repository, &state, request)?;
         let mut warnings = warnings_of(&state);
+        warnings.extend(self.require_disk_space()?);
         if let Err(error) = self.check_agent(Some(&agent)) {
             warnings.push(format!(
                 "{error}; the session can be created but not run yet"

@@ -206,6 +206,8 @@ impl Engine {
 pub const GUARDIAN_MODE: &str = "__guardian";
 /// The hidden argument that starts the program as a runner.
 pub const RUNNER_MODE: &str = "__runner";
+/// The hidden argument that starts the program for housekeeping.
+pub const GC_MODE: &str = "__gc";
 /// What a runner is told to carry: an iteration, by its number.
 pub const RUN_ITERATION: &str = "iteration";
 /// What a runner is told to carry: a script run, by its key.

@@ -7,9 +7,14 @@ use orchestra_config::ConfigError;
 use orchestra_core::branch::{InvalidBranch, PatternError};
 use orchestra_core::name::InvalidName;
 use orchestra_core::{BranchName, SessionId, SessionName, SessionStatus};
-use orchestra_git::{AdvanceError, CommitError, GitError, OpenError, SnapshotError, WorktreeError};
+use orchestra_git::{
+    AdvanceError, CommitError, GitError, OpenError, PushError, SnapshotError, TrashError,
+    WorktreeError,
+};
 use orchestra_process::ProcessError;
 use orchestra_store::StoreError;
+
+use crate::landing::{CleanupError, DiskError};
 
 /// The engine could not do what it was asked.
 #[derive(Debug, thiserror::Error)]
@@ -35,6 +40,31 @@ pub enum EngineError {
     /// A branch cannot be moved.
     #[error(transparent)]
     Advance(#[from] AdvanceError),
+    /// Something cannot go into the trash or come out of it.
+    #[error(transparent)]
+    Trash(#[from] TrashError),
+    /// A push did not take place.
+    #[error(transparent)]
+    Push(#[from] PushError),
+    /// A session cannot be cleaned up.
+    #[error(transparent)]
+    Cleanup(#[from] CleanupError),
+    /// There is no space for a new session.
+    #[error(transparent)]
+    Disk(#[from] DiskError),
+    /// Housekeeping is done one at a time.
+    #[error("another gc runs")]
+    GcRuns,
+    /// The session's directory was cleaned up.
+    #[error("{}", trashed_text(session, *is_deleted))]
+    InTrash {
+        /// Which session.
+        session: SessionId,
+        /// Its branch.
+        branch: BranchName,
+        /// Whether it is not even in the trash any more.
+        is_deleted: bool,
+    },
     /// What an operation needs to be undone was removed after its time.
     #[error("`{operation}` of session {session} cannot be undone any more: its snapshot is gone")]
     SnapshotGone {
@@ -264,6 +294,12 @@ impl EngineError {
             Self::Commit(error) => error.code(),
             Self::Snapshot(error) => error.code(),
             Self::Advance(error) => error.code(),
+            Self::Trash(error) => error.code(),
+            Self::Push(error) => error.code(),
+            Self::Cleanup(error) => error.code(),
+            Self::Disk(error) => error.code(),
+            Self::GcRuns => "gc.running",
+            Self::InTrash { .. } => "worktree.in_trash",
             Self::SnapshotGone { .. } => "operation.snapshot_gone",
             Self::Agent(error) => error.code(),
             Self::Process(error) => error.code(),
@@ -305,6 +341,13 @@ impl EngineError {
             Self::Commit(error) => error.hint(),
             Self::Snapshot(error) => error.hint(),
             Self::Advance(error) => error.hint(),
+            Self::Trash(error) => error.hint(),
+            Self::Push(error) => error.hint(),
+            Self::Cleanup(error) => error.hint(),
+            Self::Disk(error) => Some(error.hint()),
+            Self::GcRuns => Some("try again when it is done".to_owned()),
+            Self::InTrash { session, is_deleted: false, .. } => Some(format!("bring it back with `orchestra trash restore {session}`")),
+            Self::InTrash { branch, is_deleted: true, .. } => Some(format!("if its branch still exists, it has the commits: git log {branch}")),
             Self::SnapshotGone { session, .. } => Some(format!("`orchestra session operations {session}` shows what was done; `git reflog` knows the commits for a while")),
             Self::Agent(error) => error.hint(),
             Self::Process(error) => error.hint(),
@@ -370,6 +413,7 @@ impl EngineError {
             | Self::ScriptMissing { .. }
             | Self::IterationMissing { .. }
             | Self::Invalid { .. } => ErrorClass::Usage,
+            Self::Trash(TrashError::NoSuchEntry(_)) => ErrorClass::Usage,
             Self::NameTaken { .. }
             | Self::NameIsId { .. }
             | Self::Reserved { .. }
@@ -382,7 +426,15 @@ impl EngineError {
             | Self::WorktreeMissing { .. }
             | Self::OtherBranch { .. }
             | Self::NothingToCommit { .. } => ErrorClass::Refused,
+            Self::Push(PushError::TimedOut(_) | PushError::Failed { .. } | PushError::Git(_))
+            | Self::Trash(TrashError::Damaged { .. }) => ErrorClass::Failed,
             Self::Open(_)
+            | Self::Trash(_)
+            | Self::Push(_)
+            | Self::Cleanup(_)
+            | Self::Disk(_)
+            | Self::GcRuns
+            | Self::InTrash { .. }
             | Self::Worktree(_)
             | Self::Commit(_)
             | Self::SnapshotGone { .. }
@@ -415,6 +467,13 @@ impl EngineError {
             | Self::HalfMade { .. }
             | Self::RunnerFailed { .. } => ErrorClass::Failed,
         }
+    }
+}
+
+fn trashed_text(session: &SessionId, is_deleted: bool) -> String {
+    match is_deleted {
+        false => format!("the worktree of session {session} is in the trash"),
+        true => format!("the worktree of session {session} was deleted for good"),
     }
 }
 

@@ -10,6 +10,7 @@ use crate::agent::ReadyAgent;
 use crate::change::busy;
 use crate::engine::RUN_ITERATION;
 use crate::engine::RUNNER_MODE;
+use crate::landing::require_not_in_trash;
 use crate::output;
 use crate::places::open_append_only;
 use crate::runner::require_own_branch;
@@ -186,6 +187,7 @@ impl Engine {
 
 pub(crate) fn require_startable(view: &SessionView) -> Result<(), EngineError> {
     let id = &view.session.id;
+    require_not_in_trash(&view.session)?;
     if view.session.archived_at.is_some() {
         return Err(EngineError::WrongState {
             session: id.clone(),

@@ -24,6 +24,7 @@ mod follow;
 mod half_made;
 mod init;
 mod iterate;
+mod landing;
 mod lease;
 mod locate;
 mod lookup;
@@ -50,10 +51,17 @@ pub use commit::CommitDone;
 pub use create::{CreateSession, Created};
 pub use discard::Discarded;
 pub use doctor::{Check, Examination, Health, examine};
-pub use engine::{Engine, GUARDIAN_MODE, OpenOptions, RUN_ITERATION, RUN_SCRIPT, RUNNER_MODE};
+pub use engine::{
+    Engine, GC_MODE, GUARDIAN_MODE, OpenOptions, RUN_ITERATION, RUN_SCRIPT, RUNNER_MODE,
+};
 pub use error::{EngineError, ErrorClass};
 pub use init::{InitProposal, Lockfile, TestCommand};
 pub use iterate::StartIteration;
+pub use landing::{
+    BranchEnd, Cleaned, Cleanup, CleanupError, CleanupPlan, DiskError, DiskSum, Emptied, Gc,
+    GcReport, Obstacle, PushDone, PushSession, PushState, RestoredSession, TrashRow, in_words,
+    start_gc_if_due,
+};
 pub use locate::main_checkout_of;
 pub use moved::Moved;
 pub use operations::Undone;
@@ -66,7 +74,7 @@ pub use worktrees::{AdoptWorktree, WorktreeRow};
 pub use orchestra_agents::Login;
 pub use orchestra_git::{
     Base, BaseSource, ChangeKind, CommitInfo, DiffFormat, Fetched, FileChange, FilePatch, Patch,
-    Relation, Status, WorktreeEntry,
+    PushedAs, Relation, Status, TrashEntry, TrashState, WorktreeEntry,
 };
 pub use orchestra_process::{Exit, become_session_leader, guardian_main};
 pub use orchestra_store::{Control, SessionField};

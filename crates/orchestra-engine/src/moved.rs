@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use orchestra_core::status::Lease;
-use orchestra_core::{Repository, Session};
+use orchestra_core::{Repository, RepositoryId, Session};
 use orchestra_git::{Former, WorktreeError, registered_worktrees};
 use orchestra_store::{Effect, SessionFilter, Tx};
 
@@ -37,7 +37,7 @@ impl Engine {
         }
         let registered = registered_worktrees(&root.join(".git"))?;
         for repository in recorded.into_iter().filter(is_lost) {
-            let sessions = self.sessions_of(&repository)?;
+            let sessions = self.sessions_in(repository.id)?;
             let is_registered = |session: &Session| {
                 let now = place_now(&session.worktree, &repository.root, root);
                 registered.contains(&session.worktree) || registered.contains(&now)
@@ -104,9 +104,10 @@ impl Engine {
         }
     }
 
-    fn sessions_of(&self, repository: &Repository) -> Result<Vec<Session>, EngineError> {
+    /// Every session of a repository, those that were put away too.
+    pub(crate) fn sessions_in(&self, id: RepositoryId) -> Result<Vec<Session>, EngineError> {
         let filter = SessionFilter {
-            repository: Some(repository.id),
+            repository: Some(id),
             archived: true,
         };
         self.store.read(|tx| Ok(tx.sessions(filter)?))

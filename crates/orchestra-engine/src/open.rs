@@ -7,6 +7,7 @@ use orchestra_config::variables;
 use orchestra_core::SessionId;
 use orchestra_process::{CommandSpec, Exit, Stdin, run_attached};
 
+use crate::landing::require_not_in_trash;
 use crate::{Engine, EngineError};
 
 impl Engine {
@@ -16,6 +17,7 @@ impl Engine {
     /// If the directory is missing or the editor cannot be started.
     pub fn open_editor(&self, id: &SessionId, editor: Option<&str>) -> Result<Exit, EngineError> {
         let session = self.session(id)?.session;
+        require_not_in_trash(&session)?;
         let words = match (editor, &self.config().ui.editor) {
             (Some(editor), _) => vec![editor.to_owned()],
             (None, Some(words)) => words.clone(),
@@ -50,6 +52,7 @@ impl Engine {
     /// If the directory is missing or the shell cannot be started.
     pub fn open_shell(&self, id: &SessionId) -> Result<Exit, EngineError> {
         let session = self.session(id)?.session;
+        require_not_in_trash(&session)?;
         let shell = self
             .environment
             .find(variables::SHELL)

@@ -9,6 +9,7 @@ use orchestra_core::{IterationNumber, Session, SessionId};
 use orchestra_git::{Repository, Worktree};
 use orchestra_process::Marker;
 
+use crate::landing::require_not_in_trash;
 use crate::{Engine, EngineError, output};
 
 /// The files that have an iteration's output.
@@ -40,6 +41,7 @@ impl Engine {
 
     /// The session's worktree, found by git's own list.
     pub(crate) fn worktree_of(&self, session: &Session) -> Result<Worktree, EngineError> {
+        require_not_in_trash(session)?;
         let repository = self.repository_of(session)?;
         if !session.worktree.is_dir() {
             return Err(EngineError::WorktreeMissing {

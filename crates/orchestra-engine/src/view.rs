@@ -4,7 +4,8 @@ use std::collections::HashMap;
 
 use orchestra_core::status::{self, Lease, SessionFacts, WorktreeFact};
 use orchestra_core::{
-    GitFacts, Iteration, Repository, RepositoryId, ScriptRun, Session, SessionId, SessionStatus,
+    DiskFacts, GitFacts, Iteration, Repository, RepositoryId, ScriptRun, Session, SessionId,
+    SessionStatus,
 };
 use orchestra_store::{SessionFilter, Tx};
 
@@ -25,6 +26,8 @@ pub struct SessionView {
     pub script_run: Option<ScriptRun>,
     /// What git last said, and when.
     pub git: Option<GitFacts>,
+    /// The space its worktree takes, and when that was counted.
+    pub disk: Option<DiskFacts>,
 }
 
 impl SessionView {
@@ -80,6 +83,7 @@ impl Engine {
                 .collect();
             let mut scripts = scripts_by_session(tx)?;
             let mut git: HashMap<SessionId, GitFacts> = tx.git_facts()?.into_iter().collect();
+            let disk: HashMap<SessionId, DiskFacts> = tx.disk_use()?.into_iter().collect();
             let repositories: HashMap<RepositoryId, Repository> = tx
                 .repositories()?
                 .into_iter()
@@ -92,7 +96,9 @@ impl Engine {
                     let iteration = iterations.remove(&session.id);
                     let script = scripts.remove(&session.id);
                     let git = git.remove(&session.id);
-                    Some(self.view(session, repository, iteration, script, git))
+                    let disk = disk.get(&session.id).copied();
+                    let view = self.view(session, repository, iteration, script, git);
+                    Some(SessionView { disk, ..view })
                 })
                 .filter(|view| {
                     request.statuses.is_empty() || request.statuses.contains(&view.status)
@@ -123,7 +129,9 @@ impl Engine {
         let iteration = tx.latest_iteration(id)?;
         let script = scripts_by_session(tx)?.remove(id);
         let git = tx.git_facts_of(id)?;
-        Ok(self.view(session, repository, iteration, script, git))
+        let disk = tx.disk_use_of(id)?;
+        let view = self.view(session, repository, iteration, script, git);
+        Ok(SessionView { disk, ..view })
     }
 
     fn view(
@@ -159,6 +167,7 @@ impl Engine {
             iteration,
             script_run: script.filter(|_| lease != Lease::Free),
             git,
+            disk: None,
         }
     }
 }

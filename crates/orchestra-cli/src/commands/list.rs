@@ -13,7 +13,8 @@ use orchestra_engine::{ListRequest, Listing, SessionView, chain, main_checkout_o
 use crate::Done;
 use crate::context::{Context, NO_REPOSITORY};
 use crate::error::CliError;
-use crate::render::{board::Board, wire};
+use crate::render::board::{Board, Columns};
+use crate::render::wire;
 
 /// List sessions
 #[derive(Debug, Args)]
@@ -22,6 +23,7 @@ Examples:
   list                        sessions of the repository you are in, or of all
   list --needs-me             only those that wait for you
   list --status running --status queued
+  list --all --disk           where the disk space is
   list --json --refresh")]
 pub(crate) struct Arguments {
     /// Only sessions of this repository [default: the one you are in]
@@ -36,6 +38,9 @@ pub(crate) struct Arguments {
     /// Sessions of all repositories, put-away ones too
     #[arg(long)]
     all: bool,
+    /// Show the disk space of every worktree
+    #[arg(long)]
+    disk: bool,
     /// Ask git about every session before answering, however long it takes
     #[arg(long)]
     refresh: bool,
@@ -57,6 +62,8 @@ pub(crate) enum Ask {
 
 /// How long git may take to say which sessions have uncommitted changes; heads and distances are asked in any case.
 const SHORTLY: Duration = Duration::from_millis(1_500);
+/// How long counting may take.
+const COUNTING: Duration = Duration::from_secs(5);
 const LONG: Duration = Duration::from_secs(24 * 3_600);
 
 pub(crate) fn run(context: &Context, arguments: &Arguments) -> Done {
@@ -77,12 +84,34 @@ pub(crate) fn run(context: &Context, arguments: &Arguments) -> Done {
         } => Ask::Nothing,
         _ => Ask::Shortly,
     };
-    show(context, &mut listing, ask);
+    let columns = match arguments.disk {
+        true => Columns::WithDisk,
+        false => Columns::Usual,
+    };
+    if arguments.disk {
+        count(context, &mut listing.sessions, ask);
+    }
+    show(context, &mut listing, ask, columns);
     Ok(ExitCode::SUCCESS)
 }
 
+/// Counts the space of worktrees. What was counted before is shown with its age where the time is not enough.
+fn count(context: &Context, sessions: &mut [SessionView], ask: Ask) {
+    let longest = match ask {
+        Ask::Nothing => return,
+        Ask::Shortly => COUNTING,
+        Ask::Everything => LONG,
+    };
+    if let Err(error) = context.engine.refresh_disk_use(sessions, longest) {
+        let why = chain::text(&error);
+        context
+            .printer
+            .warn(format!("the space was not counted: {why}"));
+    }
+}
+
 /// Prints the sessions, as JSON or as a table, with what git says about them now.
-pub(crate) fn show(context: &Context, listing: &mut Listing, ask: Ask) {
+pub(crate) fn show(context: &Context, listing: &mut Listing, ask: Ask, columns: Columns) {
     let printer = &context.printer;
     if printer.json {
         freshen(context, &mut listing.sessions, ask);
@@ -99,12 +128,12 @@ pub(crate) fn show(context: &Context, listing: &mut Listing, ask: Ask) {
             "no sessions; create one with `orchestra session new --name <name> --prompt \"...\"`",
         );
     } else if context.can_write_over() && ask == Ask::Shortly {
-        let mut board = Board::print(context, &listing.sessions);
+        let mut board = Board::print(context, &listing.sessions, columns);
         freshen(context, &mut listing.sessions, ask);
         board.update(context, &listing.sessions);
     } else {
         freshen(context, &mut listing.sessions, ask);
-        Board::print(context, &listing.sessions);
+        Board::print(context, &listing.sessions, columns);
     }
 }
 

@@ -8,6 +8,7 @@ use super::list::{self, Ask};
 use crate::Done;
 use crate::context::Context;
 use crate::printer::BOLD;
+use crate::render::board::Columns;
 use crate::render::needs;
 
 pub(crate) fn run(context: &Context) -> Done {
@@ -16,7 +17,7 @@ pub(crate) fn run(context: &Context) -> Done {
         repository: context.scope()?,
         ..ListRequest::default()
     })?;
-    list::show(context, &mut listing, Ask::Shortly);
+    list::show(context, &mut listing, Ask::Shortly, Columns::Usual);
     if context.printer.json {
         return Ok(ExitCode::SUCCESS);
     }

@@ -2,11 +2,12 @@
 
 use std::fmt::Display;
 use std::process::ExitCode;
+use std::time::Duration;
 
 use clap::Args;
 use orchestra_api::{FileChange, SessionDetail};
 use orchestra_core::{GitFacts, Session, visible_line};
-use orchestra_engine::{Clock, DiffWhat, SessionView};
+use orchestra_engine::{Clock, DiffWhat, PushState, SessionView};
 
 use crate::Done;
 use crate::context::Context;
@@ -24,6 +25,9 @@ pub(crate) struct Arguments {
     session: String,
 }
 
+/// How long the space may take to be counted; else it is what was counted before.
+const COUNTING: Duration = Duration::from_millis(500);
+
 pub(crate) fn run(context: &Context, arguments: &Arguments) -> Done {
     let begun = Clock::System.now();
     let found = context.session(&arguments.session)?;
@@ -34,8 +38,11 @@ pub(crate) fn run(context: &Context, arguments: &Arguments) -> Done {
     let changes = context.engine.diff_summary(id, DiffWhat::SinceBase).ok();
     let changes: Option<Vec<_>> =
         changes.map(|changes| changes.iter().map(wire::file_change).collect());
+    let view = counted(context, view);
+    let pushed = context.engine.push_state(&view.session).ok().flatten();
     if context.printer.json {
         context.printer.json(&SessionDetail {
+            pushed: pushed.as_ref().map(wire::push_state),
             seq,
             session: wire::session(context, &view),
             changes,
@@ -43,6 +50,9 @@ pub(crate) fn run(context: &Context, arguments: &Arguments) -> Done {
         return Ok(ExitCode::SUCCESS);
     }
     show(context, &view);
+    if let Some(pushed) = &pushed {
+        row(context, "pushed", pushed_line(pushed));
+    }
     if let Some(other) = view.other_checkout() {
         let (problem, way_back) = (
             other.problem(&view.session.branch),
@@ -79,6 +89,9 @@ fn show(context: &Context, view: &SessionView) {
     if let Some(git) = &view.git {
         row(context, "git", git_line(session, git));
     }
+    if let Some(disk) = &view.disk {
+        row(context, "disk", summary::disk_line(disk));
+    }
     if let Some(run) = &view.script_run {
         let (what, since) = (summary::script_name(run), time::ago(run.started_at));
         let command = visible_line(&run.command);
@@ -96,6 +109,28 @@ fn show(context: &Context, view: &SessionView) {
     }
 }
 
+/// The session with the space it takes, counted now unless that takes long.
+fn counted(context: &Context, view: SessionView) -> SessionView {
+    let mut views = [view];
+    if let Err(error) = context.engine.refresh_disk_use(&mut views, COUNTING) {
+        tracing::debug!(code = error.code(), %error, "the space was not counted");
+    }
+    let [view] = views;
+    view
+}
+
+fn pushed_line(pushed: &PushState) -> String {
+    let there = format!("{} at {}", pushed.remote, pushed.commit.short());
+    match (pushed.ahead, pushed.behind) {
+        (0, 0) => format!("{there}, up to date"),
+        (ahead, 0) => format!("{there}, {ahead} commit(s) not pushed"),
+        (0, behind) => format!("{there}, which has {behind} commit(s) more"),
+        (ahead, behind) => {
+            format!("{there}, {ahead} commit(s) not pushed, {behind} only there")
+        }
+    }
+}
+
 fn row(context: &Context, label: &str, value: impl Display) {
     context.printer.line(format!("  {label:<9} {value}"));
 }
@@ -104,7 +139,7 @@ fn row(context: &Context, label: &str, value: impl Display) {
 fn rows(session: &Session) -> Vec<(&'static str, String)> {
     let agent = [Some(session.agent.clone()), session.model.clone()];
     let rows = [
-        ("worktree", Some(session.worktree.display().to_string())),
+        ("worktree", Some(summary::worktree_line(session))),
         (
             "agent",
             Some(agent.into_iter().flatten().collect::<Vec<_>>().join(", ")),

@@ -81,6 +81,7 @@ pub(crate) fn operations(context: &Context, arguments: &OperationsArguments) -> 
     let mut rows = table::Table::new(&["ID", "WHAT", "STATE", "WHEN", "SUMMARY"]);
     for operation in &operations {
         let state = match operation.state {
+            OperationState::Done if operation.is_too_old() => "done, too old to be undone",
             OperationState::Done if Some(operation.key) == next => "done, undo takes it back",
             state => state.name(),
         };

@@ -8,22 +8,34 @@ use super::{summary, time};
 use crate::context::Context;
 use crate::printer::{BLUE, DIM, GREEN, RED, YELLOW};
 
+/// The column before which the disk space is shown.
+const DISK: usize = 6;
+
 /// The table as it stands on the screen.
 pub(crate) struct Board {
     lines: Vec<String>,
+    columns: Columns,
+}
+
+/// What is shown of each session.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Columns {
+    Usual,
+    /// The disk space of its worktree too.
+    WithDisk,
 }
 
 impl Board {
     /// Prints the table.
-    pub(crate) fn print(context: &Context, sessions: &[SessionView]) -> Self {
-        let lines = lines(sessions);
+    pub(crate) fn print(context: &Context, sessions: &[SessionView], columns: Columns) -> Self {
+        let lines = lines(sessions, columns);
         context.printer.line(colored(&lines, sessions).join("\n"));
-        Self { lines }
+        Self { lines, columns }
     }
 
     /// Writes over what changed, as far as it is still on the screen.
     pub(crate) fn update(&mut self, context: &Context, sessions: &[SessionView]) {
-        let fresh = lines(sessions);
+        let fresh = lines(sessions, self.columns);
         if fresh == self.lines {
             return;
         }
@@ -60,14 +72,18 @@ fn reachable(lines: &[String], (columns, rows): (usize, usize)) -> (usize, usize
     (reached, height)
 }
 
-fn lines(sessions: &[SessionView]) -> Vec<String> {
-    let mut table = Table::new(&[
+fn lines(sessions: &[SessionView], columns: Columns) -> Vec<String> {
+    let mut header = vec![
         "ID", "NAME", "STATUS", "AHEAD", "BEHIND", "DIRTY", "LAST RUN", "BRANCH",
-    ]);
+    ];
+    if columns == Columns::WithDisk {
+        header.insert(DISK, "DISK");
+    }
+    let mut table = Table::new(&header);
     for view in sessions {
         let git = view.git.as_ref();
         let number = |count: Option<u32>| count.map_or("?".to_owned(), |count| count.to_string());
-        table.add([
+        let mut cells = vec![
             view.session.id.to_string(),
             view.session.name.to_string(),
             status_text(view),
@@ -76,7 +92,12 @@ fn lines(sessions: &[SessionView]) -> Vec<String> {
             dirty_text(git),
             view.session.last_run.map_or("never".to_owned(), time::ago),
             format!("{}{}", view.session.branch, checkout_mark(view)),
-        ]);
+        ];
+        if columns == Columns::WithDisk {
+            let disk = view.disk.as_ref();
+            cells.insert(DISK, disk.map_or("?".to_owned(), summary::disk_line));
+        }
+        table.add(cells);
     }
     table.to_string().lines().map(str::to_owned).collect()
 }
@@ -104,10 +125,12 @@ fn status_text(view: &SessionView) -> String {
     let last = view.iteration.as_ref();
     let script_failed = view.status == SessionStatus::Idle
         && last.is_some_and(|iteration| iteration.script_passed == Some(false));
-    let archived = if view.session.archived_at.is_some() {
-        " (put away)"
-    } else {
-        ""
+    let session = &view.session;
+    let away = match (&session.trash, session.archived_at) {
+        (Some(_), _) if session.worktree_deleted_at.is_some() => " (worktree deleted)",
+        (Some(_), _) => " (in the trash)",
+        (None, Some(_)) => " (put away)",
+        (None, None) => "",
     };
     let detail = match &view.script_run {
         Some(run) => format!(
@@ -118,7 +141,7 @@ fn status_text(view: &SessionView) -> String {
         None if script_failed => ", script failed".to_owned(),
         None => String::new(),
     };
-    format!("{}{detail}{archived}", view.status)
+    format!("{}{detail}{away}", view.status)
 }
 
 /// Colour is put in after the columns are laid out, so that it does not count as width.

@@ -2,9 +2,9 @@
 
 use orchestra_core::status::Outcome;
 use orchestra_core::{
-    FailureCause, Iteration, Progress, SESSION_SCRIPT, ScriptRun, Session, visible,
+    DiskFacts, FailureCause, Iteration, Progress, SESSION_SCRIPT, ScriptRun, Session, visible,
 };
-use orchestra_engine::SessionView;
+use orchestra_engine::{SessionView, in_words};
 
 use super::time;
 use crate::context::Context;
@@ -116,6 +116,26 @@ pub(crate) fn script_name(run: &ScriptRun) -> String {
     match run.script.as_str() {
         SESSION_SCRIPT => "script".to_owned(),
         name => format!("script {name}"),
+    }
+}
+
+/// The space a worktree takes, with its age if it was not counted now.
+pub(crate) fn disk_line(disk: &DiskFacts) -> String {
+    let own = in_words(disk.own_bytes);
+    let shared = match disk.shared_bytes {
+        0 => String::new(),
+        bytes => format!(", {} shared with others", in_words(bytes)),
+    };
+    format!("{own}{shared}{}", time::age_note(disk.checked_at))
+}
+
+/// Where the worktree is, or what became of it.
+pub(crate) fn worktree_line(session: &Session) -> String {
+    let (id, path) = (&session.id, session.worktree.display());
+    match (&session.trash, session.worktree_deleted_at) {
+        (None, _) => path.to_string(),
+        (Some(_), None) => format!("in the trash (`orchestra trash restore {id}`), was {path}"),
+        (Some(_), Some(at)) => format!("deleted {}, was {path}", time::ago(at)),
     }
 }
 

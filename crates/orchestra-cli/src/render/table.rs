@@ -17,8 +17,9 @@ impl Table {
         Self(table)
     }
 
-    pub(crate) fn add<const COLUMNS: usize>(&mut self, row: [String; COLUMNS]) {
-        self.0.add_row(row.map(|cell| visible_line(&cell)));
+    pub(crate) fn add(&mut self, row: impl IntoIterator<Item = String>) {
+        self.0
+            .add_row(row.into_iter().map(|cell| visible_line(&cell)));
     }
 }
 

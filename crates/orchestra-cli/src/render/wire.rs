@@ -1,8 +1,8 @@
 //! Engine values as wire types.
 
 use orchestra_api::{
-    Commit, FileChange, FileDiff, IterationAnswer, QueueRow, ScriptAnswer, ScriptRun, Session,
-    SessionAnswer,
+    Commit, FileChange, FileDiff, IterationAnswer, PushState, QueueRow, ScriptAnswer, ScriptRun,
+    Session, SessionAnswer, TrashRow,
 };
 use orchestra_core::{Iteration, SessionId, SessionName};
 use orchestra_engine::{CommitInfo, FilePatch, Patch, SessionView, Work};
@@ -52,6 +52,7 @@ pub(crate) fn session(context: &Context, view: &SessionView) -> Session {
     Session {
         script_run: script_run.map(|run| self::script_run(context, run)),
         other_checkout: view.other_checkout().cloned(),
+        disk: view.disk.map(Into::into),
         ..Session::new(
             &view.session,
             &view.repository,
@@ -60,6 +61,33 @@ pub(crate) fn session(context: &Context, view: &SessionView) -> Session {
             view.iteration.as_ref(),
             view.git.as_ref(),
         )
+    }
+}
+
+pub(crate) fn trash_row(row: &orchestra_engine::TrashRow) -> TrashRow {
+    let (entry, record) = (&row.entry, &row.entry.record);
+    TrashRow {
+        name: entry.name.to_string(),
+        session_id: record.session.clone(),
+        session_name: record.session_name.to_string(),
+        branch: record.branch.to_string(),
+        path: record.path.clone(),
+        repo_root: row.repository.root.clone(),
+        why: record.why.clone(),
+        bytes: row.bytes,
+        is_whole: entry.is_whole(),
+        trashed_at: record.trashed_at,
+        kept_until: row.kept_until,
+    }
+}
+
+pub(crate) fn push_state(state: &orchestra_engine::PushState) -> PushState {
+    PushState {
+        remote: state.remote.to_string(),
+        commit: state.commit.to_string(),
+        ahead: state.ahead,
+        behind: state.behind,
+        pushed_at: state.pushed_at,
     }
 }
 

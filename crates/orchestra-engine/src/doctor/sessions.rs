@@ -29,7 +29,8 @@ impl Engine {
         if let Some(check) = self.check_work(session)? {
             return Ok(Some(check));
         }
-        if session.worktree_ready && session.archived_at.is_none() {
+        let is_away = session.archived_at.is_some() || session.trash.is_some();
+        if session.worktree_ready && !is_away {
             return self.check_directory(session);
         }
         Ok(None)
@@ -54,7 +55,9 @@ impl Engine {
         }
         let is_cut_off = || -> Result<bool, EngineError> {
             let is_free = self.leases.state(&session.id) == Lease::Free;
-            Ok(is_free && !self.open_intents_of(&session.id)?.is_empty())
+            let is_open = !self.open_intents_of(&session.id)?.is_empty()
+                || !self.open_operations(&session.id)?.is_empty();
+            Ok(is_free && is_open)
         };
         let detail = match unfinished {
             true => "what worked on it died",

@@ -53,7 +53,12 @@ impl Engine {
             Change::Worktree { restoring } => {
                 self.settle_restoring(session, operation, restoring.as_deref())
             }
-            Change::Lasting => Settled::gone("its end is not known".to_owned()),
+            Change::Trash {
+                entry,
+                into,
+                branch,
+            } => self.settle_trash(session, (entry, *into), branch.as_ref())?,
+            Change::Lasting => self.settle_push(operation)?,
         };
         if settled.lasts {
             self.finish(operation)?;

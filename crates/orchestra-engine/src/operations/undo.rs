@@ -62,13 +62,17 @@ impl Engine {
     }
 
     /// What another operation did is the other way round afterwards.
-    fn invert(
+    pub(crate) fn invert(
         &self,
         view: &SessionView,
         operation: &Operation,
         kind: OperationKind,
     ) -> Result<(), EngineError> {
         let session = &view.session;
+        let change = inverse(operation);
+        if let Change::Trash { .. } = &change {
+            return self.invert_trash(view, operation, (kind, change));
+        }
         let Some(kept) = &operation.snapshot else {
             return Err(EngineError::SnapshotGone {
                 session: session.id.clone(),
@@ -78,7 +82,6 @@ impl Engine {
         let kept = self.snapshot(&session.id, kept);
         let repository = self.repository_of(session)?;
         self.require_possible(session, operation, &kept)?;
-        let change = inverse(operation);
         let now = self.snapshot_for(session, &repository, &change)?;
         let draft = Draft {
             after: operation.before.clone(),
@@ -115,6 +118,7 @@ impl Engine {
             Change::Branch { .. }
             | Change::Checkout { .. }
             | Change::Worktree { .. }
+            | Change::Trash { .. }
             | Change::Lasting => Ok(()),
         }
     }
@@ -131,7 +135,9 @@ impl Engine {
                 return self.keep_commits(session, repository, from, to);
             }
             Change::Index { .. } => SnapshotScope::Index,
-            Change::Worktree { .. } | Change::Lasting => SnapshotScope::Worktree,
+            Change::Worktree { .. } | Change::Trash { .. } | Change::Lasting => {
+                SnapshotScope::Worktree
+            }
         };
         let worktree = self.worktree_of(session)?;
         worktree.clear_stale_locks()?;
@@ -164,6 +170,9 @@ impl Engine {
                 self.failpoints.pass("undo.moved");
                 worktree.restore_index(kept)?;
                 Ok(worktree.record_left(now)?)
+            }
+            Change::Trash { .. } => {
+                self.pass_through_trash(repository, session, change, "cleaned up again")
             }
             Change::Worktree { .. } | Change::Lasting => {
                 let worktree = self.worktree_of(session)?;
@@ -236,6 +245,15 @@ fn inverse(operation: &Operation) -> Change {
             from: to.clone(),
             to: from.clone(),
             index: operation.snapshot.clone(),
+        },
+        Change::Trash {
+            entry,
+            into,
+            branch,
+        } => Change::Trash {
+            entry: entry.clone(),
+            into: !into,
+            branch: branch.clone(),
         },
         Change::Worktree { .. } | Change::Lasting => Change::Worktree {
             restoring: operation.snapshot.clone(),

@@ -1,0 +1,173 @@
+//! Cleanups, the trash, housekeeping and pushes on the wire.
+
+use std::path::PathBuf;
+
+use orchestra_core::{SessionId, Timestamp};
+use serde::Serialize;
+
+use crate::Session;
+
+/// The space that a session's worktree takes.
+#[derive(Debug, Clone, Serialize)]
+pub struct DiskUse {
+    /// What would be free without it.
+    pub own_bytes: u64,
+    /// What it shares with other directories.
+    pub shared_bytes: u64,
+    /// When it was counted.
+    pub checked_at: Timestamp,
+}
+
+impl From<orchestra_core::DiskFacts> for DiskUse {
+    fn from(facts: orchestra_core::DiskFacts) -> Self {
+        Self {
+            own_bytes: facts.own_bytes,
+            shared_bytes: facts.shared_bytes,
+            checked_at: facts.checked_at,
+        }
+    }
+}
+
+/// A session that was cleaned up, or would be.
+#[derive(Debug, Clone, Serialize)]
+pub struct CleanupAnswer {
+    /// The newest event it includes.
+    pub seq: u64,
+    /// The session.
+    pub session: Session,
+    /// Whether nothing was done.
+    pub dry_run: bool,
+    /// The directory that went into the trash; `null` if only git's own folder for it was left.
+    pub directory: Option<PathBuf>,
+    /// How the work is part of the base; `null` if it is not.
+    pub landed: Option<String>,
+    /// How many paths had something uncommitted.
+    pub uncommitted: usize,
+    /// What was passed over.
+    pub overridden: Vec<String>,
+    /// Whether the branch was deleted.
+    pub branch_deleted: bool,
+    /// What it is called in the trash; `null` if nothing was done.
+    pub trash: Option<String>,
+}
+
+/// A worktree in the trash.
+#[derive(Debug, Clone, Serialize)]
+pub struct TrashRow {
+    /// What it is called there.
+    pub name: String,
+    /// The session it belonged to.
+    pub session_id: SessionId,
+    /// What people called the session.
+    pub session_name: String,
+    /// Its branch.
+    pub branch: String,
+    /// Where it was.
+    pub path: PathBuf,
+    /// The top directory of the repository's main checkout.
+    pub repo_root: PathBuf,
+    /// Why it was taken away.
+    pub why: String,
+    /// The space that would be free without it.
+    pub bytes: Option<u64>,
+    /// Whether all of it is there; if not, something was cut off.
+    pub is_whole: bool,
+    /// When it was taken away.
+    pub trashed_at: Timestamp,
+    /// When `gc` deletes it.
+    pub kept_until: Timestamp,
+}
+
+/// What lies in the trash.
+#[derive(Debug, Clone, Serialize)]
+pub struct TrashList {
+    /// The newest event it includes.
+    pub seq: u64,
+    /// Oldest first.
+    pub trash: Vec<TrashRow>,
+    /// Folders there that cannot be read.
+    pub damaged: Vec<PathBuf>,
+}
+
+/// A worktree that came back.
+#[derive(Debug, Clone, Serialize)]
+pub struct RestoreAnswer {
+    /// The newest event it includes.
+    pub seq: u64,
+    /// Its session; `null` if that is not known any more.
+    pub session: Option<Session>,
+    /// Where it is again.
+    pub path: PathBuf,
+}
+
+/// What was deleted for good, or would be.
+#[derive(Debug, Clone, Serialize)]
+pub struct Emptied {
+    /// The newest event it includes.
+    pub seq: u64,
+    /// Whether nothing was done.
+    pub dry_run: bool,
+    /// The worktrees.
+    pub deleted: Vec<TrashRow>,
+    /// The space that is free now, as far as it was counted.
+    pub freed_bytes: u64,
+    /// What could not be deleted, and why.
+    pub problems: Vec<String>,
+}
+
+/// What housekeeping did, or would do.
+#[derive(Debug, Clone, Serialize)]
+pub struct GcReport {
+    /// The newest event it includes.
+    pub seq: u64,
+    /// Whether nothing was done.
+    pub dry_run: bool,
+    /// What had been cut off before and was put right.
+    pub recovered: Vec<String>,
+    /// Sessions whose worktrees went into the trash.
+    pub cleaned: Vec<SessionId>,
+    /// Worktrees that were in the trash for long enough.
+    pub deleted: Vec<TrashRow>,
+    /// Deletions that had been cut off.
+    pub finished_deletions: usize,
+    /// Snapshots that were kept for long enough.
+    pub snapshots: usize,
+    /// The space that is free now, as far as it was counted.
+    pub freed_bytes: u64,
+    /// Folders in the trash that cannot be read.
+    pub damaged: Vec<PathBuf>,
+    /// What could not be done.
+    pub problems: Vec<String>,
+}
+
+/// A session's branch against the same branch on a remote, as it was seen last.
+#[derive(Debug, Clone, Serialize)]
+pub struct PushState {
+    /// The remote.
+    pub remote: String,
+    /// Where its branch was seen last.
+    pub commit: String,
+    /// Commits that are not there yet.
+    pub ahead: u64,
+    /// Commits that are only there.
+    pub behind: u64,
+    /// When it was pushed there last; `null` if another program did.
+    pub pushed_at: Option<Timestamp>,
+}
+
+/// A session that was pushed.
+#[derive(Debug, Clone, Serialize)]
+pub struct PushAnswer {
+    /// The newest event it includes.
+    pub seq: u64,
+    /// The session.
+    pub session: Session,
+    /// The remote.
+    pub remote: String,
+    /// Its branch.
+    pub branch: String,
+    /// The commit it has.
+    pub commit: String,
+    /// `new_branch`, `fast_forward`, `forced` or `up_to_date`.
+    pub how: &'static str,
+}

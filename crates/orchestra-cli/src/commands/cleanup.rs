@@ -1,0 +1,173 @@
+//! `cleanup`: move a session's worktree into the trash.
+
+use std::process::ExitCode;
+
+use clap::Args;
+use orchestra_api::{CleanupAnswer, SessionAnswer};
+use orchestra_core::SessionId;
+use orchestra_engine::{BranchEnd, Cleanup, CleanupPlan};
+
+use crate::Done;
+use crate::context::Context;
+use crate::error::CliError;
+use crate::render::{screen, wire};
+
+/// Move a session's worktree into the trash
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  cleanup login --dry-run          what would happen
+  cleanup login                    its work has landed: the worktree goes, the branch stays
+  cleanup login --delete-branch    the branch goes too
+  cleanup login --even-unlanded --even-dirty
+
+Nothing is lost: the worktree lies in the trash for as long as git.trash_retention says, and
+`undo` or `orchestra trash restore` brings it back as it was, the branch included.")]
+pub(crate) struct Arguments {
+    /// Id, unique prefix or name
+    session: String,
+    /// Delete the branch too, if nobody moved it; the trash keeps its commits
+    #[arg(long)]
+    delete_branch: bool,
+    /// Stop what runs in the session first; its work is kept
+    #[arg(long)]
+    stop: bool,
+    /// Also if the work is not part of the base
+    #[arg(long)]
+    even_unlanded: bool,
+    /// Also if something is not committed
+    #[arg(long)]
+    even_dirty: bool,
+    /// Only say what would happen
+    #[arg(long)]
+    dry_run: bool,
+}
+
+pub(crate) fn run(context: &Context, arguments: &Arguments) -> Done {
+    let view = context.session(&arguments.session)?;
+    let root = view.repository.root.clone();
+    context.in_repository(&root, |there| clean_up(there, &view.session.id, arguments))
+}
+
+fn clean_up(context: &Context, id: &SessionId, arguments: &Arguments) -> Done {
+    let request = Cleanup {
+        delete_branch: arguments.delete_branch,
+        even_unlanded: arguments.even_unlanded,
+        even_dirty: arguments.even_dirty,
+    };
+    if arguments.dry_run {
+        let plan = context.engine.plan_cleanup(id, request)?;
+        return foretell(context, &plan, arguments.stop);
+    }
+    if arguments.stop && context.engine.stop_for_cleanup(id)? {
+        context
+            .printer
+            .note("what ran was stopped; its work is kept");
+    }
+    let cleaned = context.engine.cleanup(id, request)?;
+    let is_deleted = cleaned.branch == BranchEnd::Deleted;
+    if let BranchEnd::Kept(why) = &cleaned.branch {
+        context
+            .printer
+            .warn(format!("the branch was not deleted: {why}"));
+    }
+    if context.printer.json {
+        let answer = answer(context, &cleaned.plan)?;
+        context.printer.json(&CleanupAnswer {
+            branch_deleted: is_deleted,
+            trash: Some(cleaned.entry.to_string()),
+            ..answer
+        });
+        return Ok(ExitCode::SUCCESS);
+    }
+    context
+        .printer
+        .line(format!("{}  in the trash: {}", id, cleaned.entry));
+    tell(context, &cleaned.plan, is_deleted);
+    context.printer.note(format!(
+        "\nNext:\n  orchestra session undo {id}     brings it back\n  orchestra trash list            what lies in the trash, and for how long"
+    ));
+    Ok(ExitCode::SUCCESS)
+}
+
+/// What would happen, or the refusal that would.
+fn foretell(context: &Context, plan: &CleanupPlan, stops: bool) -> Done {
+    let id = &plan.view.session.id;
+    let runs = plan.view.work().is_some();
+    if runs && !stops {
+        return Err(CliError::refused(
+            "session.busy",
+            format!("the session {id} is {}", plan.view.status),
+            "pass --stop: what runs is stopped first, and its work is kept",
+        ));
+    }
+    plan.require_possible()
+        .map_err(orchestra_engine::EngineError::from)?;
+    if context.printer.json {
+        let answer = answer(context, plan)?;
+        context.printer.json(&CleanupAnswer {
+            dry_run: true,
+            branch_deleted: plan.deletes_branch_at.is_some(),
+            ..answer
+        });
+        return Ok(ExitCode::SUCCESS);
+    }
+    context.printer.line(format!("{id}  would be cleaned up"));
+    if runs {
+        context
+            .printer
+            .line("  first     what runs in it would be stopped");
+    }
+    tell(context, plan, plan.deletes_branch_at.is_some());
+    context.printer.note("nothing was done");
+    Ok(ExitCode::SUCCESS)
+}
+
+fn tell(context: &Context, plan: &CleanupPlan, is_deleted: bool) {
+    let session = &plan.view.session;
+    let row = |label: &str, value: String| {
+        context.printer.line(format!("  {label:<9} {value}"));
+    };
+    row(
+        "worktree",
+        match &plan.directory {
+            Some(path) => screen::path(path),
+            None => "its directory is gone; git's own record of it goes into the trash".to_owned(),
+        },
+    );
+    let landed = plan.landed.clone();
+    row(
+        "landed",
+        landed.unwrap_or_else(|| format!("no, it is not part of {}", session.base_name())),
+    );
+    if plan.uncommitted > 0 {
+        let count = plan.uncommitted;
+        row(
+            "changes",
+            format!("{count} path(s) uncommitted, kept in the trash"),
+        );
+    }
+    let branch = &session.branch;
+    row(
+        "branch",
+        match (&plan.deletes_branch_at, is_deleted) {
+            (Some(commit), true) => format!("{branch} deleted (was {})", commit.short()),
+            _ => format!("{branch} stays"),
+        },
+    );
+}
+
+fn answer(context: &Context, plan: &CleanupPlan) -> Result<CleanupAnswer, CliError> {
+    let SessionAnswer { seq, session } = wire::answer(context, &plan.view.session.id)?;
+    Ok(CleanupAnswer {
+        seq,
+        session,
+        dry_run: false,
+        directory: plan.directory.clone(),
+        landed: plan.landed.clone(),
+        uncommitted: plan.uncommitted,
+        overridden: plan.overridden.clone(),
+        branch_deleted: false,
+        trash: None,
+    })
+}

@@ -1,0 +1,114 @@
+//! `gc`: housekeeping, on request and in the background.
+
+use std::process::ExitCode;
+
+use clap::Args;
+use orchestra_config::Environment;
+use orchestra_core::visible_line;
+use orchestra_engine::{
+    Clock, Gc, GcReport, OpenOptions, in_words, main_checkout_of, start_gc_if_due,
+};
+
+use crate::Done;
+use crate::args::Global;
+use crate::context::{Context, current_directory, own_program};
+use crate::error::FAILED;
+use crate::render::{screen, wire};
+
+/// Delete what is kept longer than the settings say, and finish what was cut off
+#[derive(Debug, Clone, Copy, Args)]
+#[command(after_help = "\
+Examples:
+  orchestra gc --dry-run
+  orchestra gc
+
+Worktrees in the trash are deleted after git.trash_retention, snapshots for undo after
+git.undo_retention. With git.auto_cleanup_worktrees, worktrees of landed sessions that nobody used
+for a day go into the trash. The same is done in the background every git.worktree_gc_interval.")]
+pub(crate) struct Arguments {
+    /// Only say what would be done
+    #[arg(long)]
+    dry_run: bool,
+}
+
+pub(crate) fn run(context: &Context, arguments: Arguments) -> Done {
+    let dry_run = arguments.dry_run;
+    let report = context.engine.gc(Gc { dry_run })?;
+    if context.printer.json {
+        context.printer.json(&orchestra_api::GcReport {
+            seq: context.engine.last_seq()?,
+            dry_run,
+            recovered: report.recovered.clone(),
+            cleaned: report.cleaned.iter().map(|(id, _)| id.clone()).collect(),
+            deleted: report.deleted.iter().map(wire::trash_row).collect(),
+            finished_deletions: report.finished,
+            snapshots: report.snapshots,
+            freed_bytes: report.freed_bytes,
+            damaged: report.damaged.clone(),
+            problems: report.problems.clone(),
+        });
+    } else {
+        show(context, &report, dry_run);
+    }
+    Ok(match report.problems.is_empty() {
+        true => ExitCode::SUCCESS,
+        false => ExitCode::from(FAILED),
+    })
+}
+
+/// Starts the housekeeping in the background if it is due. No command fails because of it.
+pub(crate) fn start_if_due(global: &Global) {
+    let started = current_directory().and_then(|directory| {
+        let options = OpenOptions {
+            environment: Environment::of_process(),
+            repository: main_checkout_of(&directory),
+            flags: global.overrides.clone(),
+            program: own_program()?,
+            clock: Clock::System,
+        };
+        Ok(start_gc_if_due(&options)?)
+    });
+    if let Err(error) = started {
+        tracing::debug!(
+            code = error.code,
+            message = error.message,
+            "no housekeeping"
+        );
+    }
+}
+
+fn show(context: &Context, report: &GcReport, dry_run: bool) {
+    let printer = &context.printer;
+    for folder in &report.damaged {
+        let folder = screen::path(folder);
+        printer.warn(format!(
+            "{folder} cannot be read; copy what you need and remove it"
+        ));
+    }
+    for problem in &report.problems {
+        printer.warn(problem);
+    }
+    for what in &report.recovered {
+        printer.line(visible_line(what));
+    }
+    for (id, name) in &report.cleaned {
+        let name = visible_line(name.as_str());
+        printer.line(format!("{id} {name}: its worktree goes into the trash"));
+    }
+    for row in &report.deleted {
+        let record = &row.entry.record;
+        let name = visible_line(record.session_name.as_str());
+        printer.line(format!("{} {name}: deleted from the trash", record.session));
+    }
+    if report.finished > 0 {
+        printer.line(format!("{} deletion(s) finished", report.finished));
+    }
+    if report.snapshots > 0 {
+        printer.line(format!("{} snapshot(s) deleted", report.snapshots));
+    }
+    let freed = in_words(report.freed_bytes);
+    printer.line(match dry_run {
+        true => format!("{freed} would be freed; nothing was done"),
+        false => format!("{freed} freed"),
+    });
+}

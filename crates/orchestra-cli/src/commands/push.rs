@@ -1,0 +1,73 @@
+//! `push`: a session's branch on a remote.
+
+use std::process::ExitCode;
+
+use clap::Args;
+use orchestra_api::{PushAnswer, SessionAnswer};
+use orchestra_engine::{PushSession, PushedAs};
+
+use crate::Done;
+use crate::context::Context;
+use crate::render::wire;
+
+/// Push a session's branch to a remote
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  push login
+  push login --remote fork
+  push login --force-with-lease    after a squash or a rebase
+
+The remote's branch has the same name. Commits there are never replaced without
+--force-with-lease, and with it only if they are those of this session: what somebody else
+pushed stops it. No hook of the repository runs. A push cannot be undone.")]
+pub(crate) struct Arguments {
+    /// Id, unique prefix or name
+    session: String,
+    /// The remote [default: origin, or the only one]
+    #[arg(long)]
+    remote: Option<String>,
+    /// Replace the commits there, if they are the ones this session had
+    #[arg(long)]
+    force_with_lease: bool,
+}
+
+pub(crate) fn run(context: &Context, arguments: &Arguments) -> Done {
+    let id = context.session(&arguments.session)?.session.id;
+    let request = PushSession {
+        remote: arguments.remote.clone(),
+        force_with_lease: arguments.force_with_lease,
+    };
+    let done = context.engine.push(&id, &request)?;
+    let push = &done.push;
+    if context.printer.json {
+        let SessionAnswer { seq, session } = wire::answer(context, &id)?;
+        context.printer.json(&PushAnswer {
+            seq,
+            session,
+            remote: push.remote.to_string(),
+            branch: push.branch.to_string(),
+            commit: push.commit.to_string(),
+            how: word(done.how),
+        });
+        return Ok(ExitCode::SUCCESS);
+    }
+    let place = format!("{}/{}", push.remote, push.branch);
+    let commit = push.commit.short();
+    context.printer.line(match done.how {
+        PushedAs::NewBranch => format!("{place} is new, at {commit}"),
+        PushedAs::FastForward => format!("{place} is at {commit}"),
+        PushedAs::Forced => format!("{place} is at {commit}; what it had before was replaced"),
+        PushedAs::UpToDate => format!("{place} was at {commit} already"),
+    });
+    Ok(ExitCode::SUCCESS)
+}
+
+fn word(how: PushedAs) -> &'static str {
+    match how {
+        PushedAs::NewBranch => "new_branch",
+        PushedAs::FastForward => "fast_forward",
+        PushedAs::Forced => "forced",
+        PushedAs::UpToDate => "up_to_date",
+    }
+}

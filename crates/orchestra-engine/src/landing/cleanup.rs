@@ -1,0 +1,257 @@
+//! Cleaning up a session: its worktree goes into the trash, and its branch is deleted if that is wanted. Nothing is lost: both
+//! come back with `undo` as long as the trash has them.
+
+mod error;
+mod look;
+
+use std::path::PathBuf;
+
+use orchestra_core::{Change, CommitId, Landing, OperationKind, Session, SessionId, TrashedBranch};
+use orchestra_git::{BranchFate, Repository, TrashName, TrashRequest, TrashStep};
+use orchestra_store::Control;
+
+pub use error::{CleanupError, Obstacle};
+
+use crate::operations::Draft;
+use crate::view::SessionView;
+use crate::{Engine, EngineError};
+
+/// How a session is cleaned up.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Cleanup {
+    /// Delete its branch too.
+    pub delete_branch: bool,
+    /// Also if its work is not part of the base.
+    pub even_unlanded: bool,
+    /// Also if something is not committed.
+    pub even_dirty: bool,
+}
+
+/// What a cleanup does, or would do.
+#[derive(Debug, Clone)]
+pub struct CleanupPlan {
+    /// The session.
+    pub view: SessionView,
+    /// The directory that goes into the trash; `None` if only git's own folder for it is left.
+    pub directory: Option<PathBuf>,
+    /// Where the branch that is deleted stands; `None` if it stays.
+    pub deletes_branch_at: Option<CommitId>,
+    /// How the work is part of the base, in words; `None` if it is not.
+    pub landed: Option<String>,
+    /// How many paths have something uncommitted.
+    pub uncommitted: usize,
+    /// What a person chose to pass over.
+    pub overridden: Vec<String>,
+    /// What stands in the way.
+    pub obstacles: Vec<Obstacle>,
+}
+
+/// A session that was cleaned up.
+#[derive(Debug, Clone)]
+pub struct Cleaned {
+    /// What was done.
+    pub plan: CleanupPlan,
+    /// What its worktree is called in the trash.
+    pub entry: TrashName,
+    /// What became of the branch.
+    pub branch: BranchEnd,
+    /// The session as it is now.
+    pub view: SessionView,
+}
+
+/// What became of the branch of a session that was cleaned up.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum BranchEnd {
+    /// Nobody wanted it deleted.
+    Stays,
+    /// It is deleted; the trash keeps its commits.
+    Deleted,
+    /// It was to be deleted, and could not be.
+    Kept(String),
+}
+
+impl CleanupPlan {
+    /// Refuses if anything stands in the way.
+    ///
+    /// # Errors
+    /// Everything that does, at once.
+    pub fn require_possible(&self) -> Result<(), CleanupError> {
+        if self.obstacles.is_empty() {
+            return Ok(());
+        }
+        Err(CleanupError {
+            session: self.view.session.id.clone(),
+            obstacles: self.obstacles.clone(),
+        })
+    }
+
+    fn branch(&self) -> Option<TrashedBranch> {
+        let commit = self.deletes_branch_at.clone()?;
+        let name = self.view.session.branch.clone();
+        Some(TrashedBranch { name, commit })
+    }
+
+    fn why(&self) -> String {
+        let landed = match &self.landed {
+            Some(how) => format!("its work is part of the base: {how}"),
+            None => "cleaned up although its work is not part of the base".to_owned(),
+        };
+        match self.uncommitted {
+            0 => landed,
+            count => format!("{landed}; {count} path(s) with uncommitted changes"),
+        }
+    }
+}
+
+impl Engine {
+    /// What a cleanup would do now, and what stands in its way. Changes nothing.
+    ///
+    /// # Errors
+    /// If the session has no worktree any more, or git fails.
+    pub fn plan_cleanup(
+        &self,
+        id: &SessionId,
+        request: Cleanup,
+    ) -> Result<CleanupPlan, EngineError> {
+        self.look_at(self.session(id)?, request)
+    }
+
+    /// Moves the worktree of a session into the trash.
+    ///
+    /// # Errors
+    /// If something works on the session, its work has not landed, something is uncommitted, or somebody uses the directory;
+    /// nothing is changed then.
+    pub fn cleanup(&self, id: &SessionId, request: Cleanup) -> Result<Cleaned, EngineError> {
+        let (_lease, view) = self.take_at_rest(id)?;
+        let plan = self.look_at(view, request)?;
+        plan.require_possible()?;
+        self.put_into_trash(plan)
+    }
+
+    /// Stops what runs in a session, if anything does, and waits until it is at rest.
+    ///
+    /// # Errors
+    /// If it does not come to rest in time.
+    pub fn stop_for_cleanup(&self, id: &SessionId) -> Result<bool, EngineError> {
+        if self.session(id)?.work().is_none() {
+            return Ok(false);
+        }
+        self.stop(id, Control::Stop)?;
+        let grace = self.config().core.stop_grace + std::time::Duration::from_secs(30);
+        self.wait_until_at_rest(id, Some(grace))?;
+        Ok(true)
+    }
+
+    /// What the setting wants of a session that has just landed.
+    ///
+    /// # Errors
+    /// If the worktree cannot be moved; what only stands in the way is left for later.
+    pub fn cleanup_after_landing(&self, id: &SessionId) -> Result<Option<Cleaned>, EngineError> {
+        if !self.config().git.auto_cleanup_worktrees {
+            return Ok(None);
+        }
+        match self.cleanup(id, Cleanup::default()) {
+            Ok(cleaned) => Ok(Some(cleaned)),
+            Err(EngineError::Cleanup(obstacle)) => {
+                tracing::info!(code = obstacle.code(), %obstacle, "not cleaned up");
+                Ok(None)
+            }
+            Err(error) => Err(error),
+        }
+    }
+
+    fn put_into_trash(&self, plan: CleanupPlan) -> Result<Cleaned, EngineError> {
+        let session = &plan.view.session;
+        let entry = self.trash_name(session)?;
+        let change = Change::Trash {
+            entry: entry.to_string(),
+            into: true,
+            branch: plan.branch(),
+        };
+        let draft = Draft {
+            after: Landing {
+                trash: Some(entry.to_string()),
+                ..session.landing()
+            },
+            overridden: &plan.overridden,
+            ..Draft::new(session, OperationKind::Cleanup, change, plan.why())
+        };
+        let repository = self.repository_of(session)?;
+        let branch = self.operate(&draft, || {
+            self.move_into_trash(&repository, session, &draft.change, &draft.summary)
+        })?;
+        let view = self.refresh(&session.id)?;
+        Ok(Cleaned {
+            entry,
+            branch,
+            view,
+            plan,
+        })
+    }
+
+    /// The effect of a cleanup. A branch that somebody moved since stays.
+    pub(crate) fn move_into_trash(
+        &self,
+        repository: &Repository,
+        session: &Session,
+        change: &Change,
+        why: &str,
+    ) -> Result<BranchEnd, EngineError> {
+        let Change::Trash { entry, branch, .. } = change else {
+            return Ok(BranchEnd::Stays);
+        };
+        let request = TrashRequest {
+            name: named(entry)?,
+            session: session.id.clone(),
+            session_name: session.name.clone(),
+            branch: session.branch.clone(),
+            branch_fate: match branch {
+                Some(_) => BranchFate::MayGo,
+                None => BranchFate::Stays,
+            },
+            at: self.now(),
+            why: why.to_owned(),
+        };
+        let passed = |step: TrashStep| match step {
+            TrashStep::Recorded => self.failpoints.pass("cleanup.recorded"),
+            TrashStep::ObjectsKept => self.failpoints.pass("cleanup.objects_kept"),
+            TrashStep::AdminMoved => self.failpoints.pass("cleanup.admin_moved"),
+            TrashStep::DirectoryMoved => self.failpoints.pass("cleanup.directory_moved"),
+        };
+        repository.trash_worktree(&session.worktree, &request, &passed)?;
+        let end = delete_trashed_branch(repository, branch.as_ref());
+        self.failpoints.pass("cleanup.branch_deleted");
+        Ok(end)
+    }
+
+    fn trash_name(&self, session: &Session) -> Result<TrashName, EngineError> {
+        let time = self.now().strftime("%Y%m%d-%H%M%S-%3f");
+        named(&format!("{}-{time}", session.id))
+    }
+}
+
+/// Deletes the branch of a worktree that is in the trash, if it still is where it was.
+pub(crate) fn delete_trashed_branch(
+    repository: &Repository,
+    branch: Option<&TrashedBranch>,
+) -> BranchEnd {
+    let Some(TrashedBranch { name, commit }) = branch else {
+        return BranchEnd::Stays;
+    };
+    let is_gone = || matches!(repository.find_branch(name), Ok(None));
+    match repository.delete_branch(name, commit) {
+        Ok(()) => BranchEnd::Deleted,
+        Err(_) if is_gone() => BranchEnd::Deleted,
+        Err(error) => BranchEnd::Kept(error.to_string()),
+    }
+}
+
+/// The name of an entry, as an operation has it.
+pub(crate) fn named(entry: &str) -> Result<TrashName, EngineError> {
+    entry.parse().map_err(
+        |error: orchestra_git::InvalidTrashName| EngineError::Invalid {
+            problem: error.to_string(),
+            way_out: Some("`orchestra trash list` shows what is there".to_owned()),
+        },
+    )
+}

@@ -1,0 +1,161 @@
+//! What keeps a session from being cleaned up.
+
+use std::path::PathBuf;
+
+use orchestra_core::{BranchName, SessionId, and_more, visible_line};
+use orchestra_git::Operation;
+use orchestra_process::{ProcessUsing, Use};
+
+/// A session cannot be cleaned up now.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("session {session} is not cleaned up: {}", listed(obstacles))]
+pub struct CleanupError {
+    /// Which session.
+    pub session: SessionId,
+    /// Everything that stands in the way.
+    pub obstacles: Vec<Obstacle>,
+}
+
+/// Something that stands in the way of a cleanup.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum Obstacle {
+    /// Some of its work is not part of the base.
+    #[error("{what} is not part of {base}")]
+    Unlanded {
+        /// What has not landed: the branch, or what is checked out.
+        what: String,
+        /// Where it was looked for.
+        base: String,
+    },
+    /// The branch was deleted, so nobody can tell whether its work landed.
+    #[error("its branch `{0}` is gone, so it cannot be told whether its work has landed")]
+    BranchGone(BranchName),
+    /// Something is not committed.
+    #[error("{count} path(s) have uncommitted changes: {}", shown(first, *count))]
+    Dirty {
+        /// How many.
+        count: usize,
+        /// The first of them.
+        first: Vec<String>,
+    },
+    /// Git is in the middle of something.
+    #[error("a {0} is in progress in its worktree")]
+    InProgress(Operation),
+    /// Somebody works there.
+    #[error("its directory is in use by {}", users(.0))]
+    InUse(Vec<ProcessUsing>),
+    /// The branch cannot be deleted.
+    #[error("`{branch}` is also checked out in {}", place.display())]
+    CheckedOutElsewhere {
+        /// The branch.
+        branch: BranchName,
+        /// Where.
+        place: PathBuf,
+    },
+    /// Somebody moved the worktree.
+    #[error("its worktree was moved to {}", to.display())]
+    Moved {
+        /// Where it was.
+        from: PathBuf,
+        /// Where it is.
+        to: PathBuf,
+    },
+    /// Neither the directory nor git's record of it is there.
+    #[error("its directory is gone, and git has forgotten it")]
+    Gone(BranchName),
+}
+
+/// How many names are told.
+const TOLD: usize = 5;
+
+impl CleanupError {
+    /// A stable code for programs.
+    #[must_use]
+    pub fn code(&self) -> &'static str {
+        self.obstacles
+            .first()
+            .map_or("cleanup.refused", Obstacle::code)
+    }
+
+    /// What the user can do next.
+    #[must_use]
+    pub fn hint(&self) -> Option<String> {
+        let hints = self.obstacles.iter().map(|it| it.hint(&self.session));
+        let hints: Vec<String> = hints.collect();
+        (!hints.is_empty()).then(|| hints.join("\n      "))
+    }
+}
+
+impl Obstacle {
+    /// A stable code for programs.
+    #[must_use]
+    pub fn code(&self) -> &'static str {
+        match self {
+            Self::Unlanded { .. } | Self::BranchGone(_) => "cleanup.unlanded",
+            Self::Dirty { .. } | Self::InProgress(_) => "cleanup.dirty",
+            Self::InUse(_) => "cleanup.in_use",
+            Self::CheckedOutElsewhere { .. } => "cleanup.branch_checked_out",
+            Self::Moved { .. } => "cleanup.worktree_moved",
+            Self::Gone(_) => "cleanup.nothing_left",
+        }
+    }
+
+    fn hint(&self, session: &SessionId) -> String {
+        match self {
+            Self::Unlanded { .. } => format!(
+                "land it first with `orchestra session merge {session}`; or pass --even-unlanded: it goes into the trash and can be restored"
+            ),
+            Self::BranchGone(_) => {
+                "pass --even-unlanded: the worktree goes into the trash and can be restored".to_owned()
+            }
+            Self::Dirty { .. } => format!(
+                "commit them with `orchestra session commit {session}`; or pass --even-dirty: they go into the trash with the worktree and come back with it"
+            ),
+            Self::InProgress(operation) => format!(
+                "finish it first: {}; or pass --even-dirty: it goes into the trash as it is",
+                operation.way_out()
+            ),
+            Self::InUse(_) => "leave the directory and end these programs, then try again; --stop ends the session's own work".to_owned(),
+            Self::CheckedOutElsewhere { .. } => {
+                "leave out --delete-branch, or switch that checkout to another branch".to_owned()
+            }
+            Self::Moved { from, to } => format!(
+                "move it back: git worktree move '{}' '{}'",
+                to.display(),
+                from.display()
+            ),
+            Self::Gone(branch) => format!(
+                "`orchestra session archive {session}` puts the session away; `{branch}` still has its commits"
+            ),
+        }
+    }
+}
+
+fn listed(obstacles: &[Obstacle]) -> String {
+    let texts: Vec<String> = obstacles.iter().map(ToString::to_string).collect();
+    texts.join("; ")
+}
+
+fn shown(first: &[String], count: usize) -> String {
+    let named = first.iter().take(TOLD).map(|name| visible_line(name));
+    let named: Vec<String> = named
+        .chain(and_more(count, first.len().min(TOLD)))
+        .collect();
+    named.join(", ")
+}
+
+fn users(users: &[ProcessUsing]) -> String {
+    let named = users.iter().take(TOLD).map(user);
+    let named: Vec<String> = named.chain(and_more(users.len(), TOLD)).collect();
+    named.join(", ")
+}
+
+fn user(user: &ProcessUsing) -> String {
+    let how = match &user.why {
+        Use::WorkingDirectory(_) => "works there".to_owned(),
+        Use::Program(path) => format!("runs {}", path.display()),
+        Use::OpenFile(path) => format!("has {} open", path.display()),
+    };
+    let command: String = visible_line(&user.command).chars().take(60).collect();
+    format!("process {} ({command}, {how})", user.pid)
+}

@@ -1,0 +1,220 @@
+//! What stands in the way of a cleanup: has it landed, is it clean, does somebody use it.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use orchestra_core::{BranchName, CommitId, Session};
+use orchestra_git::{LandedBy, Repository, Worktree};
+use orchestra_process::processes_using;
+
+use super::{Cleanup, CleanupPlan, Obstacle};
+use crate::landing::require_not_in_trash;
+use crate::view::SessionView;
+use crate::{Engine, EngineError};
+
+/// The consents, as an operation records them.
+const UNLANDED: &str = "unlanded";
+const DIRTY: &str = "dirty";
+
+impl Engine {
+    /// What a cleanup would do, and what stands in its way.
+    pub(super) fn look_at(
+        &self,
+        view: SessionView,
+        request: Cleanup,
+    ) -> Result<CleanupPlan, EngineError> {
+        require_not_in_trash(&view.session)?;
+        let repository = self.repository_of(&view.session)?;
+        let mut plan = CleanupPlan {
+            directory: None,
+            deletes_branch_at: None,
+            landed: None,
+            uncommitted: 0,
+            overridden: Vec::new(),
+            obstacles: Vec::new(),
+            view,
+        };
+        if let Some(obstacle) = lost(&repository, &plan.view.session)? {
+            plan.obstacles.push(obstacle);
+            return Ok(plan);
+        }
+        let worktree = repository.worktree_at(&plan.view.session.worktree).ok();
+        let worktree = worktree.filter(|worktree| worktree.path().is_dir());
+        plan.directory = worktree.as_ref().map(|worktree| worktree.path().to_owned());
+        plan.look_for_work(&repository, worktree.as_ref(), request)?;
+        if let Some(worktree) = &worktree {
+            plan.look_at_files(worktree, request)?;
+            plan.obstacles.extend(in_use(worktree.path())?);
+        }
+        if request.delete_branch {
+            plan.look_at_branch(&repository)?;
+        }
+        Ok(plan)
+    }
+}
+
+impl CleanupPlan {
+    /// Whether the branch, and what is checked out instead of it, is part of the base.
+    fn look_for_work(
+        &mut self,
+        repository: &Repository,
+        worktree: Option<&Worktree>,
+        request: Cleanup,
+    ) -> Result<(), EngineError> {
+        let session = &self.view.session;
+        let bases = bases(repository, session)?;
+        let mut obstacles = Vec::new();
+        match repository.find_branch(&session.branch)? {
+            None => obstacles.push(Obstacle::BranchGone(session.branch.clone())),
+            Some(head) => match landed_in(repository, &head, &bases)? {
+                Some((base, by)) => self.landed = Some(in_words(&base, by)),
+                None => obstacles.push(unlanded(format!("`{}`", session.branch), session)),
+            },
+        }
+        let head = worktree.and_then(|worktree| worktree.head().ok());
+        let loose = head.filter(|head| head.branch() != Some(&session.branch));
+        if let Some(commit) = loose.as_ref().and_then(|head| head.commit())
+            && landed_in(repository, commit, &bases)?.is_none()
+        {
+            let what = format!("{}, which is checked out there,", commit.short());
+            obstacles.push(unlanded(what, session));
+        }
+        self.consider(obstacles, request.even_unlanded, UNLANDED);
+        Ok(())
+    }
+
+    fn look_at_files(&mut self, worktree: &Worktree, request: Cleanup) -> Result<(), EngineError> {
+        let mut obstacles: Vec<Obstacle> = worktree
+            .operation()
+            .map(Obstacle::InProgress)
+            .into_iter()
+            .collect();
+        // A branch without a commit has nothing to compare with.
+        if worktree.head()?.commit().is_some() && worktree.is_dirty()? {
+            let paths = worktree.status()?.uncommitted();
+            self.uncommitted = paths.len();
+            let first = paths.iter().take(5);
+            obstacles.push(Obstacle::Dirty {
+                count: paths.len(),
+                first: first.map(|path| path.display().to_string()).collect(),
+            });
+        }
+        self.consider(obstacles, request.even_dirty, DIRTY);
+        Ok(())
+    }
+
+    fn look_at_branch(&mut self, repository: &Repository) -> Result<(), EngineError> {
+        let session = &self.view.session;
+        self.deletes_branch_at = repository.find_branch(&session.branch)?;
+        let place = repository.branch_place(&session.branch)?;
+        let elsewhere = place
+            .checkouts
+            .iter()
+            .map(|checkout| checkout.worktree.path())
+            .find(|path| *path != session.worktree);
+        if let Some(place) = elsewhere {
+            self.obstacles.push(Obstacle::CheckedOutElsewhere {
+                branch: session.branch.clone(),
+                place: place.to_owned(),
+            });
+        }
+        Ok(())
+    }
+
+    /// Obstacles that a person may pass over are recorded when that happens.
+    fn consider(&mut self, obstacles: Vec<Obstacle>, is_passed_over: bool, name: &str) {
+        match is_passed_over {
+            false => self.obstacles.extend(obstacles),
+            true if !obstacles.is_empty() => self.overridden.push(name.to_owned()),
+            true => {}
+        }
+    }
+}
+
+/// Where the worktree went, if it is not where it is recorded and git knows better.
+fn lost(repository: &Repository, session: &Session) -> Result<Option<Obstacle>, EngineError> {
+    if session.worktree.join(".git").exists() {
+        return Ok(None);
+    }
+    let known = repository.list_worktrees()?;
+    if known.iter().any(|entry| entry.path == session.worktree) || session.worktree.is_dir() {
+        return Ok(None);
+    }
+    let is_its = |branch: &Option<String>| branch.as_deref() == Some(session.branch.as_str());
+    let elsewhere = known
+        .into_iter()
+        .skip(1)
+        .find(|entry| is_its(&entry.branch));
+    Ok(Some(match elsewhere {
+        Some(entry) => Obstacle::Moved {
+            from: session.worktree.clone(),
+            to: entry.path,
+        },
+        None => Obstacle::Gone(session.branch.clone()),
+    }))
+}
+
+/// Where the base stands: here, and on every remote as it was seen last.
+fn bases(
+    repository: &Repository,
+    session: &Session,
+) -> Result<Vec<(String, CommitId)>, EngineError> {
+    let landed = session.landed.as_ref().map(|landed| landed.into.clone());
+    let names: BTreeSet<BranchName> = [session.base_branch.clone()]
+        .into_iter()
+        .chain(landed)
+        .collect();
+    let mut bases = Vec::new();
+    for name in names {
+        if let Some(commit) = repository.find_branch(&name)? {
+            bases.push((name.to_string(), commit));
+        }
+        for remote in repository.configuration().remote_names() {
+            // What is not a plain name cannot be part of a reference.
+            let Ok(remote) = remote.parse() else { continue };
+            if let Some(commit) = repository.last_seen_on(&remote, &name)? {
+                bases.push((format!("{remote}/{name}"), commit));
+            }
+        }
+    }
+    bases.retain(|(name, _)| *name != session.branch.as_str());
+    Ok(bases)
+}
+
+fn landed_in(
+    repository: &Repository,
+    commit: &CommitId,
+    bases: &[(String, CommitId)],
+) -> Result<Option<(String, LandedBy)>, EngineError> {
+    for (name, base) in bases {
+        if let Some(by) = repository.landed(commit, base)? {
+            return Ok(Some((name.clone(), by)));
+        }
+    }
+    Ok(None)
+}
+
+fn in_words(base: &str, by: LandedBy) -> String {
+    match by {
+        LandedBy::SameCommit => format!("{base} is at the same commit"),
+        LandedBy::Ancestor => format!("{base} contains it"),
+        LandedBy::SameTree => format!("{base} has the same files"),
+        LandedBy::SamePatches => format!("{base} has a commit for each of its changes"),
+        LandedBy::SquashedPatch => format!("{base} has one commit with all of its changes"),
+        LandedBy::NothingToMerge => format!("merging it into {base} would change nothing"),
+    }
+}
+
+fn unlanded(what: String, session: &Session) -> Obstacle {
+    let base = format!("`{}`", session.base_name());
+    Obstacle::Unlanded { what, base }
+}
+
+/// Systems that do not tell who uses a directory do not keep anybody from cleaning up.
+fn in_use(directory: &Path) -> Result<Option<Obstacle>, EngineError> {
+    let users = match processes_using(directory) {
+        Err(orchestra_process::ProcessError::Unsupported { .. }) => Vec::new(),
+        users => users?,
+    };
+    Ok((!users.is_empty()).then_some(Obstacle::InUse(users)))
+}

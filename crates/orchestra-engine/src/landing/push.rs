@@ -1,0 +1,217 @@
+//! Pushing a session's branch to a remote. It cannot be undone, so it asks more than git does: only what this machine had on the
+//! branch may be replaced.
+
+use std::time::Duration;
+
+use orchestra_core::{
+    Change, CommitId, Operation, OperationKind, Push, RemoteName, Session, SessionId,
+    SessionStatus, Timestamp,
+};
+use orchestra_git::{PushForce, PushRequest, PushedAs, Repository};
+
+use crate::operations::Draft;
+use crate::recover::Settled;
+use crate::view::SessionView;
+use crate::{Engine, EngineError};
+
+/// How long a push may take.
+const WAIT: Duration = Duration::from_secs(10 * 60);
+
+/// How a session is pushed.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct PushSession {
+    /// Where to; `origin` or the only remote if absent.
+    pub remote: Option<String>,
+    /// Replace commits on the remote, if they are those that were seen there last.
+    pub force_with_lease: bool,
+}
+
+/// A push that was done.
+#[derive(Debug, Clone)]
+pub struct PushDone {
+    /// Where the remote's branch is now.
+    pub push: Push,
+    /// How it came there.
+    pub how: PushedAs,
+    /// The session as it is now.
+    pub view: SessionView,
+}
+
+/// A session's branch against the same branch on a remote, as it was seen last.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PushState {
+    /// The remote.
+    pub remote: RemoteName,
+    /// Where its branch was seen last.
+    pub commit: CommitId,
+    /// Commits that are not there yet.
+    pub ahead: u64,
+    /// Commits that are only there.
+    pub behind: u64,
+    /// When this program pushed there last.
+    pub pushed_at: Option<Timestamp>,
+}
+
+impl Engine {
+    /// Pushes a session's branch to the branch of the same name.
+    ///
+    /// # Errors
+    /// If something works on the session, there is no remote, or the remote has commits that would be lost.
+    pub fn push(&self, id: &SessionId, request: &PushSession) -> Result<PushDone, EngineError> {
+        let (_lease, view) = self.take_at_rest(id)?;
+        let session = &view.session;
+        require_settled(&view)?;
+        let repository = self.repository_of(session)?;
+        let commit = repository.require_branch(&session.branch)?;
+        let remote = repository.remote_to_push_to(request.remote.as_deref())?;
+        let force = match request.force_with_lease {
+            true => PushForce::IfStillAt(self.seen_last(&repository, session, &remote, &commit)?),
+            false => PushForce::Never,
+        };
+        let summary = format!("{} to {remote}/{}", commit.short(), session.branch);
+        let draft = Draft::new(session, OperationKind::Push, Change::Lasting, summary);
+        let (push, how) = self.operate(&draft, || {
+            let request = PushRequest {
+                branch: session.branch.clone(),
+                commit: commit.clone(),
+                remote: Some(remote.to_string()),
+                force,
+                wait: WAIT,
+            };
+            let pushed = repository.push(&request)?;
+            self.failpoints.pass("push.sent");
+            Ok((self.record_push(session, &remote, &commit)?, pushed.how))
+        })?;
+        Ok(PushDone {
+            push,
+            how,
+            view: self.refresh(id)?,
+        })
+    }
+
+    /// How far a session's branch is from the same branch on its remote; `None` if no remote is known to have it.
+    ///
+    /// # Errors
+    /// If git or the store fails.
+    pub fn push_state(&self, session: &Session) -> Result<Option<PushState>, EngineError> {
+        let repository = self.repository_of(session)?;
+        let pushes = self.pushes(&session.id)?;
+        let usual = || repository.remote_to_push_to(None).ok();
+        let remote = pushes
+            .first()
+            .map(|push| push.remote.clone())
+            .or_else(usual);
+        let (Some(remote), Some(head)) = (remote, repository.find_branch(&session.branch)?) else {
+            return Ok(None);
+        };
+        let Some(commit) = repository.last_seen_on(&remote, &session.branch)? else {
+            return Ok(None);
+        };
+        let distance = repository.ahead_behind(&head, &commit)?;
+        let its = pushes.iter().find(|push| push.remote == remote);
+        Ok(Some(PushState {
+            pushed_at: its.map(|push| push.at),
+            ahead: distance.ahead,
+            behind: distance.behind,
+            remote,
+            commit,
+        }))
+    }
+
+    /// Whether a push that was cut off is known to have reached its remote.
+    pub(crate) fn settle_push(&self, operation: &Operation) -> Result<Settled, EngineError> {
+        let pushes = self.pushes(&operation.session)?;
+        if pushes.iter().any(|push| push.at >= operation.started_at) {
+            return Ok(Settled::lasts("the remote has it".to_owned()));
+        }
+        Ok(Settled::gone(
+            "whether the remote has it is not known; to push again does no harm".to_owned(),
+        ))
+    }
+
+    fn record_push(
+        &self,
+        session: &Session,
+        remote: &RemoteName,
+        commit: &CommitId,
+    ) -> Result<Push, EngineError> {
+        let push = Push {
+            remote: remote.clone(),
+            branch: session.branch.clone(),
+            commit: commit.clone(),
+            at: self.now(),
+        };
+        self.write(|tx| Ok(tx.put_push(&session.id, &push)?))?;
+        Ok(push)
+    }
+
+    fn pushes(&self, id: &SessionId) -> Result<Vec<Push>, EngineError> {
+        self.store.read(|tx| Ok::<_, EngineError>(tx.pushes(id)?))
+    }
+
+    /// What may be replaced on a remote: what it had when it was seen last, if that was ever the session's own; else what was
+    /// pushed last. Commits of others that somebody fetched meanwhile are neither.
+    fn seen_last(
+        &self,
+        repository: &Repository,
+        session: &Session,
+        remote: &RemoteName,
+        head: &CommitId,
+    ) -> Result<Option<CommitId>, EngineError> {
+        let pushes = self.pushes(&session.id)?;
+        let is_there = |push: &&Push| push.remote == *remote && push.branch == session.branch;
+        let pushed = pushes.iter().find(is_there).map(|push| push.commit.clone());
+        let Some(seen) = repository.last_seen_on(remote, &session.branch)? else {
+            return Ok(pushed);
+        };
+        for own in self.former_heads(session, head)? {
+            if own == seen || repository.is_ancestor(&seen, &own).unwrap_or(false) {
+                return Ok(Some(seen));
+            }
+        }
+        Ok(pushed)
+    }
+
+    /// Where the session's branch was, as far as it is recorded.
+    fn former_heads(
+        &self,
+        session: &Session,
+        head: &CommitId,
+    ) -> Result<Vec<CommitId>, EngineError> {
+        let mut heads = vec![head.clone()];
+        for operation in self.operations(&session.id)? {
+            if let Change::Branch { branch, from, to }
+            | Change::Checkout { branch, from, to }
+            | Change::Index {
+                branch, from, to, ..
+            } = operation.change
+                && branch == session.branch
+            {
+                heads.extend([from, to]);
+            }
+        }
+        for iteration in self.iterations(&session.id)? {
+            heads.extend(
+                iteration
+                    .head_before
+                    .into_iter()
+                    .chain(iteration.head_after),
+            );
+        }
+        Ok(heads)
+    }
+}
+
+/// The branch of a session that stopped at a conflict is not what anybody wants to show.
+fn require_settled(view: &SessionView) -> Result<(), EngineError> {
+    if view.status != SessionStatus::Conflicted {
+        return Ok(());
+    }
+    let id = &view.session.id;
+    Err(EngineError::WrongState {
+        session: id.clone(),
+        status: view.status,
+        why: "its rebase is not finished",
+        way_out: format!("resolve the conflicts first: `orchestra session conflicts {id}`"),
+    })
+}

@@ -1,0 +1,376 @@
+//! The trash, as people see it: what lies there, bringing it back, deleting it for good.
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use orchestra_core::{
+    Change, EventBody, Operation, OperationKind, Repository, RepositoryId, Session, SessionId,
+    Timestamp, TrashedBranch, next_undo,
+};
+use orchestra_git::{
+    Moved, RefMove, Repository as GitRepository, TrashEntry, TrashError, TrashStep, disk_use,
+};
+
+use super::cleanup::{delete_trashed_branch, named};
+use crate::operations::Draft;
+use crate::recover::Settled;
+use crate::view::SessionView;
+use crate::{Engine, EngineError, chain};
+
+/// How long one entry may take to be counted.
+const COUNTING: Duration = Duration::from_secs(10);
+
+/// A worktree in the trash.
+#[derive(Debug, Clone)]
+pub struct TrashRow {
+    /// The repository it belongs to.
+    pub repository: Repository,
+    /// What lies there.
+    pub entry: TrashEntry,
+    /// Whether the session that it belongs to is still known.
+    pub has_session: bool,
+    /// The space that would be free without it; `None` if it could not be counted completely.
+    pub bytes: Option<u64>,
+    /// When `gc` deletes it.
+    pub kept_until: Timestamp,
+}
+
+/// What came back from the trash.
+#[derive(Debug, Clone)]
+pub struct RestoredSession {
+    /// The session, if it is known.
+    pub view: Option<SessionView>,
+    /// Where the worktree is again.
+    pub path: PathBuf,
+}
+
+/// What was deleted for good.
+#[derive(Debug, Clone, Default)]
+pub struct Emptied {
+    /// The worktrees.
+    pub deleted: Vec<TrashRow>,
+    /// What could not be deleted, and why.
+    pub problems: Vec<String>,
+}
+
+impl Emptied {
+    /// The space that is free now, as far as it was counted.
+    #[must_use]
+    pub fn bytes(&self) -> u64 {
+        self.deleted.iter().filter_map(|row| row.bytes).sum()
+    }
+}
+
+impl Engine {
+    /// What lies in the trash of one repository or of all, oldest first, and folders there that cannot be read.
+    ///
+    /// # Errors
+    /// If the store or a trash cannot be read. A repository that is gone has none.
+    pub fn trash(
+        &self,
+        repository: Option<RepositoryId>,
+    ) -> Result<(Vec<TrashRow>, Vec<PathBuf>), EngineError> {
+        let (mut rows, mut damaged) = (Vec::new(), Vec::new());
+        for recorded in self.recorded_repositories()? {
+            if repository.is_some_and(|wanted| wanted != recorded.id) || !recorded.root.exists() {
+                continue;
+            }
+            let listing = self.open_recorded(&recorded.root)?.trash_entries()?;
+            damaged.extend(listing.damaged);
+            for entry in listing.entries {
+                rows.push(self.trash_row(&recorded, entry)?);
+            }
+        }
+        rows.sort_by_key(|row| row.entry.record.trashed_at);
+        Ok((rows, damaged))
+    }
+
+    /// Brings back the worktree of a session, or an entry of the trash by its name.
+    ///
+    /// # Errors
+    /// If there is no such thing in the trash, or its place or branch is taken; nothing is changed then.
+    pub fn restore(
+        &self,
+        text: &str,
+        here: Option<&Repository>,
+    ) -> Result<RestoredSession, EngineError> {
+        let (rows, _) = self.trash(None)?;
+        let named = rows.iter().find(|row| row.entry.name.as_str() == text);
+        let id = match named {
+            Some(row) if !row.has_session => return self.restore_alone(row),
+            Some(row) => row.entry.record.session.clone(),
+            None => self.find_session(text, here)?.session.id,
+        };
+        let view = self.restore_session(&id)?;
+        Ok(RestoredSession {
+            path: view.session.worktree.clone(),
+            view: Some(view),
+        })
+    }
+
+    /// Deletes entries for good. One that cannot be deleted does not keep the others from it.
+    pub fn empty_trash(&self, rows: Vec<TrashRow>) -> Emptied {
+        let mut emptied = Emptied::default();
+        for row in rows {
+            match self.delete_entry(&row) {
+                Ok(()) => emptied.deleted.push(row),
+                Err(error) => {
+                    let problem = format!("{}: {}", row.entry.name, chain::text(&error));
+                    emptied.problems.push(problem);
+                }
+            }
+        }
+        emptied
+    }
+
+    /// Undoes a cleanup or does it again.
+    pub(crate) fn invert_trash(
+        &self,
+        view: &SessionView,
+        operation: &Operation,
+        (kind, change): (OperationKind, Change),
+    ) -> Result<(), EngineError> {
+        let session = &view.session;
+        require_not_deleted(session)?;
+        let repository = self.repository_of(session)?;
+        let draft = Draft {
+            after: operation.before.clone(),
+            undoes: Some(operation.key),
+            ..Draft::new(
+                session,
+                kind,
+                change,
+                format!("{}: {}", kind.name(), operation.summary),
+            )
+        };
+        self.operate(&draft, || {
+            self.pass_through_trash(&repository, session, &draft.change, &operation.summary)
+        })
+    }
+
+    /// Moves a worktree into the trash or out of it.
+    pub(crate) fn pass_through_trash(
+        &self,
+        repository: &GitRepository,
+        session: &Session,
+        change: &Change,
+        why: &str,
+    ) -> Result<(), EngineError> {
+        match change {
+            Change::Trash {
+                entry,
+                into: false,
+                branch,
+            } => self.bring_back(repository, entry, branch.as_ref()),
+            _ => self
+                .move_into_trash(repository, session, change, why)
+                .map(|_| ()),
+        }
+    }
+
+    /// What became of a worktree that was on its way when somebody was cut off. One that is completely in the trash stays
+    /// there; one that is not comes back.
+    pub(crate) fn settle_trash(
+        &self,
+        session: &Session,
+        (entry, into): (&str, bool),
+        branch: Option<&TrashedBranch>,
+    ) -> Result<Settled, EngineError> {
+        let repository = self.repository_of(session)?;
+        let found = repository.find_in_trash(&named(entry)?)?;
+        if into && found.as_ref().is_some_and(TrashEntry::is_whole) {
+            delete_trashed_branch(&repository, branch);
+            return Ok(Settled::lasts("its worktree is in the trash".to_owned()));
+        }
+        let back = match &found {
+            Some(_) => self.bring_back(&repository, entry, branch),
+            None if into => Ok(()),
+            None => make_branch_again(&repository, branch),
+        };
+        let is_there = session.worktree.exists();
+        Ok(match back {
+            Ok(()) if into => Settled::gone("its worktree is where it was".to_owned()),
+            Ok(()) if is_there => Settled::lasts("its worktree is back".to_owned()),
+            Ok(()) => Settled::gone("its worktree is not in the trash any more".to_owned()),
+            Err(error) => Settled::gone(format!(
+                "its worktree is not back yet: {}",
+                chain::text(&error)
+            )),
+        })
+    }
+
+    /// Records that worktrees are deleted for good whose entries are gone.
+    pub(crate) fn note_deleted(&self, repository: &Repository) -> Result<(), EngineError> {
+        let opened = self.open_recorded(&repository.root)?;
+        for session in self.sessions_in(repository.id)? {
+            let Some(entry) = session.trash.as_deref() else {
+                continue;
+            };
+            if session.worktree_deleted_at.is_none()
+                && opened.find_in_trash(&named(entry)?)?.is_none()
+            {
+                let (_lease, view) = self.take_at_rest(&session.id)?;
+                if view.session.trash.as_deref() == Some(entry) {
+                    self.record_deleted(&session.id)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    pub(crate) fn recorded_repositories(&self) -> Result<Vec<Repository>, EngineError> {
+        self.store
+            .read(|tx| Ok::<_, EngineError>(tx.repositories()?))
+    }
+
+    fn trash_row(
+        &self,
+        repository: &Repository,
+        entry: TrashEntry,
+    ) -> Result<TrashRow, EngineError> {
+        let id = &entry.record.session;
+        let session = self
+            .store
+            .read(|tx| Ok::<_, EngineError>(tx.find_session(id)?))?;
+        let is_its = |session: Session| session.trash.as_deref() == Some(entry.name.as_str());
+        Ok(TrashRow {
+            repository: repository.clone(),
+            has_session: session.is_some_and(is_its),
+            bytes: entry.directory.as_deref().map_or(Some(0), counted),
+            kept_until: later(entry.record.trashed_at, self.config().git.trash_retention),
+            entry,
+        })
+    }
+
+    fn restore_session(&self, id: &SessionId) -> Result<SessionView, EngineError> {
+        let (_lease, view) = self.take_at_rest(id)?;
+        if view.session.trash.is_none() {
+            return Err(EngineError::WrongState {
+                session: id.clone(),
+                status: view.status,
+                why: "its worktree is not in the trash",
+                way_out: "`orchestra trash list` shows what is".to_owned(),
+            });
+        }
+        require_not_deleted(&view.session)?;
+        let operations = self.operations(id)?;
+        let is_its = |operation: &&Operation| match &operation.change {
+            Change::Trash { entry, into, .. } => {
+                *into && Some(entry) == view.session.trash.as_ref()
+            }
+            _ => false,
+        };
+        let Some(cleanup) = next_undo(&operations).filter(is_its) else {
+            return Err(TrashError::NoSuchEntry(named(
+                view.session.trash.as_deref().unwrap_or_default(),
+            )?)
+            .into());
+        };
+        self.invert(&view, cleanup, OperationKind::Undo)?;
+        self.refresh(id)
+    }
+
+    /// An entry whose session is not known any more.
+    fn restore_alone(&self, row: &TrashRow) -> Result<RestoredSession, EngineError> {
+        let repository = self.open_recorded(&row.repository.root)?;
+        let restored = repository.restore_from_trash(&row.entry.name, &|_| {})?;
+        Ok(RestoredSession {
+            view: None,
+            path: restored.path,
+        })
+    }
+
+    fn bring_back(
+        &self,
+        repository: &GitRepository,
+        entry: &str,
+        branch: Option<&TrashedBranch>,
+    ) -> Result<(), EngineError> {
+        let passed = |step: TrashStep| match step {
+            TrashStep::Recorded => self.failpoints.pass("restore.begun"),
+            TrashStep::ObjectsKept => self.failpoints.pass("restore.objects_back"),
+            TrashStep::DirectoryMoved => self.failpoints.pass("restore.directory_moved"),
+            TrashStep::AdminMoved => self.failpoints.pass("restore.admin_moved"),
+        };
+        repository.restore_from_trash(&named(entry)?, &passed)?;
+        self.failpoints.pass("restore.back");
+        make_branch_again(repository, branch)
+    }
+
+    fn delete_entry(&self, row: &TrashRow) -> Result<(), EngineError> {
+        let repository = self.open_recorded(&row.repository.root)?;
+        let id = &row.entry.record.session;
+        if !row.has_session {
+            return Ok(repository.delete_from_trash(&row.entry.name)?);
+        }
+        let (_lease, view) = self.take_at_rest(id)?;
+        if view.session.trash.as_deref() != Some(row.entry.name.as_str()) {
+            return Err(TrashError::NoSuchEntry(row.entry.name.clone()).into());
+        }
+        repository.delete_from_trash(&row.entry.name)?;
+        self.failpoints.pass("trash.deleted");
+        self.record_deleted(id)
+    }
+
+    fn record_deleted(&self, id: &SessionId) -> Result<(), EngineError> {
+        self.write(|tx| {
+            tx.set_worktree_deleted(id)?;
+            let is_trash = |it: &Operation| matches!(it.change, Change::Trash { .. });
+            for operation in tx.operations(id)?.into_iter().filter(is_trash) {
+                tx.set_operation_lasting(operation.key)?;
+            }
+            tx.forget_disk_use(id)?;
+            tx.append_event(Some(id), &EventBody::WorktreeDeleted)?;
+            Ok(())
+        })
+    }
+}
+
+/// Refuses what needs the worktree of a session that has none any more.
+pub(crate) fn require_not_in_trash(session: &Session) -> Result<(), EngineError> {
+    if session.trash.is_none() {
+        return Ok(());
+    }
+    Err(EngineError::InTrash {
+        session: session.id.clone(),
+        branch: session.branch.clone(),
+        is_deleted: session.worktree_deleted_at.is_some(),
+    })
+}
+
+fn require_not_deleted(session: &Session) -> Result<(), EngineError> {
+    match session.worktree_deleted_at {
+        Some(_) => require_not_in_trash(session),
+        None => Ok(()),
+    }
+}
+
+/// A moment so much later; the end of time if it is beyond that.
+pub(super) fn later(at: Timestamp, by: Duration) -> Timestamp {
+    at.checked_add(by).unwrap_or(Timestamp::MAX)
+}
+
+/// The space a directory takes, if it can be told.
+pub(super) fn counted(directory: &Path) -> Option<u64> {
+    let counted = disk_use(directory, COUNTING).ok()?;
+    counted.is_complete.then_some(counted.own_bytes)
+}
+
+/// Makes a branch that was deleted with its worktree again, unless there is one by that name.
+fn make_branch_again(
+    repository: &GitRepository,
+    branch: Option<&TrashedBranch>,
+) -> Result<(), EngineError> {
+    let Some(TrashedBranch { name, commit }) = branch else {
+        return Ok(());
+    };
+    let change = RefMove {
+        full_name: &name.full_ref(),
+        from: None,
+        to: commit,
+        why: "orchestra: restored from the trash",
+    };
+    match repository.move_reference(&change)? {
+        Moved::Yes | Moved::Refused(_) => Ok(()),
+    }
+}
