@@ -110,6 +110,8 @@ pub struct ScriptRun {
     pub state: &'static str,
     /// The exit code, if it ended by itself.
     pub exit_code: Option<i32>,
+    /// The commit whose files it ran on; `null` if some were changed, or it ran elsewhere.
+    pub commit: Option<String>,
     /// The file that has its output.
     pub log: PathBuf,
 }
@@ -138,6 +140,7 @@ impl ScriptRun {
             finished_at: run.finished.map(|end| end.at),
             state,
             exit_code: run.finished.and_then(|end| end.result.exit_code()),
+            commit: run.commit.as_ref().map(ToString::to_string),
             log,
         }
     }

@@ -1,5 +1,7 @@
 //! The table of all settings, and finding one in it by key or by variable.
 
+use orchestra_core::CheckName;
+
 use crate::choices::{ColorChoice, HumanChanges, OverQuota, Theme};
 use crate::kind::Kind;
 use crate::names::is_chosen_name;
@@ -67,11 +69,15 @@ pub const KEYS: &[Key] = &[
     key("git.branch_pattern", Kind::BranchPattern, Fixed("amp/{slug}/{timestamp}"), Anywhere, "name of a session's branch, with {slug}, {timestamp}, {id}, {issue}"),
     key("git.folder_pattern", Kind::FolderPattern, Fixed("{id}"), Anywhere, "name of a session's folder below `core.worktrees_root`, with the same placeholders"),
     key("git.human_changes", Kind::Choice(HumanChanges::WORDS), Fixed("commit"), Anywhere, "what happens to changes a person left before an iteration: a commit of their own, or kept out"),
+    key("git.protected_branches", Kind::BranchGlobs, Fixed(""), TightenOnly, "branches that `merge` never moves, such as `release/*`"),
     key("git.fetch_wait", Kind::Duration, Fixed("3s"), TightenOnly, "longest wait for a fetch before a session starts from what is there"),
     key("git.auto_cleanup_worktrees", Kind::Switch, Fixed("false"), Anywhere, "move worktrees of landed, clean sessions to the trash"),
     key("git.worktree_gc_interval", Kind::Timeout, Fixed("24h"), Anywhere, "time between two runs of `gc` in the background; 0: never"),
     key("git.trash_retention", Kind::Duration, Fixed("14d"), UserOnly, "how long worktrees in the trash can be restored"),
     key("git.undo_retention", Kind::Duration, Fixed("30d"), UserOnly, "how long operations can be undone"),
+    key("landing.required_checks", Kind::SomeOf(CheckName::WORDS), Fixed("clean, base, script, evaluators, reviewed, messages, migrations, issue"), TightenOnly, "checks that must pass before `merge`, unless they are passed over by name"),
+    key("commands.after_merge", Kind::CommandLine, Unset, Anywhere, "command that runs in the main checkout after a merge"),
+    key("commands.pr", Kind::CommandLine, Unset, Anywhere, "command that opens a pull request for a session"),
     key("agents.default", Kind::Name, Fixed("amp"), Anywhere, "agent of a new session"),
     key("agents.*.command", Kind::Words, Unset, UserOnly, "program of the agent, with arguments"),
     key("agents.*.model", Kind::Word, Unset, Anywhere, "model the agent uses"),

@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use orchestra_core::BranchGlob;
 use orchestra_core::redact::Redactor;
 use serde_json::{Value, json};
 
@@ -54,6 +55,10 @@ pub enum Kind {
     Variables,
     /// Regular expressions.
     Patterns,
+    /// Any of these words.
+    SomeOf(&'static [&'static str]),
+    /// Branch names in which `*` stands for any letters.
+    BranchGlobs,
 }
 
 impl Kind {
@@ -80,6 +85,8 @@ impl Kind {
             Self::PassedVariables => "a list of variable names, none of which could redirect git or inject code (GIT_*, GITHUB_*, LD_*, DYLD_*, SSH_AUTH_SOCK, ORCHESTRA_*, or an agent's own marks)",
             Self::Variables => "a list of variable names",
             Self::Patterns => "a list of regular expressions that do not match the empty text",
+            Self::SomeOf(words) => return format!("a list of any of {}", words.join(", ")),
+            Self::BranchGlobs => "a list of branch names, with `*` for any letters",
         }
         .to_owned()
     }
@@ -107,6 +114,8 @@ impl Kind {
             Self::CommandLine | Self::Words => "command",
             Self::PassedVariables | Self::Variables => "variable names",
             Self::Patterns => "regular expressions",
+            Self::SomeOf(_) => "list",
+            Self::BranchGlobs => "branches",
         }
         .to_owned()
     }
@@ -121,6 +130,8 @@ impl Kind {
             Self::PassedVariables => list(raw, child_env::may_be_passed),
             Self::Variables => list(raw, names::is_variable),
             Self::Patterns => patterns(raw),
+            Self::SomeOf(words) => list(raw, |word| words.contains(&word)),
+            Self::BranchGlobs => list(raw, |name| name.parse::<BranchGlob>().is_ok()),
             Self::Path => path(raw).filter(|path| is_anchored(path)).map(Typed::Path),
             Self::RepositoryPath => path(raw).map(Typed::Path),
             _ => raw
@@ -145,13 +156,28 @@ impl Kind {
             Self::PassedVariables | Self::Variables => {
                 json!({ "items": { "pattern": "^[A-Za-z_][A-Za-z0-9_]*$", "type": "string" }, "type": "array" })
             }
-            Self::Patterns => json!({ "items": { "type": "string" }, "type": "array" }),
+            Self::SomeOf(words) => {
+                json!({ "items": { "enum": words, "type": "string" }, "type": "array" })
+            }
+            Self::Patterns | Self::BranchGlobs => {
+                json!({ "items": { "type": "string" }, "type": "array" })
+            }
             _ => json!({ "type": "string" }),
         }
     }
 
+    /// Whether one value of a setting allows more than another. Every word of a list demands something.
+    pub(crate) fn loosens(self, value: &Typed, current: &Typed) -> bool {
+        match (value, current) {
+            (Typed::List(words), Typed::List(demanded)) => {
+                !demanded.iter().all(|word| words.contains(word))
+            }
+            _ => self.allowance(value) > self.allowance(current),
+        }
+    }
+
     /// How much a limit allows, for comparing two values of one setting.
-    pub(crate) fn allowance(self, value: &Typed) -> u128 {
+    fn allowance(self, value: &Typed) -> u128 {
         match value {
             Typed::Duration(duration) if self == Self::Timeout && duration.is_zero() => u128::MAX,
             Typed::Duration(duration) => duration.as_millis(),
@@ -207,7 +233,7 @@ fn words(raw: &Raw) -> Option<Typed> {
 }
 
 /// An argument may also be written with commas.
-fn list(raw: &Raw, accepts: fn(&str) -> bool) -> Option<Typed> {
+fn list(raw: &Raw, accepts: impl Fn(&str) -> bool) -> Option<Typed> {
     let names = raw.strings().or_else(|| match raw {
         Raw::Argument(text) => Some(split_at_commas(text)),
         _ => None,
@@ -338,6 +364,17 @@ mod tests {
         assert_eq!(Kind::Timeout.parse(&Raw::Integer(5)), None);
         assert!(Kind::Timeout.parse(&Raw::Integer(0)).is_some());
         assert!(Kind::Words.parse(&text("amp -x")).is_some());
+    }
+
+    #[test]
+    fn a_list_may_only_grow() {
+        let kind = Kind::SomeOf(&["a", "b"]);
+        let value = |text: &str| kind.parse(&Raw::Argument(text.into())).unwrap();
+        assert!(kind.loosens(&value("a"), &value("a,b")));
+        assert!(!kind.loosens(&value("b,a"), &value("a")));
+        assert_eq!(kind.parse(&Raw::Argument("c".into())), None);
+        assert!(shown(Kind::BranchGlobs, "main, release/*").is_some());
+        assert_eq!(shown(Kind::BranchGlobs, "a b"), None);
     }
 
     #[test]

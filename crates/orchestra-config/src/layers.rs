@@ -270,7 +270,7 @@ impl<'a> Layers<'a> {
     fn loosens(&self, entry: &Entry, typed: &Typed) -> bool {
         let kind = entry.key.kind;
         let current = self.values.get(&entry.name);
-        current.is_some_and(|current| kind.allowance(typed) > kind.allowance(&current.typed))
+        current.is_some_and(|current| kind.loosens(typed, &current.typed))
     }
 
     fn warn_unknown(&mut self, unknown: Vec<file::Unknown>) {

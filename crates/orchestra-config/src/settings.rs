@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use orchestra_core::{BranchName, BranchPattern};
+use orchestra_core::{BranchGlob, BranchName, BranchPattern, CheckName};
 
 use crate::choices::{ColorChoice, HumanChanges, OverQuota, Theme};
 use crate::error::ConfigError;
@@ -20,6 +20,10 @@ pub struct Settings {
     pub core: Core,
     /// Branches, commits, worktrees.
     pub git: Git,
+    /// What must hold before work lands.
+    pub landing: Landing,
+    /// Command lines that run at certain moments.
+    pub commands: Commands,
     /// Programs that edit code.
     pub agents: Agents,
     /// Command lines by name.
@@ -70,6 +74,8 @@ pub struct Git {
     pub folder_pattern: BranchPattern,
     /// What happens to changes a person left.
     pub human_changes: HumanChanges,
+    /// Branches that no merge moves.
+    pub protected_branches: Vec<BranchGlob>,
     /// Longest wait for a fetch.
     pub fetch_wait: Duration,
     /// Whether landed, clean worktrees go to the trash.
@@ -80,6 +86,22 @@ pub struct Git {
     pub trash_retention: Duration,
     /// How long operations can be undone.
     pub undo_retention: Duration,
+}
+
+/// What must hold before work lands.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Landing {
+    /// Checks that must pass.
+    pub required_checks: Vec<CheckName>,
+}
+
+/// Command lines that run at certain moments.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Commands {
+    /// After a merge, in the main checkout.
+    pub after_merge: Option<String>,
+    /// To open a pull request.
+    pub pr: Option<String>,
 }
 
 /// Programs that edit code.
@@ -140,6 +162,8 @@ impl Settings {
         Ok(Self {
             core: Core::read(reader)?,
             git: Git::read(reader)?,
+            landing: Landing::read(reader)?,
+            commands: Commands::read(reader)?,
             agents: Agents::read(reader)?,
             scripts: reader.chosen("scripts")?,
             ui: Ui::read(reader)?,
@@ -180,11 +204,29 @@ impl Git {
             branch_pattern: reader.require("git.branch_pattern")?,
             folder_pattern: reader.require("git.folder_pattern")?,
             human_changes: reader.require("git.human_changes")?,
+            protected_branches: reader.require("git.protected_branches")?,
             fetch_wait: reader.require("git.fetch_wait")?,
             auto_cleanup_worktrees: reader.require("git.auto_cleanup_worktrees")?,
             worktree_gc_interval: reader.timeout("git.worktree_gc_interval")?,
             trash_retention: reader.require("git.trash_retention")?,
             undo_retention: reader.require("git.undo_retention")?,
+        })
+    }
+}
+
+impl Landing {
+    fn read(reader: &Reader<'_>) -> Result<Self, ConfigError> {
+        Ok(Self {
+            required_checks: reader.require("landing.required_checks")?,
+        })
+    }
+}
+
+impl Commands {
+    fn read(reader: &Reader<'_>) -> Result<Self, ConfigError> {
+        Ok(Self {
+            after_merge: reader.find("commands.after_merge")?,
+            pr: reader.find("commands.pr")?,
         })
     }
 }

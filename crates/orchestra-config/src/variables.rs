@@ -14,6 +14,16 @@ pub const ORCHESTRA_RUN: &str = "ORCHESTRA_RUN";
 pub const ORCHESTRA_FAILPOINT: &str = "ORCHESTRA_FAILPOINT";
 /// The session a script or shell belongs to.
 pub const ORCHESTRA_SESSION: &str = "ORCHESTRA_SESSION";
+/// The branch of the session a command is about.
+pub const ORCHESTRA_BRANCH: &str = "ORCHESTRA_BRANCH";
+/// The branch that session lands on.
+pub const ORCHESTRA_BASE: &str = "ORCHESTRA_BASE";
+/// The main checkout of its repository.
+pub const ORCHESTRA_REPOSITORY: &str = "ORCHESTRA_REPOSITORY";
+/// The title of a pull request.
+pub const ORCHESTRA_TITLE: &str = "ORCHESTRA_TITLE";
+/// A file with the text of a pull request.
+pub const ORCHESTRA_BODY_FILE: &str = "ORCHESTRA_BODY_FILE";
 /// Amp's access token.
 pub const AMP_API_KEY: &str = "AMP_API_KEY";
 /// Amp's server.
@@ -80,6 +90,26 @@ pub const VARIABLES: &[Variable] = &[
     variable(
         ORCHESTRA_SESSION,
         "set by the product for scripts and shells: the id of the session they belong to",
+    ),
+    variable(
+        ORCHESTRA_BRANCH,
+        "set by the product for `commands.*`: the branch of the session",
+    ),
+    variable(
+        ORCHESTRA_BASE,
+        "set by the product for `commands.*`: the branch the session lands on",
+    ),
+    variable(
+        ORCHESTRA_REPOSITORY,
+        "set by the product for `commands.*`: the main checkout of the repository",
+    ),
+    variable(
+        ORCHESTRA_TITLE,
+        "set by the product for `commands.pr`: a title for the pull request",
+    ),
+    variable(
+        ORCHESTRA_BODY_FILE,
+        "set by the product for `commands.pr`: a file with a text for the pull request",
     ),
     variable(
         AMP_API_KEY,

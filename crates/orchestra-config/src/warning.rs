@@ -101,7 +101,7 @@ impl fmt::Display for Refusal {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str(match self {
             Self::UserOnly => "a repository has no say over it",
-            Self::LoosensLimit => "a repository may only tighten this limit",
+            Self::LoosensLimit => "a repository may only make this stricter",
             Self::LeavesRepository => {
                 "a repository may only name a folder inside itself, outside `.git`"
             }

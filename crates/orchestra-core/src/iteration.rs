@@ -129,6 +129,8 @@ pub struct ScriptRun {
     pub finished: Option<ScriptEnd>,
     /// Who runs it.
     pub runner: Option<Runner>,
+    /// The commit whose files it ran on; `None` if some were changed, or it ran elsewhere.
+    pub commit: Option<CommitId>,
 }
 
 /// How a session's own script is called; the scripts of the repository have names of their own.

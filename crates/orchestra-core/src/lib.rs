@@ -9,8 +9,11 @@
 pub mod agent_event;
 mod and_more;
 pub mod branch;
+mod branch_glob;
 pub mod case_clash;
+pub mod check;
 pub mod conflict;
+mod dependency_order;
 pub mod event;
 pub mod ids;
 pub mod iteration;
@@ -29,8 +32,11 @@ pub mod visible;
 pub use agent_event::{AgentEvent, FailureCause, Role, TranscriptItem};
 pub use and_more::and_more;
 pub use branch::{BranchName, BranchPattern};
+pub use branch_glob::{BranchGlob, InvalidGlob};
 pub use case_clash::{CaseClash, case_clashes};
+pub use check::{CheckLine, CheckName, CheckState, mentions_issue, subject_problem};
 pub use conflict::{ConflictClass, ConflictContent, ConflictKind, EntryMode, PackageManager};
+pub use dependency_order::dependency_order;
 pub use event::{Event, EventBody};
 pub use ids::{IterationNumber, SessionId};
 pub use iteration::{

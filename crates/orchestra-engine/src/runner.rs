@@ -23,7 +23,7 @@ use orchestra_store::Tx;
 
 use crate::change::busy;
 use crate::lease::Held;
-use crate::script::ScriptOrder;
+use crate::script::{ScriptOrder, ScriptPlace};
 use crate::{Engine, EngineError};
 
 pub(crate) use commit::require_own_branch;
@@ -227,12 +227,13 @@ impl IterationRun<'_> {
             iteration: Some((&self.iteration.number, self.iteration.key)),
             name: SESSION_SCRIPT,
             command: &command,
+            place: ScriptPlace::Worktree,
         };
-        let result = engine.run_script_here(&order)?;
+        let run = engine.run_script_here(&order)?;
         // A script that was cut off says nothing about the work.
-        self.iteration.script_passed = match result {
-            ScriptResult::Stopped | ScriptResult::Interrupted => None,
-            ended => Some(ended.passed()),
+        self.iteration.script_passed = match run.finished.map(|end| end.result) {
+            None | Some(ScriptResult::Stopped | ScriptResult::Interrupted) => None,
+            Some(ended) => Some(ended.passed()),
         };
         self.failpoints("runner.script_ended");
         Ok(())

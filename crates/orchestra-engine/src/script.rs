@@ -5,11 +5,11 @@ mod follow;
 mod supervise;
 
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use orchestra_core::{
-    EventBody, IterationNumber, SESSION_SCRIPT, ScriptEnd, ScriptResult, ScriptRun, Session,
-    SessionId, SessionStatus,
+    CommitId, EventBody, IterationNumber, SESSION_SCRIPT, ScriptEnd, ScriptResult, ScriptRun,
+    Session, SessionId, SessionStatus,
 };
 use orchestra_store::{NewScriptRun, Tx};
 
@@ -28,6 +28,16 @@ pub(crate) struct ScriptOrder<'a> {
     pub(crate) iteration: Option<(&'a IterationNumber, i64)>,
     pub(crate) name: &'a str,
     pub(crate) command: &'a str,
+    pub(crate) place: ScriptPlace<'a>,
+}
+
+/// Where a script runs, and what it is told.
+#[derive(Clone, Copy)]
+pub(crate) enum ScriptPlace<'a> {
+    /// In the session's worktree.
+    Worktree,
+    /// In another directory, with further variables.
+    Directory(&'a Path, &'a [(&'static str, String)]),
 }
 
 /// A script that failed, as the agent is told about it.
@@ -59,6 +69,7 @@ impl Engine {
             iteration: None,
             name: &name,
             command: &command,
+            place: ScriptPlace::Worktree,
         };
         let run = self.insert_run(&order)?;
         let arguments = [RUN_SCRIPT.to_owned(), id.to_string(), run.key.to_string()];
@@ -118,14 +129,15 @@ impl Engine {
             .join(format!("script-{}.log", run.key))
     }
 
-    /// Runs the script of an iteration under a guardian in this process and records how it ended.
+    /// Runs a script under a guardian in this process and records how it ended. Only for whoever holds the session's lease.
     pub(crate) fn run_script_here(
         &self,
         order: &ScriptOrder<'_>,
-    ) -> Result<ScriptResult, EngineError> {
+    ) -> Result<ScriptRun, EngineError> {
         let run = self.insert_run(order)?;
         let supervised = || self.supervise_script(order, &run);
-        Ok(self.run_and_close(&run, supervised)?.result)
+        self.run_and_close(&run, supervised)?;
+        self.script_run(run.key)
     }
 
     /// The last run of the session's script as it is now, if it failed. Who started it does not matter.
@@ -221,6 +233,7 @@ impl Engine {
                 iteration: None,
                 name: &name,
                 command: &command,
+                place: ScriptPlace::Worktree,
             };
             self.supervise_script(&order, run)
         })
@@ -264,7 +277,8 @@ impl Engine {
         }
     }
 
-    fn script_of(
+    /// A script's name and command: the one that is named, else the session's own, else `test` of the repository.
+    pub(crate) fn script_of(
         &self,
         session: &Session,
         name: Option<&str>,
@@ -298,6 +312,7 @@ impl Engine {
     fn insert_run(&self, order: &ScriptOrder<'_>) -> Result<ScriptRun, EngineError> {
         let command = self.redact(order.command);
         let id = &order.session.id;
+        let commit = self.commit_under(order);
         self.write_stream(|tx| {
             let before = self.view_in(tx, id)?.status;
             let run = tx.insert_script_run(&NewScriptRun {
@@ -307,6 +322,7 @@ impl Engine {
                 command: &command,
                 started_at: self.now(),
                 runner: Some(this_process()),
+                commit: commit.as_ref(),
             })?;
             let body = EventBody::ScriptStarted {
                 run: run.key,
@@ -316,6 +332,17 @@ impl Engine {
             note_status(tx, &run, before, SessionStatus::Evaluating)?;
             Ok(run)
         })
+    }
+
+    /// The commit a script sees, if it sees nothing else.
+    fn commit_under(&self, order: &ScriptOrder<'_>) -> Option<CommitId> {
+        let ScriptPlace::Worktree = order.place else {
+            return None;
+        };
+        let worktree = self.worktree_of(order.session).ok()?;
+        let is_clean = !worktree.is_dirty().ok()?;
+        let head = worktree.head().ok()?;
+        head.commit().filter(|_| is_clean).cloned()
     }
 
     /// Records how a run ended, unless another process took it over or closed it. Answers the event that tells of it.

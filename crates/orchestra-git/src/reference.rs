@@ -2,8 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
-use orchestra_core::{BranchName, CommitId};
+use orchestra_core::{BranchName, CommitId, RemoteName};
 
+use crate::base::remote_ref;
 use crate::call::Call;
 use crate::error::GitError;
 use crate::head::Head;
@@ -50,6 +51,33 @@ impl Repository {
     /// If git fails.
     pub fn find_branch(&self, name: &BranchName) -> Result<Option<CommitId>, GitError> {
         self.find_reference(&name.full_ref())
+    }
+
+    /// Where a remote's branch was when it was last fetched or pushed.
+    ///
+    /// # Errors
+    /// If git fails.
+    pub fn find_remote_branch(
+        &self,
+        remote: &RemoteName,
+        name: &BranchName,
+    ) -> Result<Option<CommitId>, GitError> {
+        self.find_reference(&remote_ref(remote, name))
+    }
+
+    /// A branch of a remote that has this commit, by its short name such as `origin/main`.
+    ///
+    /// # Errors
+    /// If the commit is missing or git fails.
+    pub fn remote_branch_with(&self, commit: &CommitId) -> Result<Option<String>, GitError> {
+        let call = self.call("for-each-ref").args([
+            "--count=1",
+            "--format=%(refname:lstrip=2)",
+            &format!("--contains={commit}"),
+            "refs/remotes/",
+        ]);
+        let name = self.git().run(&call)?.require_success()?.text()?;
+        Ok(name.lines().next().map(str::to_owned))
     }
 
     /// Whether a branch exists.

@@ -5,6 +5,7 @@
 
 #![warn(missing_docs)]
 
+mod allowed_commands;
 mod backup;
 mod columns;
 mod controls;

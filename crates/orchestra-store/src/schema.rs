@@ -14,6 +14,7 @@ pub(crate) const MIGRATIONS: &[&str] = &[
     include_str!("../migrations/0003_other_checkout.sql"),
     include_str!("../migrations/0004_landing.sql"),
     include_str!("../migrations/0005_push.sql"),
+    include_str!("../migrations/0006_checks.sql"),
 ];
 
 /// The schema version this program writes.

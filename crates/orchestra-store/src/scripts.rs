@@ -1,9 +1,13 @@
 //! Script runs.
 
-use orchestra_core::{IterationNumber, Runner, ScriptEnd, ScriptRun, SessionId, Timestamp};
+use orchestra_core::{
+    CommitId, IterationNumber, Runner, ScriptEnd, ScriptRun, SessionId, Timestamp,
+};
 use rusqlite::{OptionalExtension, Row, params};
 
-use crate::columns::{column, json_option, millis, parsed, timestamp, timestamp_option, to_json};
+use crate::columns::{
+    column, json_option, millis, parsed, parsed_option, timestamp, timestamp_option, to_json,
+};
 use crate::{StoreError, Tx};
 
 /// A script run that begins.
@@ -21,6 +25,8 @@ pub struct NewScriptRun<'a> {
     pub started_at: Timestamp,
     /// Who runs it.
     pub runner: Option<Runner>,
+    /// The commit whose files it runs on, and nothing else.
+    pub commit: Option<&'a CommitId>,
 }
 
 impl Tx<'_> {
@@ -30,8 +36,8 @@ impl Tx<'_> {
     /// If the store refuses.
     pub fn insert_script_run(&self, new: &NewScriptRun<'_>) -> Result<ScriptRun, StoreError> {
         self.inner.execute(
-            "INSERT INTO script_runs (session, iteration, script, command, started_at, runner)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
+            "INSERT INTO script_runs (session, iteration, script, command, started_at, runner, commit_id)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
             params![
                 new.session.as_str(),
                 new.iteration.map(|number| number.0),
@@ -39,6 +45,7 @@ impl Tx<'_> {
                 new.command,
                 millis(new.started_at),
                 new.runner.as_ref().map(to_json).transpose()?,
+                new.commit.map(CommitId::as_str),
             ],
         )?;
         let key = self.inner.last_insert_rowid();
@@ -123,5 +130,6 @@ fn script_run(row: &Row<'_>) -> Result<ScriptRun, StoreError> {
             .zip(result)
             .map(|(at, result)| ScriptEnd { at, result }),
         runner: json_option(row, "runner")?,
+        commit: parsed_option(row, "commit_id")?,
     })
 }

@@ -2,9 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
+use std::str::FromStr;
 use std::time::Duration;
 
-use orchestra_core::{BranchName, BranchPattern};
+use orchestra_core::{BranchGlob, BranchName, BranchPattern, CheckName};
 
 use crate::choices::{ColorChoice, HumanChanges, OverQuota, Theme};
 use crate::error::ConfigError;
@@ -102,6 +103,23 @@ impl FromTyped for BranchName {
     fn from_typed(value: &Typed) -> Option<Self> {
         String::from_typed(value)?.parse().ok()
     }
+}
+
+impl FromTyped for Vec<BranchGlob> {
+    fn from_typed(value: &Typed) -> Option<Self> {
+        parsed(value)
+    }
+}
+
+impl FromTyped for Vec<CheckName> {
+    fn from_typed(value: &Typed) -> Option<Self> {
+        parsed(value)
+    }
+}
+
+fn parsed<Item: FromStr>(value: &Typed) -> Option<Vec<Item>> {
+    let words = Vec::<String>::from_typed(value)?;
+    words.iter().map(|word| word.parse().ok()).collect()
 }
 
 impl FromTyped for BranchPattern {

@@ -7,8 +7,8 @@ use orchestra_core::{ScriptResult, ScriptRun};
 use orchestra_process::{CommandSpec, ResourceLimits, Stop, StopSignal, supervise};
 use orchestra_store::ControlTarget;
 
-use super::ScriptOrder;
 use super::follow::FollowedScript;
+use super::{ScriptOrder, ScriptPlace};
 use crate::controls::ControlWatch;
 use crate::output::OutputTap;
 use crate::{Engine, EngineError};
@@ -31,12 +31,17 @@ impl Engine {
         };
         let (stdout, stderr) = (open()?, open()?);
         let marker = self.marker(&order.session.id, &format!("script-{}", run.key))?;
-        let spec = shell_command(order.command, &order.session.worktree)
+        let (directory, told) = match order.place {
+            ScriptPlace::Worktree => (order.session.worktree.as_path(), &[][..]),
+            ScriptPlace::Directory(directory, variables) => (directory, variables),
+        };
+        let spec = shell_command(order.command, directory)
             .envs(child_env::script_environment(
                 &self.environment,
                 self.config(),
             ))
             .env(variables::ORCHESTRA_SESSION, order.session.id.as_str());
+        let spec = spec.envs(told.iter().map(|(name, value)| (*name, value)));
         let child = supervise(&self.guardian(), &spec, &ResourceLimits::default(), &marker)?;
         let target = order
             .iteration

@@ -234,3 +234,27 @@ fn all_local_branches_are_listed() {
     let expected = ["amp/one", "amp/two/deep", "main", "other"].map(branch);
     assert_eq!(branches, expected);
 }
+
+#[test]
+fn branches_of_remotes_tell_what_others_have() {
+    let world = World::new();
+    let (plain, base) = (&world.plain, world.head());
+    let origin = "origin".parse().unwrap();
+    let find = || {
+        world
+            .repository
+            .find_remote_branch(&origin, &branch("main"))
+    };
+    assert_eq!(find().unwrap(), None);
+    assert_eq!(world.repository.remote_branch_with(&base).unwrap(), None);
+    plain.git(&["update-ref", "refs/remotes/origin/main", base.as_str()]);
+    assert_eq!(find().unwrap(), Some(base.clone()));
+    assert_eq!(
+        world.repository.remote_branch_with(&base).unwrap(),
+        Some("origin/main".to_owned())
+    );
+    let newer = id(&plain.commit("newer"));
+    assert_eq!(world.repository.remote_branch_with(&newer).unwrap(), None);
+    let missing = id(&"1".repeat(40));
+    world.repository.remote_branch_with(&missing).unwrap_err();
+}

@@ -96,3 +96,38 @@ fn ids_know_modes() {
         repository.patch_id(&base, &executable).unwrap()
     );
 }
+
+#[test]
+fn exact_ids_know_white_space_and_not_the_place() {
+    let world = World::with(|plain| {
+        plain.write("code.py", "def a():\n    one()\n\n\n\n\n\n\n\n\nlast\n");
+        plain.commit("files");
+    });
+    let (plain, base) = (&world.plain, world.head());
+    let commit = |text: &str| {
+        plain.write("code.py", text);
+        id(&plain.commit("change"))
+    };
+    let changed = "def a():\n    one()\n    two()\n\n\n\n\n\n\n\n\nlast\n";
+    let one = commit(changed);
+    world.start("indented", &base);
+    let indented = commit("def a():\n    one()\ntwo()\n\n\n\n\n\n\n\n\nlast\n");
+    world.start("elsewhere", &base);
+    plain.write("other", "x\n");
+    let other = commit("def a():\n    one()\n\n\n\n\n\n\n\n\nlast and more\n");
+    let moved = commit(&changed.replace("last", "last and more"));
+
+    let repository = &world.repository;
+    let wanted = repository.exact_patch_id(&base, &one).unwrap();
+    assert!(wanted.is_some());
+    assert_eq!(repository.exact_patch_id(&other, &moved).unwrap(), wanted);
+    assert_eq!(
+        repository.patch_id(&base, &indented).unwrap(),
+        repository.patch_id(&base, &one).unwrap(),
+        "git's own id leaves out white space"
+    );
+    assert_ne!(repository.exact_patch_id(&base, &indented).unwrap(), wanted);
+    assert_eq!(repository.exact_patch_id(&base, &base).unwrap(), None);
+    let missing = id(&"1".repeat(40));
+    repository.exact_patch_id(&base, &missing).unwrap_err();
+}

@@ -80,3 +80,31 @@ fn a_path_that_is_not_text_is_refused() {
     let error = try_write(&store, |tx| tx.ensure_repository(path, path)).unwrap_err();
     assert!(error.to_string().contains("not UTF-8"), "{error}");
 }
+
+#[test]
+fn a_command_is_allowed_word_for_word() {
+    let sandbox = Sandbox::new();
+    let store = sandbox.open();
+    let ensure = |root: &str| {
+        let common_dir = Path::new(root).join(".git");
+        write(&store, |tx| {
+            tx.ensure_repository(Path::new(root), &common_dir)
+        })
+        .id
+    };
+    let (here, elsewhere) = (ensure("/a"), ensure("/b"));
+    for _ in 0..2 {
+        write(&store, |tx| {
+            tx.allow_command(here, "commands.pr", "make pr")
+        });
+    }
+    let is_allowed = |repository, name: &str, command: &str| {
+        read(&store, |tx| {
+            tx.is_command_allowed(repository, name, command)
+        })
+    };
+    assert!(is_allowed(here, "commands.pr", "make pr"));
+    assert!(!is_allowed(here, "commands.pr", "make pr; rm -rf ~"));
+    assert!(!is_allowed(here, "commands.after_merge", "make pr"));
+    assert!(!is_allowed(elsewhere, "commands.pr", "make pr"));
+}

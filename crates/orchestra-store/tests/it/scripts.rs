@@ -10,6 +10,7 @@ fn a_run_is_followed_from_start_to_end() {
     let sandbox = Sandbox::new();
     let store = sandbox.open();
     let session = add_session(&store, "k7m2qd");
+    let commit = "a".repeat(40).parse().unwrap();
     let new = NewScriptRun {
         session: &session,
         iteration: Some(IterationNumber(2)),
@@ -17,6 +18,7 @@ fn a_run_is_followed_from_start_to_end() {
         command: "make test 'a b' \"c\"",
         started_at: at(5),
         runner: Some(Runner { pid: 1, started: 2 }),
+        commit: Some(&commit),
     };
     let first = write(&store, |tx| tx.insert_script_run(&new));
     assert_eq!((first.iteration, first.runner), (new.iteration, new.runner));
@@ -25,9 +27,11 @@ fn a_run_is_followed_from_start_to_end() {
         (new.script, new.command)
     );
     assert_eq!((first.started_at, first.finished), (at(5), None));
+    assert_eq!(first.commit.as_ref(), Some(&commit));
     let by_hand = NewScriptRun {
         iteration: None,
         runner: None,
+        commit: None,
         ..new
     };
     let second = write(&store, |tx| tx.insert_script_run(&by_hand));
@@ -81,6 +85,7 @@ fn every_end_comes_back() {
                 command: "make",
                 started_at: at(1),
                 runner: None,
+                commit: None,
             })?;
             tx.finish_script_run(run.key, ScriptEnd { at: at(2), result })?;
             Ok(run)
@@ -106,6 +111,7 @@ fn a_session_that_is_gone_runs_no_script() {
             command: "make",
             started_at: at(1),
             runner: None,
+            commit: None,
         })
     });
     assert_eq!(refused.unwrap_err().code(), "store.failed");

@@ -293,6 +293,7 @@ fn fill(store: &Store, session_id: &str) {
             command: "make test",
             started_at: at(2),
             runner: None,
+            commit: None,
         })?;
         tx.open_intent(&key, &Effect::MakeWorktree)?;
         tx.insert_control(&key, ControlTarget::Iteration(iteration.key), Control::Stop)?;
