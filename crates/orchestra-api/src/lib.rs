@@ -11,6 +11,7 @@ mod doctor;
 mod error;
 mod history;
 mod housekeeping;
+mod merge;
 mod operation;
 mod session;
 mod settings;
@@ -22,6 +23,10 @@ pub use history::{Commit, FileChange, FileDiff, Iteration, ScriptRun, SessionDif
 pub use housekeeping::{
     CleanupAnswer, DiskUse, Emptied, GcReport, PushAnswer, PushState, RestoreAnswer, TrashList,
     TrashRow,
+};
+pub use merge::{
+    Approval, ApprovalAnswer, CheckAnswer, CheckRow, ConflictMatrix, ConflictPair, LandAnswer,
+    LandRow, Merge, MergeAnswer,
 };
 pub use operation::{Operation, OperationAnswer, OperationList};
 pub use session::{

@@ -3,9 +3,9 @@
 use clap::{Args, Parser, Subcommand};
 
 use crate::commands::{
-    answer, archive, attach, cleanup, commit, complete, config, diff, doctor, gc, init, iterate,
-    list, log, new, open, push, queue, resume, run, set, status, stop, transcript, trash, undo,
-    wait, worktree,
+    answer, approve, archive, attach, check, cleanup, commit, complete, config, diff, doctor, gc,
+    init, iterate, land, list, log, matrix, merge, new, open, push, queue, resume, run, set,
+    status, stop, transcript, trash, undo, wait, worktree,
 };
 
 /// Run coding agents in parallel, each on its own branch in its own git worktree.
@@ -95,6 +95,8 @@ pub(crate) enum WorkCommand {
     Gc(gc::Arguments),
     /// What waits or runs: iterations and scripts
     Queue(queue::Arguments),
+    /// Which sessions conflict with each other or with their base
+    Conflicts(matrix::Arguments),
     /// Check everything sessions depend on, and repair what is ours
     Doctor(doctor::Arguments),
     /// Show and change settings
@@ -145,6 +147,14 @@ pub(crate) enum SessionCommand {
     Resume(resume::Arguments),
     /// Throw away what an interrupted run left uncommitted; --undo brings it back
     Discard(resume::DiscardArguments),
+    /// Whether a session may land
+    Check(check::Arguments),
+    /// Say that you looked at the work of a session and want it to land
+    Approve(approve::Arguments),
+    /// Land a session: its work becomes part of its base
+    Merge(Box<merge::Arguments>),
+    /// Land several sessions one after another
+    Land(land::Arguments),
     /// Push a session's branch to a remote
     Push(push::Arguments),
     /// Move a session's worktree into the trash
@@ -180,7 +190,7 @@ impl WorkCommand {
     pub(crate) fn manner(&self) -> Manner {
         match self {
             Self::Session(command) => command.manner(),
-            Self::Queue(_) | Self::Doctor(_) => Manner::Looks,
+            Self::Queue(_) | Self::Conflicts(_) | Self::Doctor(_) => Manner::Looks,
             Self::Init(_) | Self::Worktree(_) | Self::Trash(_) | Self::Gc(_) | Self::Config(_) => {
                 Manner::Acts
             }
@@ -212,6 +222,10 @@ impl SessionCommand {
             | Self::Open(_)
             | Self::Shell(_)
             | Self::Resume(_)
+            | Self::Check(_)
+            | Self::Approve(_)
+            | Self::Merge(_)
+            | Self::Land(_)
             | Self::Discard(_)
             | Self::Push(_)
             | Self::Cleanup(_)

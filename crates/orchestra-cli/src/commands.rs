@@ -1,8 +1,11 @@
 //! One file per command: its arguments, and what it asks of the engine.
 
+pub(crate) mod allowed;
 pub(crate) mod answer;
+pub(crate) mod approve;
 pub(crate) mod archive;
 pub(crate) mod attach;
+pub(crate) mod check;
 pub(crate) mod cleanup;
 pub(crate) mod commit;
 pub(crate) mod complete;
@@ -13,8 +16,11 @@ pub(crate) mod follow;
 pub(crate) mod gc;
 pub(crate) mod init;
 pub(crate) mod iterate;
+pub(crate) mod land;
 pub(crate) mod list;
 pub(crate) mod log;
+pub(crate) mod matrix;
+pub(crate) mod merge;
 pub(crate) mod new;
 pub(crate) mod open;
 pub(crate) mod overview;
@@ -65,6 +71,7 @@ fn run_work(global: &Global, printer: &Printer, command: WorkCommand) -> Done {
         WorkCommand::Trash(command) => trash::run(&open()?, &command),
         WorkCommand::Gc(arguments) => gc::run(&open()?, arguments),
         WorkCommand::Queue(arguments) => queue::run(&open()?, &arguments),
+        WorkCommand::Conflicts(arguments) => matrix::run(&open()?, &arguments),
         WorkCommand::Doctor(arguments) => doctor::run(global, printer, &arguments),
         WorkCommand::Config(command) => config::run(&open()?, &command),
     }
@@ -107,6 +114,10 @@ fn run_session_command(global: &Global, printer: &Printer, command: SessionComma
         SessionCommand::Cleanup(arguments) => cleanup::run(&open()?, &arguments),
         SessionCommand::Trash(command) => trash::run(&open()?, &command),
         SessionCommand::Gc(arguments) => gc::run(&open()?, arguments),
+        SessionCommand::Check(arguments) => check::run(&open()?, &arguments),
+        SessionCommand::Approve(arguments) => approve::run(&open()?, &arguments),
+        SessionCommand::Merge(arguments) => merge::run(&open()?, &arguments),
+        SessionCommand::Land(arguments) => land::run(&open()?, &arguments),
         SessionCommand::Undo(arguments) => undo::run(&open()?, &arguments),
         SessionCommand::Redo(arguments) => undo::redo(&open()?, &arguments),
         SessionCommand::Operations(arguments) => undo::operations(&open()?, &arguments),

@@ -14,7 +14,7 @@ use orchestra_git::{
 use orchestra_process::ProcessError;
 use orchestra_store::StoreError;
 
-use crate::landing::{CleanupError, DiskError};
+use crate::landing::{CleanupError, DiskError, MergeError};
 
 /// The engine could not do what it was asked.
 #[derive(Debug, thiserror::Error)]
@@ -40,6 +40,9 @@ pub enum EngineError {
     /// A branch cannot be moved.
     #[error(transparent)]
     Advance(#[from] AdvanceError),
+    /// Work cannot land.
+    #[error(transparent)]
+    Merge(#[from] MergeError),
     /// Something cannot go into the trash or come out of it.
     #[error(transparent)]
     Trash(#[from] TrashError),
@@ -294,6 +297,7 @@ impl EngineError {
             Self::Commit(error) => error.code(),
             Self::Snapshot(error) => error.code(),
             Self::Advance(error) => error.code(),
+            Self::Merge(error) => error.code(),
             Self::Trash(error) => error.code(),
             Self::Push(error) => error.code(),
             Self::Cleanup(error) => error.code(),
@@ -341,6 +345,7 @@ impl EngineError {
             Self::Commit(error) => error.hint(),
             Self::Snapshot(error) => error.hint(),
             Self::Advance(error) => error.hint(),
+            Self::Merge(error) => error.hint(),
             Self::Trash(error) => error.hint(),
             Self::Push(error) => error.hint(),
             Self::Cleanup(error) => error.hint(),
@@ -403,6 +408,7 @@ impl EngineError {
                 ErrorClass::Usage
             }
             Self::Agent(_) => ErrorClass::Agent,
+            Self::Merge(error) => error.class(),
             Self::Config(ConfigError::Uncreatable { .. }) => ErrorClass::Failed,
             Self::Name(_)
             | Self::Branch(_)

@@ -58,9 +58,10 @@ pub use error::{EngineError, ErrorClass};
 pub use init::{InitProposal, Lockfile, TestCommand};
 pub use iterate::StartIteration;
 pub use landing::{
-    BranchEnd, Cleaned, Cleanup, CleanupError, CleanupPlan, DiskError, DiskSum, Emptied, Gc,
-    GcReport, Obstacle, PushDone, PushSession, PushState, RestoredSession, TrashRow, in_words,
-    start_gc_if_due,
+    BranchEnd, CheckReport, Cleaned, Cleanup, CleanupError, CleanupPlan, CommandMoment, DiskError,
+    DiskSum, Emptied, Gc, GcReport, LandRequest, LandRow, LandState, LandStep, Matrix, MatrixCell,
+    MergeError, MergeMode, MergeRequest, Merged, MergedAs, Obstacle, PushDone, PushSession,
+    PushState, RepositoryCommand, RestoredSession, TrashRow, in_words, start_gc_if_due,
 };
 pub use locate::main_checkout_of;
 pub use moved::Moved;

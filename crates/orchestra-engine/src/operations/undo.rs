@@ -107,6 +107,7 @@ impl Engine {
         operation: &Operation,
         kept: &Snapshot,
     ) -> Result<(), EngineError> {
+        self.require_unpushed(session, operation)?;
         match &operation.change {
             Change::Index { .. } => {
                 let worktree = self.worktree_of(session)?;

@@ -76,6 +76,24 @@ const RESTORE: &[&str] = &[
 const GC: &[&str] = &["gc.finished", "trash.deleted", "gc.snapshots_forgotten"];
 /// Places in `push`.
 const PUSH: &[&str] = &["push.intended", "push.sent", "push.done"];
+/// Places in `merge`, and in `undo` of one.
+const MERGE: &[&str] = &[
+    "snapshot.taken",
+    "merge.intended",
+    "advance.locked",
+    "advance.files_written",
+    "advance.moved",
+    "merge.done",
+];
+const UNDO_MERGE: &[&str] = &[
+    "undo.intended",
+    "advance.locked",
+    "advance.files_written",
+    "advance.moved",
+    "undo.done",
+];
+/// Places in `land`, before it merges.
+const LAND: &[&str] = &["rebase.intended", "rebase.done"];
 /// Places in recovery itself.
 const RECOVER: &[&str] = &[
     "recover.begun",
@@ -118,6 +136,9 @@ fn every_failpoint_of_the_engine_is_covered_here() {
         RESTORE,
         GC,
         PUSH,
+        MERGE,
+        UNDO_MERGE,
+        LAND,
         crate::moved::MOVE,
         RECOVER,
     ];
@@ -351,6 +372,81 @@ fn a_commit_is_undone_and_done_again_whole_or_not_at_all() {
         "failpoints in undo and redo of a commit {}, lost 0",
         UNDO_COMMIT.len() + REDO_COMMIT.len()
     );
+}
+
+/// A session with a commit by hand, and a base that moved on; how the main checkout looks before and after the merge.
+fn world_with_mergeable_work() -> (World, Made) {
+    let world = World::new(&scenario());
+    let session = world.create("victim", &[]);
+    let worktree = world.repository.at(&session.worktree);
+    worktree.write(BY_HAND.0, BY_HAND.1);
+    worktree.write("README.md", "changed\n");
+    world.succeed(&["commit", "victim", "--message", "By hand"]);
+    world.repository.write("base.txt", "base\n");
+    world.repository.commit("The base moves on");
+    world.succeed(&["approve", "victim"]);
+    (world, session)
+}
+
+#[test]
+fn a_merge_is_made_and_taken_back_whole_or_not_at_all() {
+    let read = |world: &World| world.repository.path(BY_HAND.0).exists();
+    for place in MERGE {
+        let (world, _session) = world_with_mergeable_work();
+        let output = world.abort_at(place, &["merge", "victim"]);
+        assert!(!output.status.success(), "{place}");
+        world.recover_twice_killed(place);
+        if !read(&world) {
+            world.succeed(&["merge", "victim"]);
+        }
+        assert_eq!(world.repository.read(BY_HAND.0), BY_HAND.1, "{place}");
+        assert_eq!(world.repository.read("README.md"), "changed\n", "{place}");
+        let merges = world
+            .repository
+            .git(&["rev-list", "--count", "--merges", "main"]);
+        assert_eq!(merges, "1", "{place}");
+        let landed = "SELECT count(*) FROM sessions WHERE landed_into = 'main'";
+        assert_eq!(world.count(landed), 1, "{place}");
+        world.assert_whole(place);
+    }
+    for place in UNDO_MERGE {
+        let (world, _session) = world_with_mergeable_work();
+        let before = world.repository.head();
+        world.succeed(&["merge", "victim"]);
+        let output = world.abort_at(place, &["undo", "victim"]);
+        assert!(!output.status.success(), "{place}");
+        world.recover_twice_killed(place);
+        if read(&world) {
+            world.succeed(&["undo", "victim"]);
+        }
+        assert_eq!(world.repository.head(), before, "{place}");
+        assert!(!read(&world), "{place}");
+        world.succeed(&["redo", "victim"]);
+        assert_eq!(world.repository.read(BY_HAND.0), BY_HAND.1, "{place}");
+        world.assert_whole(place);
+    }
+    println!(
+        "failpoints in merge and its undo {}, lost 0",
+        MERGE.len() + UNDO_MERGE.len()
+    );
+}
+
+#[test]
+fn landing_goes_on_where_it_was_cut_off() {
+    for place in [LAND, MERGE].concat() {
+        let (world, session) = world_with_mergeable_work();
+        let output = world.abort_at(place, &["land", "victim"]);
+        assert!(!output.status.success(), "{place}");
+        world.recover_twice_killed(place);
+        world.succeed(&["land", "victim"]);
+        assert_eq!(world.repository.read(BY_HAND.0), BY_HAND.1, "{place}");
+        assert_eq!(
+            world.repository.head(),
+            world.repository.branch_sha(&session.branch)
+        );
+        world.assert_whole(place);
+    }
+    println!("failpoints in land {}, lost 0", LAND.len() + MERGE.len());
 }
 
 #[test]

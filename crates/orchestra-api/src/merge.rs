@@ -1,0 +1,155 @@
+//! Landing on the wire.
+
+use std::path::PathBuf;
+
+use orchestra_core::{CheckName, CheckState, SessionId, Timestamp};
+use serde::Serialize;
+
+use crate::{ErrorBody, ScriptRun, Session};
+
+/// Whether a session may land.
+#[derive(Debug, Clone, Serialize)]
+pub struct CheckAnswer {
+    /// The newest event it includes.
+    pub seq: u64,
+    /// The session.
+    pub session: Session,
+    /// The branch it would land on.
+    pub into: String,
+    /// Whether nothing fails.
+    pub passes: bool,
+    /// One for each thing that was looked at.
+    pub checks: Vec<CheckRow>,
+}
+
+/// One check and what it found.
+#[derive(Debug, Clone, Serialize)]
+pub struct CheckRow {
+    /// Which one.
+    pub name: CheckName,
+    /// What it found.
+    pub state: CheckState,
+    /// Whether `merge` is refused if it fails.
+    pub required: bool,
+    /// What it found, for people.
+    pub text: String,
+    /// What to do about it.
+    pub hint: Option<String>,
+}
+
+/// A session that was approved, or whose approval was taken back.
+#[derive(Debug, Clone, Serialize)]
+pub struct ApprovalAnswer {
+    /// The newest event it includes.
+    pub seq: u64,
+    /// The session.
+    pub session: Session,
+    /// What was approved; `null` if it was taken back.
+    pub approval: Option<Approval>,
+}
+
+/// What was approved.
+#[derive(Debug, Clone, Serialize)]
+pub struct Approval {
+    /// The commit that was looked at.
+    pub commit: String,
+    /// Who approved it.
+    pub by: Option<String>,
+    /// When.
+    pub at: Timestamp,
+}
+
+impl From<&orchestra_core::Approval> for Approval {
+    fn from(approval: &orchestra_core::Approval) -> Self {
+        Self {
+            commit: approval.commit.to_string(),
+            by: approval.by.clone(),
+            at: approval.at,
+        }
+    }
+}
+
+/// A session that landed.
+#[derive(Debug, Clone, Serialize)]
+pub struct MergeAnswer {
+    /// The newest event it includes.
+    pub seq: u64,
+    /// The session.
+    pub session: Session,
+    /// How it landed.
+    #[serde(flatten)]
+    pub merge: Merge,
+}
+
+/// How a session landed.
+#[derive(Debug, Clone, Serialize)]
+pub struct Merge {
+    /// The branch that has it.
+    pub into: String,
+    /// Where that branch was.
+    pub from: String,
+    /// Where it is now.
+    pub commit: String,
+    /// `fast_forward`, `merge_commit`, `squash`, `cherry_pick` or `already_there`.
+    pub how: &'static str,
+    /// The checkout whose files came along; `null` if the branch is checked out nowhere.
+    pub checkout: Option<PathBuf>,
+    /// Whether some of the session's commits were left out.
+    pub is_partial: bool,
+    /// Checks that failed and were passed over.
+    pub overridden: Vec<CheckName>,
+    /// What ran after it; `null` if nothing is set, or it is not allowed.
+    pub after_merge: Option<ScriptRun>,
+}
+
+/// What became of sessions that should land together.
+#[derive(Debug, Clone, Serialize)]
+pub struct LandAnswer {
+    /// The newest event it includes.
+    pub seq: u64,
+    /// Whether all of them have landed.
+    pub complete: bool,
+    /// The sessions, in the order they land in.
+    pub sessions: Vec<LandRow>,
+}
+
+/// What became of one of them.
+#[derive(Debug, Clone, Serialize)]
+pub struct LandRow {
+    /// Which session.
+    pub session_id: SessionId,
+    /// Its name.
+    pub session_name: String,
+    /// `landed`, `landed_before`, `failed` or `waiting`.
+    pub state: &'static str,
+    /// The commit that brought it to the base.
+    pub commit: Option<String>,
+    /// How it landed now.
+    pub merge: Option<Merge>,
+    /// Its script, if that failed.
+    pub script_run: Option<ScriptRun>,
+    /// Why it could not land.
+    pub error: Option<ErrorBody>,
+}
+
+/// Which sessions get into each other's way.
+#[derive(Debug, Clone, Serialize)]
+pub struct ConflictMatrix {
+    /// The newest event it includes.
+    pub seq: u64,
+    /// Sessions with commits that have not landed, newest first.
+    pub sessions: Vec<Session>,
+    /// Each of them with its base, then each pair.
+    pub pairs: Vec<ConflictPair>,
+}
+
+/// Two that were merged in memory.
+#[derive(Debug, Clone, Serialize)]
+pub struct ConflictPair {
+    /// A session.
+    pub session_id: SessionId,
+    /// Another one; `null` means the base of the first.
+    pub other_id: Option<SessionId>,
+    /// What a person would have to decide about; empty if they fit.
+    pub files: Vec<String>,
+}

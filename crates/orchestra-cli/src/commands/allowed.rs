@@ -1,0 +1,49 @@
+//! Commands of a repository's own settings file: the user is shown the text and asked before it runs the first time.
+
+use orchestra_core::{Repository, visible_line};
+use orchestra_engine::{CommandMoment, RepositoryCommand};
+
+use crate::context::Context;
+use crate::error::CliError;
+
+/// The command for a moment if there is one and it may run; the user is told if it may not.
+pub(crate) fn command(
+    context: &Context,
+    repository: &Repository,
+    moment: CommandMoment,
+    yes: bool,
+) -> Result<Option<RepositoryCommand>, CliError> {
+    let Some(mut command) = context.engine.repository_command(repository, moment)? else {
+        return Ok(None);
+    };
+    if command.is_allowed {
+        return Ok(Some(command));
+    }
+    if !yes && !confirm(context, &command)? {
+        context.printer.warn(format!(
+            "`{}` comes from the repository's own settings file and was not run: {}; with --yes it is allowed from then on",
+            moment.setting(),
+            visible_line(&command.command)
+        ));
+        return Ok(None);
+    }
+    context.engine.allow_command(repository, &command)?;
+    command.is_allowed = true;
+    Ok(Some(command))
+}
+
+fn confirm(context: &Context, command: &RepositoryCommand) -> Result<bool, CliError> {
+    if !context.printer.can_ask() {
+        return Ok(false);
+    }
+    context.printer.note(format!(
+        "`{}` comes from the repository's own settings file:\n  {}\nAllow this command from now on? [y/N]",
+        command.moment.setting(),
+        visible_line(&command.command)
+    ));
+    let mut line = String::new();
+    std::io::stdin()
+        .read_line(&mut line)
+        .map_err(|source| CliError::io("read the answer", &source))?;
+    Ok(matches!(line.trim().to_lowercase().as_str(), "y" | "yes"))
+}

@@ -1,0 +1,96 @@
+//! `check`: whether a session may land.
+
+use std::process::ExitCode;
+
+use clap::Args;
+use orchestra_api::{CheckAnswer, CheckRow, SessionAnswer};
+use orchestra_core::{BranchName, CheckLine, CheckState};
+use orchestra_engine::CheckReport;
+
+use crate::Done;
+use crate::context::Context;
+use crate::error::FAILED;
+use crate::printer::{BLUE, DIM, GREEN, RED};
+use crate::render::wire;
+
+/// Whether a session may land
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  check login
+  check login --into release/2
+  check login --json
+
+Looks at: clean (nothing uncommitted), base (on top of it, or mergeable), script (passed on these very files), evaluators,
+reviewed (`approve`), messages, migrations (no number twice), issue (mentioned). The setting landing.required_checks says which
+of them `merge` insists on. Ends with 0 only if nothing fails.")]
+pub(crate) struct Arguments {
+    /// Id, unique prefix or name
+    session: String,
+    /// The branch it would land on [default: its base]
+    #[arg(long, value_name = "BRANCH")]
+    into: Option<BranchName>,
+}
+
+pub(crate) fn run(context: &Context, arguments: &Arguments) -> Done {
+    let view = context.session(&arguments.session)?;
+    context.in_repository(&view.repository.root, |context| {
+        let id = &view.session.id;
+        let report = context.engine.check(id, arguments.into.as_ref())?;
+        if context.printer.json {
+            let SessionAnswer { seq, session } = wire::answer(context, id)?;
+            context.printer.json(&CheckAnswer {
+                seq,
+                session,
+                into: report.into.to_string(),
+                passes: report.passes(),
+                checks: report.lines.iter().map(|line| row(&report, line)).collect(),
+            });
+        } else {
+            show(context, &report);
+        }
+        Ok(match report.passes() {
+            true => ExitCode::SUCCESS,
+            false => ExitCode::from(FAILED),
+        })
+    })
+}
+
+fn row(report: &CheckReport, line: &CheckLine) -> CheckRow {
+    CheckRow {
+        name: line.name,
+        state: line.state,
+        required: report.required.contains(&line.name),
+        text: line.text.clone(),
+        hint: line.hint.clone(),
+    }
+}
+
+fn show(context: &Context, report: &CheckReport) {
+    for line in &report.lines {
+        let is_required = report.required.contains(&line.name);
+        let state = match line.state {
+            CheckState::Pass => format!("{GREEN}pass{GREEN:#}"),
+            CheckState::Fail if is_required => format!("{RED}FAIL{RED:#}"),
+            CheckState::Fail => format!("{RED}fail{RED:#}"),
+            CheckState::NotApplicable => format!("{DIM}  - {DIM:#}"),
+        };
+        context
+            .printer
+            .line(format!("{state}  {:<11} {}", line.name, line.text));
+        if let Some(hint) = &line.hint {
+            context
+                .printer
+                .line(format!("      {BLUE}hint:{BLUE:#} {hint}"));
+        }
+    }
+    let (id, into) = (&report.view.session.id, &report.into);
+    match report.passes() {
+        true => context.printer.note(format!(
+            "ready to land on `{into}`\n  orchestra session merge {id}   land it"
+        )),
+        false => context
+            .printer
+            .note(format!("not ready to land on `{into}`")),
+    }
+}

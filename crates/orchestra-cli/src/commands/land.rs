@@ -1,0 +1,214 @@
+//! `land`: several sessions one after another.
+
+use std::process::ExitCode;
+
+use clap::Args;
+use orchestra_api::{ErrorBody, LandAnswer};
+use orchestra_core::{SessionId, visible_line};
+use orchestra_engine::{
+    CommandMoment, LandRequest, LandRow, LandState, LandStep, MergeRequest, SessionView, chain,
+};
+
+use super::merge::{How, merge_row, tell_after_merge};
+use super::{allowed, run};
+use crate::Done;
+use crate::context::Context;
+use crate::error::{CliError, SCRIPT_FAILED};
+use crate::render::{table, wire};
+
+/// Land several sessions one after another
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  land login signup
+  land login signup --depends-on schema          schema lands first
+  land login signup --depends-on login:signup    signup lands before login
+  land login signup --squash
+
+Each session is put on top of what landed before it, its script runs there, everything is checked, and it is merged. It stops at
+the first that cannot land; the same command again goes on there.")]
+pub(crate) struct Arguments {
+    /// Ids, unique prefixes or names
+    #[arg(required = true)]
+    sessions: Vec<String>,
+    /// A session that lands before all of them, or LATER:EARLIER; can be repeated
+    #[arg(long, value_name = "SESSION")]
+    depends_on: Vec<String>,
+    #[command(flatten)]
+    how: How,
+}
+
+pub(crate) fn run(context: &Context, arguments: &Arguments) -> Done {
+    let mut views = Vec::new();
+    for text in &arguments.sessions {
+        views.push(context.session(text)?);
+    }
+    let sessions: Vec<SessionId> = views.iter().map(|view| view.session.id.clone()).collect();
+    let Some(first) = views.first() else {
+        return Ok(ExitCode::SUCCESS);
+    };
+    let mut depends = Vec::new();
+    for text in &arguments.depends_on {
+        depends.extend(dependency(context, text, &sessions)?);
+    }
+    context.in_repository(&first.repository.root, |context| {
+        let moment = CommandMoment::AfterMerge;
+        let request = LandRequest {
+            after_merge: allowed::command(context, &first.repository, moment, arguments.how.yes)?,
+            sessions,
+            depends,
+            merge: MergeRequest {
+                ..arguments.how.request()
+            },
+        };
+        land(context, &request)
+    })
+}
+
+/// A session alone comes before all of them, a pair says which before which.
+fn dependency(
+    context: &Context,
+    text: &str,
+    sessions: &[SessionId],
+) -> Result<Vec<(SessionId, SessionId)>, CliError> {
+    let alone = context.session(text);
+    let (earlier, pair) = match (alone, text.split_once(':')) {
+        (Ok(view), _) => (view.session.id, None),
+        (Err(_), Some((later, earlier))) => {
+            let later = context.session(later)?.session.id;
+            (context.session(earlier)?.session.id, Some(later))
+        }
+        (Err(error), None) => return Err(error),
+    };
+    if let Some(later) = pair {
+        return Ok(vec![(later, earlier)]);
+    }
+    let others = sessions.iter().filter(|id| **id != earlier);
+    Ok(others.map(|id| (id.clone(), earlier.clone())).collect())
+}
+
+fn land(context: &Context, request: &LandRequest) -> Done {
+    let mut on_step = |view: &SessionView, step: LandStep| {
+        let name = &view.session.name;
+        context.printer.note(match step {
+            LandStep::Rebase => format!("{name}: on top of `{}`", view.session.base_branch),
+            LandStep::Script => format!("{name}: the script runs"),
+            LandStep::Merge => format!("{name}: lands"),
+            LandStep::AfterMerge => format!("{name}: what is set for after a merge runs"),
+        });
+    };
+    let rows = context.engine.land(request, &mut on_step)?;
+    if context.printer.json {
+        let answer = LandAnswer {
+            seq: context.engine.last_seq()?,
+            complete: rows.iter().all(has_landed),
+            sessions: rows.iter().map(|row| wire_row(context, row)).collect(),
+        };
+        context.printer.json(&answer);
+    } else {
+        show(context, &rows);
+    }
+    Ok(exit_code(rows))
+}
+
+fn has_landed(row: &LandRow) -> bool {
+    matches!(
+        row.state,
+        LandState::Landed { .. } | LandState::LandedBefore { .. }
+    )
+}
+
+fn show(context: &Context, rows: &[LandRow]) {
+    let mut shown = table::Table::new(&["SESSION", "STATE", "COMMIT"]);
+    for row in rows {
+        let (state, commit) = match &row.state {
+            LandState::Landed { merged, .. } => ("landed", merged.commit.short()),
+            LandState::LandedBefore { commit } => ("landed before", commit.short()),
+            LandState::Failed(_) => ("failed", "-"),
+            LandState::ScriptFailed(_) => ("script failed", "-"),
+            LandState::Waiting => ("not tried", "-"),
+        };
+        shown.add([row.name.to_string(), state.to_owned(), commit.to_owned()]);
+    }
+    context.printer.line(shown);
+    for row in rows {
+        tell(context, row);
+    }
+}
+
+/// What the table has no room for.
+fn tell(context: &Context, row: &LandRow) {
+    match &row.state {
+        LandState::Failed(error) => {
+            let text = visible_line(&chain::text(error));
+            context.printer.warn(format!("{}: {text}", row.name));
+            if let Some(hint) = error.hint() {
+                context.printer.note(format!("hint: {hint}"));
+            }
+        }
+        LandState::ScriptFailed(run) => {
+            run::tell(context, run);
+            let id = &row.session;
+            context.printer.note(format!(
+                "  orchestra session log {id}       where its output is\n  orchestra session iterate {id}   let the agent put it right"
+            ));
+        }
+        LandState::Landed {
+            after_merge: Some(run),
+            ..
+        } => tell_after_merge(context, run.as_ref().map_err(AsRef::as_ref)),
+        LandState::Landed { .. } | LandState::LandedBefore { .. } | LandState::Waiting => {}
+    }
+}
+
+fn wire_row(context: &Context, row: &LandRow) -> orchestra_api::LandRow {
+    let mut shown = orchestra_api::LandRow {
+        session_id: row.session.clone(),
+        session_name: row.name.to_string(),
+        state: "waiting",
+        commit: None,
+        merge: None,
+        script_run: None,
+        error: None,
+    };
+    match &row.state {
+        LandState::Landed {
+            merged,
+            after_merge,
+        } => {
+            shown.state = "landed";
+            shown.commit = Some(merged.commit.to_string());
+            let run = after_merge.as_ref().and_then(|run| run.as_ref().ok());
+            shown.merge = Some(merge_row(context, merged, run));
+        }
+        LandState::LandedBefore { commit } => {
+            shown.state = "landed_before";
+            shown.commit = Some(commit.to_string());
+        }
+        LandState::Failed(error) => {
+            shown.state = "failed";
+            shown.error = Some(ErrorBody {
+                code: error.code().to_owned(),
+                message: chain::text(error),
+                hint: error.hint(),
+            });
+        }
+        LandState::ScriptFailed(run) => {
+            shown.state = "failed";
+            shown.script_run = Some(wire::script_run(context, run));
+        }
+        LandState::Waiting => {}
+    }
+    shown
+}
+
+/// The code of the first that could not land.
+fn exit_code(rows: Vec<LandRow>) -> ExitCode {
+    let failures = rows.into_iter().filter_map(|row| match row.state {
+        LandState::Failed(error) => Some(CliError::from(*error).exit),
+        LandState::ScriptFailed(_) => Some(SCRIPT_FAILED),
+        LandState::Landed { .. } | LandState::LandedBefore { .. } | LandState::Waiting => None,
+    });
+    let mut failures = failures;
+    failures.next().map_or(ExitCode::SUCCESS, ExitCode::from)
+}

@@ -1,0 +1,120 @@
+//! `orchestra conflicts`: which live sessions get into each other's way.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::Args;
+use orchestra_api::{ConflictMatrix, ConflictPair};
+use orchestra_core::{Repository, SessionId, and_more};
+use orchestra_engine::{Matrix, MatrixCell, SessionView, main_checkout_of};
+
+use crate::Done;
+use crate::context::Context;
+use crate::error::CliError;
+use crate::render::{screen, table, wire};
+
+/// How many files of a pair are named.
+const NAMED: usize = 5;
+
+/// Which sessions conflict with each other or with their base
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  orchestra conflicts
+  orchestra conflicts --repo ../other
+  orchestra conflicts --json
+
+Every session with commits that have not landed is merged with its base and with every other one, in memory; nothing is
+changed. `orchestra session conflicts <session>` shows the conflicts of one session in detail.")]
+pub(crate) struct Arguments {
+    /// The sessions of this repository [default: the one you are in]
+    #[arg(long, value_name = "PATH")]
+    repo: Option<PathBuf>,
+}
+
+pub(crate) fn run(context: &Context, arguments: &Arguments) -> Done {
+    let repository = repository(context, arguments)?;
+    let matrix = context.engine.conflict_matrix(&repository)?;
+    if context.printer.json {
+        context.printer.json(&ConflictMatrix {
+            seq: matrix.seq,
+            sessions: matrix
+                .sessions
+                .iter()
+                .map(|view| wire::session(context, view))
+                .collect(),
+            pairs: matrix.cells.iter().map(pair).collect(),
+        });
+    } else {
+        show(context, &matrix);
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn repository(context: &Context, arguments: &Arguments) -> Result<Repository, CliError> {
+    let root = match &arguments.repo {
+        Some(path) => main_checkout_of(&context.path(path)),
+        None => context.root.clone(),
+    };
+    let known = match &root {
+        Some(root) => context.engine.known_repository(root)?,
+        None => None,
+    };
+    known.ok_or_else(|| {
+        CliError::usage(
+            "there is no repository with sessions here",
+            "stand in one, or name it with --repo <path>; `orchestra session list --all` shows every session",
+        )
+    })
+}
+
+fn pair(cell: &MatrixCell) -> ConflictPair {
+    let files = cell.files.iter();
+    ConflictPair {
+        session_id: cell.session.clone(),
+        other_id: cell.other.clone(),
+        files: files
+            .map(|path| path.to_string_lossy().into_owned())
+            .collect(),
+    }
+}
+
+fn show(context: &Context, matrix: &Matrix) {
+    let sessions: BTreeMap<&SessionId, &SessionView> = matrix
+        .sessions
+        .iter()
+        .map(|view| (&view.session.id, view))
+        .collect();
+    let mut rows = table::Table::new(&["SESSION", "WITH", "FILES"]);
+    let conflicts: Vec<_> = matrix
+        .cells
+        .iter()
+        .filter(|cell| !cell.files.is_empty())
+        .collect();
+    for cell in &conflicts {
+        let Some(view) = sessions.get(&cell.session) else {
+            continue;
+        };
+        let with = match cell.other.as_ref().and_then(|id| sessions.get(id)) {
+            Some(other) => other.session.name.to_string(),
+            None => format!("its base {}", view.session.base_name()),
+        };
+        rows.add([view.session.name.to_string(), with, named(&cell.files)]);
+    }
+    if !conflicts.is_empty() {
+        context.printer.line(rows);
+    }
+    context.printer.note(format!(
+        "{} session(s) with work that has not landed, {} of {} pair(s) conflict",
+        matrix.sessions.len(),
+        conflicts.len(),
+        matrix.cells.len()
+    ));
+}
+
+fn named(files: &[PathBuf]) -> String {
+    let shown = files.iter().take(NAMED).map(|path| screen::path(path));
+    let names: Vec<_> = shown.chain(and_more(files.len(), NAMED)).collect();
+    names.join(", ")
+}

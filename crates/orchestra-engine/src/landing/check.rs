@@ -1,0 +1,168 @@
+//! Whether a session may land: one line for each thing that is looked at.
+
+mod lines;
+
+use orchestra_core::{BranchName, CheckLine, CheckName, CheckState, CommitId, Session, SessionId};
+use orchestra_git::Repository;
+
+use super::merge::plan::{MOST_COMMITS, Plan, Wanted, whole_messages};
+use super::{MergeMode, MergedAs};
+use crate::operations::advance_of;
+use crate::view::SessionView;
+use crate::{Engine, EngineError, chain};
+
+/// What was found, and what of it is required.
+#[derive(Debug, Clone)]
+pub struct CheckReport {
+    /// The session.
+    pub view: SessionView,
+    /// Where it would land.
+    pub into: BranchName,
+    /// One line each.
+    pub lines: Vec<CheckLine>,
+    /// Those that must not fail before it lands.
+    pub required: Vec<CheckName>,
+}
+
+impl CheckReport {
+    /// Whether nothing fails.
+    #[must_use]
+    pub fn passes(&self) -> bool {
+        self.lines.iter().all(|line| line.state != CheckState::Fail)
+    }
+}
+
+/// What the lines are about.
+struct Subject<'a> {
+    session: &'a Session,
+    repository: &'a Repository,
+    head: &'a CommitId,
+    /// What the work would be put onto.
+    tip: &'a CommitId,
+    /// The messages of the commits the base would get.
+    messages: Vec<String>,
+}
+
+impl Engine {
+    /// Looks at everything that should hold before a session lands. Changes nothing.
+    ///
+    /// # Errors
+    /// If the session has no branch any more, or git or the store fails.
+    pub fn check(
+        &self,
+        id: &SessionId,
+        into: Option<&BranchName>,
+    ) -> Result<CheckReport, EngineError> {
+        let view = self.session(id)?;
+        let session = &view.session;
+        let repository = self.repository_of(session)?;
+        let head = repository.require_branch(&session.branch)?;
+        let planned = self
+            .target(session, &repository, into)
+            .and_then(|target| {
+                self.plan_merge(Wanted {
+                    session,
+                    repository: &repository,
+                    target,
+                    head: head.clone(),
+                    mode: &MergeMode::Fitting,
+                    message: None,
+                })
+            })
+            .and_then(|plan| {
+                let target = &plan.target;
+                let advance = advance_of(&target.branch, &target.from, &plan.to);
+                repository.check_advance(&advance)?;
+                Ok(plan)
+            });
+        let lines = match planned {
+            Ok(plan) => self.check_plan(session, &repository, &plan)?,
+            Err(error) => self.check_without_plan(session, &repository, &head, &error)?,
+        };
+        Ok(CheckReport {
+            into: into.unwrap_or(&session.base_branch).clone(),
+            lines,
+            required: self.config().landing.required_checks.clone(),
+            view,
+        })
+    }
+
+    /// The lines for what a merge would give.
+    pub(super) fn check_plan(
+        &self,
+        session: &Session,
+        repository: &Repository,
+        plan: &Plan,
+    ) -> Result<Vec<CheckLine>, EngineError> {
+        let subject = Subject {
+            session,
+            repository,
+            head: &plan.head,
+            tip: &plan.target.tip,
+            messages: plan.messages.clone(),
+        };
+        let base = self.base_line(&subject, plan)?;
+        self.lines(&subject, base)
+    }
+
+    /// The same where no merge is possible, which is what the line about the base says.
+    fn check_without_plan(
+        &self,
+        session: &Session,
+        repository: &Repository,
+        head: &CommitId,
+        error: &EngineError,
+    ) -> Result<Vec<CheckLine>, EngineError> {
+        let tip = &self.base_tip(session, repository);
+        let own = repository.log(tip, head, MOST_COMMITS)?;
+        let subject = Subject {
+            session,
+            repository,
+            head,
+            tip,
+            messages: whole_messages(&own),
+        };
+        let hint = error.hint().unwrap_or_default();
+        let base = CheckLine::fail(CheckName::Base, chain::text(error), hint);
+        self.lines(&subject, base)
+    }
+
+    fn base_line(&self, subject: &Subject<'_>, plan: &Plan) -> Result<CheckLine, EngineError> {
+        let branch = &plan.target.branch;
+        let clashes = subject
+            .repository
+            .added_clashes(subject.tip, subject.head)?
+            .case;
+        if let Some(clash) = clashes.first() {
+            let (ours, theirs) = (clash.ours.display(), clash.theirs.display());
+            return Ok(CheckLine::fail(
+                CheckName::Base,
+                format!(
+                    "`{theirs}` and `{ours}` of `{branch}` differ in upper and lower case only"
+                ),
+                "rename one of them: some systems cannot have both",
+            ));
+        }
+        let text = match plan.how {
+            MergedAs::FastForward => format!("on top of `{branch}`"),
+            MergedAs::AlreadyThere => format!("part of `{branch}` already"),
+            MergedAs::MergeCommit | MergedAs::Squash | MergedAs::CherryPick => {
+                format!("merges into `{branch}` without a conflict")
+            }
+        };
+        Ok(CheckLine::pass(CheckName::Base, text))
+    }
+
+    fn lines(&self, subject: &Subject<'_>, base: CheckLine) -> Result<Vec<CheckLine>, EngineError> {
+        Ok(vec![
+            self.clean_line(subject)?,
+            base,
+            self.script_line(subject)?,
+            CheckLine::not_applicable(CheckName::Evaluators, "there are no evaluators"),
+            lines::reviewed(subject)?,
+            lines::messages(subject),
+            lines::migrations(subject)?,
+            lines::issue(subject),
+        ])
+    }
+}

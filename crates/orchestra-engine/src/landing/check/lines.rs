@@ -1,0 +1,213 @@
+//! The single lines of a check.
+
+use orchestra_core::{
+    CheckLine, CheckName, CheckState, CommitId, ScriptResult, ScriptRun, Session, mentions_issue,
+    subject_problem, visible_line,
+};
+
+use super::Subject;
+use crate::landing::approve::changes_of;
+use crate::{Engine, EngineError};
+
+impl Engine {
+    /// What is uncommitted would not land.
+    pub(super) fn clean_line(&self, subject: &Subject<'_>) -> Result<CheckLine, EngineError> {
+        let (name, id) = (CheckName::Clean, &subject.session.id);
+        let Ok(worktree) = self.worktree_of(subject.session) else {
+            let text = "its directory is not there; its branch has every commit";
+            return Ok(CheckLine::not_applicable(name, text));
+        };
+        if let Some(operation) = worktree.operation() {
+            let text = format!("a {operation} is in progress");
+            return Ok(CheckLine::fail(name, text, operation.way_out()));
+        }
+        let status = worktree.status()?;
+        if status.head.branch() != Some(&subject.session.branch) {
+            let (place, branch) = (worktree.path().display(), &subject.session.branch);
+            return Ok(CheckLine::fail(
+                name,
+                "its directory has something else checked out",
+                format!("go back with `git -C '{place}' switch {branch}`"),
+            ));
+        }
+        if status.is_dirty() {
+            return Ok(CheckLine::fail(
+                name,
+                format!("{} uncommitted change(s)", status.change_count()),
+                format!("`orchestra session commit {id} --message \"...\"`, or take them away"),
+            ));
+        }
+        Ok(CheckLine::pass(name, "nothing is uncommitted"))
+    }
+
+    /// A pass counts for the files it was about.
+    pub(super) fn script_line(&self, subject: &Subject<'_>) -> Result<CheckLine, EngineError> {
+        let (name, id) = (CheckName::Script, &subject.session.id);
+        let (script, command) = match self.script_of(subject.session, None) {
+            Ok(found) => found,
+            Err(EngineError::ScriptMissing { .. }) => {
+                return Ok(CheckLine::not_applicable(name, "there is no script"));
+            }
+            Err(error) => return Err(error),
+        };
+        let shown = visible_line(&self.redact(&command));
+        let hint = format!("`orchestra session run {id}` runs it");
+        let Some(run) = self.last_run(subject, &script, &command)? else {
+            let text = format!("`{shown}` has not run yet");
+            return Ok(CheckLine::fail(name, text, hint));
+        };
+        if !run.finished.is_some_and(|end| end.result.passed()) {
+            let text = format!("`{shown}` failed");
+            return Ok(CheckLine::fail(name, text, hint));
+        }
+        let text = match run.commit {
+            None => format!("`{shown}` passed with uncommitted changes, not on what would land"),
+            Some(commit) if is_same(subject, &commit)? => {
+                return Ok(CheckLine::pass(name, format!("`{shown}` passed")));
+            }
+            Some(commit) => format!(
+                "`{shown}` passed on {}, and the files have changed since",
+                commit.short()
+            ),
+        };
+        Ok(CheckLine::fail(name, text, hint))
+    }
+
+    /// Whether the session's script passed on the files that its branch has now.
+    pub(crate) fn has_script_passed(&self, session: &Session) -> Result<bool, EngineError> {
+        let repository = self.repository_of(session)?;
+        let head = repository.require_branch(&session.branch)?;
+        let line = self.script_line(&Subject {
+            session,
+            repository: &repository,
+            head: &head,
+            tip: &session.base_commit,
+            messages: Vec::new(),
+        })?;
+        Ok(line.state == CheckState::Pass)
+    }
+
+    /// The last run that says something about the work.
+    fn last_run(
+        &self,
+        subject: &Subject<'_>,
+        script: &str,
+        command: &str,
+    ) -> Result<Option<ScriptRun>, EngineError> {
+        let command = self.redact(command);
+        let says = |run: &ScriptRun| {
+            let result = run.finished.map(|end| end.result);
+            let is_over = !matches!(
+                result,
+                None | Some(ScriptResult::Stopped | ScriptResult::Interrupted)
+            );
+            run.script == script && run.command == command && is_over
+        };
+        let runs = self.script_runs(&subject.session.id)?;
+        Ok(runs.into_iter().rfind(says))
+    }
+}
+
+fn is_same(subject: &Subject<'_>, commit: &CommitId) -> Result<bool, EngineError> {
+    if commit == subject.head {
+        return Ok(true);
+    }
+    if !subject.repository.commit_exists(commit)? {
+        return Ok(false);
+    }
+    let changes = subject.repository.changes_between(commit, subject.head)?;
+    Ok(changes.is_empty())
+}
+
+/// An approval counts for the changes that were looked at.
+pub(super) fn reviewed(subject: &Subject<'_>) -> Result<CheckLine, EngineError> {
+    let (name, id) = (CheckName::Reviewed, &subject.session.id);
+    let hint = format!(
+        "look at it with `orchestra session diff {id}`, then `orchestra session approve {id}`"
+    );
+    let Some(approval) = &subject.session.approval else {
+        return Ok(CheckLine::fail(name, "nobody approved it", hint));
+    };
+    let now = changes_of(subject.repository, subject.tip, subject.head)?;
+    if now.is_none_or(|now| now.as_str() != approval.patch_id) {
+        let text = format!(
+            "it has changed since {} was approved",
+            approval.commit.short()
+        );
+        return Ok(CheckLine::fail(name, text, hint));
+    }
+    let by = approval.by.as_deref().unwrap_or("somebody");
+    Ok(CheckLine::pass(
+        name,
+        format!("approved by {}", visible_line(by)),
+    ))
+}
+
+pub(super) fn messages(subject: &Subject<'_>) -> CheckLine {
+    let (name, id) = (CheckName::Messages, &subject.session.id);
+    let subjects = subject.messages.iter().map(|text| first_line(text));
+    let problem = |line: &str| Some((line.to_owned(), subject_problem(line)?));
+    let mut problems = subjects.filter_map(problem);
+    match problems.next() {
+        None => CheckLine::pass(name, format!("{} message(s)", subject.messages.len())),
+        Some((line, problem)) => CheckLine::fail(
+            name,
+            format!("the message `{}` {problem}", visible_line(&line)),
+            format!(
+                "`orchestra session squash {id} --message \"...\"` makes one commit of them, and so does `merge --squash --message \"...\"`"
+            ),
+        ),
+    }
+}
+
+pub(super) fn migrations(subject: &Subject<'_>) -> Result<CheckLine, EngineError> {
+    let name = CheckName::Migrations;
+    let clashes = subject
+        .repository
+        .added_clashes(subject.tip, subject.head)?;
+    let Some(clash) = clashes.migrations.first() else {
+        return Ok(CheckLine::pass(name, "no number was given away twice"));
+    };
+    let shown = |paths: &[std::path::PathBuf]| {
+        let names: Vec<_> = paths
+            .iter()
+            .map(|path| format!("`{}`", path.display()))
+            .collect();
+        names.join(", ")
+    };
+    let renames: Vec<_> = clash
+        .proposal
+        .iter()
+        .map(|one| format!("git mv '{}' '{}'", one.from.display(), one.to.display()))
+        .collect();
+    Ok(CheckLine::fail(
+        name,
+        format!(
+            "{} has the number of {} in the base",
+            shown(&clash.theirs),
+            shown(&clash.ours)
+        ),
+        format!("give it the next number: {}", renames.join("; ")),
+    ))
+}
+
+pub(super) fn issue(subject: &Subject<'_>) -> CheckLine {
+    let (name, id) = (CheckName::Issue, &subject.session.id);
+    let Some(issue) = &subject.session.issue else {
+        return CheckLine::not_applicable(name, "the session belongs to no issue");
+    };
+    let shown = visible_line(issue);
+    let is_mentioned = |text: &String| mentions_issue(text, issue);
+    if subject.messages.iter().any(is_mentioned) {
+        return CheckLine::pass(name, format!("a message mentions {shown}"));
+    }
+    CheckLine::fail(
+        name,
+        format!("no message mentions {shown}"),
+        format!("`orchestra session merge {id} --no-ff` or `--squash` writes it into the message"),
+    )
+}
+
+fn first_line(text: &str) -> &str {
+    text.lines().next().unwrap_or_default()
+}

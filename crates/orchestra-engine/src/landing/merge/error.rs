@@ -1,0 +1,285 @@
+//! Why work cannot land.
+
+use std::path::PathBuf;
+
+use orchestra_core::{BranchName, CheckLine, CommitId, RemoteName, SessionId, and_more};
+use orchestra_git::RewriteError;
+
+use crate::ErrorClass;
+
+/// How many files of a conflict are named.
+const NAMED: usize = 8;
+
+/// Why work cannot land. Nothing was changed.
+#[derive(Debug, thiserror::Error)]
+pub enum MergeError {
+    /// The branch has nothing that the base has not.
+    #[error("the session {session} has no commit that `{into}` does not have")]
+    Nothing {
+        /// Which session.
+        session: SessionId,
+        /// Where it should land.
+        into: BranchName,
+    },
+    /// It has landed, and got nothing since.
+    #[error("the session {session} has landed in `{into}` already, with {}", commit.short())]
+    Landed {
+        /// Which session.
+        session: SessionId,
+        /// Where.
+        into: BranchName,
+        /// With which commit.
+        commit: CommitId,
+    },
+    /// Both changed the same lines.
+    #[error("the session {session} conflicts with `{into}` in {}", named(files))]
+    Conflicts {
+        /// Which session.
+        session: SessionId,
+        /// Where it should land.
+        into: BranchName,
+        /// The files.
+        files: Vec<PathBuf>,
+    },
+    /// The base has commits of its own.
+    #[error("`{into}` has {behind} commit(s) that session {session} does not have")]
+    NotFastForward {
+        /// Which session.
+        session: SessionId,
+        /// Where it should land.
+        into: BranchName,
+        /// How many commits.
+        behind: u64,
+    },
+    /// The settings say that no merge may move this branch.
+    #[error("the branch `{branch}` is protected by git.protected_branches (`{pattern}`)")]
+    Protected {
+        /// The branch.
+        branch: BranchName,
+        /// What protects it.
+        pattern: String,
+    },
+    /// The branch was deleted or renamed, or exists at the remote only.
+    #[error("there is no branch `{branch}` here{}", at_remote(remote.as_ref()))]
+    NoBranch {
+        /// The branch.
+        branch: BranchName,
+        /// The remote that has it.
+        remote: Option<RemoteName>,
+        /// Which session.
+        session: SessionId,
+    },
+    /// Local and remote branch both have commits the other has not.
+    #[error(
+        "`{branch}` and `{remote}/{branch}` have diverged: {ahead} commit(s) here, {behind} there"
+    )]
+    Diverged {
+        /// The branch.
+        branch: BranchName,
+        /// The remote.
+        remote: RemoteName,
+        /// Only here.
+        ahead: u64,
+        /// Only there.
+        behind: u64,
+    },
+    /// A branch cannot land on itself.
+    #[error("`{branch}` is the branch of session {session} itself")]
+    OwnBranch {
+        /// The branch.
+        branch: BranchName,
+        /// Which session.
+        session: SessionId,
+    },
+    /// A commit that was chosen is not one of the session's own.
+    #[error("`{text}` is not one commit of session {session}")]
+    NoSuchCommit {
+        /// What was given.
+        text: String,
+        /// Which session.
+        session: SessionId,
+    },
+    /// Required checks fail.
+    #[error("the session {session} is not ready to land: {}", told(failed))]
+    Checks {
+        /// Which session.
+        session: SessionId,
+        /// What fails.
+        failed: Vec<CheckLine>,
+    },
+    /// Others may have built on it.
+    #[error("`{remote_branch}` has {} already, so the merge into `{branch}` stays", commit.short())]
+    Pushed {
+        /// The branch it landed in.
+        branch: BranchName,
+        /// What it landed as.
+        commit: CommitId,
+        /// Who has it.
+        remote_branch: String,
+    },
+    /// No command is set.
+    #[error("no command is set for `{name}`")]
+    NoCommand {
+        /// The setting.
+        name: String,
+    },
+    /// The repository's own file names the command, and nobody allowed it.
+    #[error(
+        "`{name}` comes from the repository's own settings file and is not allowed yet: {command}"
+    )]
+    CommandNotAllowed {
+        /// The setting.
+        name: String,
+        /// What would run.
+        command: String,
+    },
+    /// Sessions wait for each other.
+    #[error("these sessions depend on each other in a circle: {}", sessions.join(", "))]
+    Circle {
+        /// Their names.
+        sessions: Vec<String>,
+    },
+    /// The commits cannot become one.
+    #[error(transparent)]
+    Rewrite(#[from] RewriteError),
+    /// Sessions of one repository land together.
+    #[error("the sessions belong to several repositories")]
+    SeveralRepositories,
+}
+
+impl MergeError {
+    /// A stable code for programs.
+    #[must_use]
+    pub fn code(&self) -> &'static str {
+        match self {
+            Self::Nothing { .. } => "merge.nothing",
+            Self::Landed { .. } => "merge.landed",
+            Self::Conflicts { .. } => "merge.conflicts",
+            Self::NotFastForward { .. } => "merge.not_fast_forward",
+            Self::Protected { .. } => "merge.protected",
+            Self::NoBranch { .. } => "merge.no_branch",
+            Self::Diverged { .. } => "merge.diverged",
+            Self::OwnBranch { .. } => "merge.own_branch",
+            Self::NoSuchCommit { .. } => "merge.no_such_commit",
+            Self::Checks { .. } => "merge.checks",
+            Self::Pushed { .. } => "merge.pushed",
+            Self::NoCommand { .. } => "command.missing",
+            Self::CommandNotAllowed { .. } => "command.not_allowed",
+            Self::Circle { .. } => "land.circle",
+            Self::Rewrite(error) => error.code(),
+            Self::SeveralRepositories => "land.several_repositories",
+        }
+    }
+
+    /// What the user can do next.
+    #[must_use]
+    pub fn hint(&self) -> Option<String> {
+        Some(match self {
+            Self::Nothing { session, .. } => {
+                format!("`orchestra session log {session}` shows what is on its branch")
+            }
+            Self::Landed { session, .. } => {
+                format!("`orchestra session undo {session}` takes it back")
+            }
+            Self::Conflicts { session, into, .. } => format!(
+                "`orchestra session rebase {session} --onto {into}` stops at the conflict, so that you or the agent can resolve it"
+            ),
+            Self::NotFastForward { session, into, .. } => format!(
+                "`orchestra session rebase {session} --onto {into}` first, or leave out --ff-only"
+            ),
+            Self::Protected { .. } => {
+                "open a pull request with `orchestra session pr`, or land elsewhere with --into <branch>".to_owned()
+            }
+            Self::NoBranch {
+                branch,
+                remote: Some(remote),
+                ..
+            } => format!("`git branch {branch} {remote}/{branch}` makes it"),
+            Self::NoBranch { .. } => {
+                "if it was renamed, name the new one with --into <branch>; `git branch` lists them".to_owned()
+            }
+            Self::Diverged { branch, remote, .. } => format!(
+                "bring them together first, such as with `git switch {branch}` and `git pull --rebase {remote} {branch}`"
+            ),
+            Self::OwnBranch { .. } => "name another branch with --into".to_owned(),
+            Self::NoSuchCommit { session, .. } => {
+                format!("`orchestra session log {session}` lists its commits; give enough digits of one")
+            }
+            Self::Checks { session, failed } => check_hint(session, failed),
+            Self::Pushed { commit, .. } => {
+                format!("take it back for everybody with `git revert {}`", commit.short())
+            }
+            Self::NoCommand { name } => format!(
+                "set one with `orchestra config set {name} \"<command>\"`; docs/examples has one for pull requests with gh"
+            ),
+            Self::CommandNotAllowed { .. } => {
+                "read it, then run the same command with --yes: this very text is allowed from then on".to_owned()
+            }
+            Self::Circle { .. } => "leave out one of the dependencies".to_owned(),
+            Self::Rewrite(error) => return error.hint(),
+            Self::SeveralRepositories => "land those of one repository at a time".to_owned(),
+        })
+    }
+
+    pub(crate) const fn class(&self) -> ErrorClass {
+        match self {
+            Self::NoSuchCommit { .. }
+            | Self::OwnBranch { .. }
+            | Self::Circle { .. }
+            | Self::SeveralRepositories => ErrorClass::Usage,
+            Self::Nothing { .. }
+            | Self::Landed { .. }
+            | Self::Conflicts { .. }
+            | Self::NotFastForward { .. }
+            | Self::Protected { .. }
+            | Self::NoBranch { .. }
+            | Self::Diverged { .. }
+            | Self::Checks { .. }
+            | Self::Pushed { .. }
+            | Self::NoCommand { .. }
+            | Self::Rewrite(
+                RewriteError::NothingToSquash
+                | RewriteError::Unrelated { .. }
+                | RewriteError::Merges(_),
+            )
+            | Self::CommandNotAllowed { .. } => ErrorClass::Refused,
+            Self::Rewrite(RewriteError::Git(_)) => ErrorClass::Failed,
+        }
+    }
+}
+
+fn named(files: &[PathBuf]) -> String {
+    let shown = files.iter().take(NAMED);
+    let shown = shown.map(|path| format!("`{}`", path.display()));
+    let names: Vec<_> = shown.chain(and_more(files.len(), NAMED)).collect();
+    names.join(", ")
+}
+
+fn at_remote(remote: Option<&RemoteName>) -> String {
+    remote.map_or_else(String::new, |remote| format!(", only at `{remote}`"))
+}
+
+fn told(failed: &[CheckLine]) -> String {
+    let lines: Vec<_> = failed
+        .iter()
+        .map(|line| format!("{} ({})", line.name, line.text))
+        .collect();
+    lines.join("; ")
+}
+
+/// What helps each of them, and how they are passed over.
+fn check_hint(session: &SessionId, failed: &[CheckLine]) -> String {
+    let mut lines: Vec<_> = failed
+        .iter()
+        .filter_map(|line| Some(format!("{}: {}", line.name, line.hint.as_ref()?)))
+        .collect();
+    let names: Vec<_> = failed
+        .iter()
+        .map(|line| format!("--override {}", line.name))
+        .collect();
+    lines.push(format!(
+        "or pass over them: `orchestra session merge {session} {}`",
+        names.join(" ")
+    ));
+    lines.join("\n      ")
+}
