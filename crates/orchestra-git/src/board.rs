@@ -1,5 +1,7 @@
 //! The state of many branches at once, in one git process however many there are.
 
+mod distances;
+
 use std::collections::{BTreeMap, BTreeSet};
 
 use orchestra_core::{BranchName, CommitId, RemoteName};
@@ -9,9 +11,6 @@ use crate::error::GitError;
 use crate::reference::AheadBehind;
 use crate::repository::Repository;
 use crate::version::GitVersion;
-
-/// Few enough for the shortest command line of any platform.
-const PER_PROCESS: usize = 250;
 
 /// A branch and what it is compared with.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -60,28 +59,32 @@ impl Repository {
                 bases.insert(base, commit);
             }
         }
-        let mut rows = Vec::with_capacity(queries.len());
-        for queries in queries.chunks(PER_PROCESS) {
-            rows.extend(self.board_rows(queries, &bases)?);
+        if queries.is_empty() {
+            Ok(Vec::new())
+        } else if self.git().version() < GitVersion::AHEAD_BEHIND {
+            self.board_counted_here(queries, &bases)
+        } else {
+            self.board_counted_by_git(queries, &bases)
         }
-        Ok(rows)
     }
 
-    fn board_rows(&self, queries: &[BoardQuery], bases: &Bases) -> Result<Vec<BoardRow>, GitError> {
-        if self.git().version() < GitVersion::AHEAD_BEHIND {
-            return queries
-                .iter()
-                .map(|query| self.board_row(query, bases))
-                .collect();
-        }
+    fn board_counted_by_git(
+        &self,
+        queries: &[BoardQuery],
+        bases: &Bases,
+    ) -> Result<Vec<BoardRow>, GitError> {
         let atoms = bases
             .values()
             .map(|commit| format!("%00%(ahead-behind:{commit})"))
             .collect::<String>();
+        let names = queries
+            .iter()
+            .map(|query| format!("{}\n", query.branch.full_ref()));
         let call = self
             .call("for-each-ref")
-            .arg(format!("--format=%(refname)%00%(objectname){atoms}"));
-        let call = call.args(queries.iter().map(|query| query.branch.full_ref()));
+            .arg(format!("--format=%(refname)%00%(objectname){atoms}"))
+            .arg("--stdin")
+            .stdin(names.collect::<String>().into_bytes());
         let answer = self.git().run(&call)?.require_success()?;
         let text = answer.text()?;
         let found = text
@@ -95,18 +98,29 @@ impl Repository {
             .collect())
     }
 
-    /// Before git 2.41: one process per branch.
-    fn board_row(&self, query: &BoardQuery, bases: &Bases) -> Result<BoardRow, GitError> {
-        let head = self.find_branch(&query.branch)?;
-        let against_base = match (&head, bases.get(&query.base_ref())) {
-            (Some(head), Some(base)) => Some(self.ahead_behind(head, base)?),
-            _ => None,
+    /// Before git 2.41.
+    fn board_counted_here(
+        &self,
+        queries: &[BoardQuery],
+        bases: &Bases,
+    ) -> Result<Vec<BoardRow>, GitError> {
+        let mut heads = Vec::with_capacity(queries.len());
+        for query in queries {
+            heads.push(self.find_branch(&query.branch)?);
+        }
+        let pair = |(query, head): (&BoardQuery, &Option<CommitId>)| {
+            Some((head.clone()?, bases.get(&query.base_ref())?.clone()))
         };
-        Ok(BoardRow {
-            branch: query.branch.clone(),
-            head,
-            against_base,
-        })
+        let pairs: Vec<_> = queries.iter().zip(&heads).map(pair).collect();
+        let counts = self.distances(&pairs.iter().flatten().cloned().collect())?;
+        let rows = queries.iter().zip(heads).zip(pairs);
+        Ok(rows
+            .map(|((query, head), pair)| BoardRow {
+                branch: query.branch.clone(),
+                head,
+                against_base: pair.and_then(|pair| counts.get(&pair).copied()),
+            })
+            .collect())
     }
 }
 

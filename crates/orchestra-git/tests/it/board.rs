@@ -1,6 +1,6 @@
 //! Many branches at once.
 
-use orchestra_git::{AheadBehind, BoardQuery, CheckedOut};
+use orchestra_git::{AheadBehind, BoardQuery, CheckedOut, Repository};
 
 use crate::world::{World, branch};
 
@@ -76,33 +76,36 @@ fn one_process_answers_for_all() {
     assert_eq!(world.repository.board(&[]).unwrap(), []);
 }
 
+/// As many branches as asked for, each one commit ahead of `main`, which is one ahead of them.
+fn crowd(world: &World, count: usize) -> Vec<BoardQuery> {
+    let plain = &world.plain;
+    let start = plain.head();
+    let tree = plain.git(&["rev-parse", "HEAD^{tree}"]);
+    plain.commit("the base goes on");
+    let query = |number: usize| {
+        let name = format!("amp/{number}");
+        let text = format!("work {number}");
+        let commit = plain.git(&["commit-tree", &tree, "-p", &start, "-m", &text]);
+        plain.git(&["update-ref", &format!("refs/heads/{name}"), &commit]);
+        query(&name, "main")
+    };
+    (0..count).map(query).collect()
+}
+
+fn count_processes(repository: &Repository, queries: &[BoardQuery]) -> u64 {
+    let before = repository.git().spawned();
+    let rows = repository.board(queries).unwrap();
+    assert_eq!(counts(&rows), vec![Some((1, 1)); queries.len()]);
+    repository.git().spawned() - before
+}
+
 #[test]
-fn hundreds_of_branches_take_few_processes() {
+fn the_number_of_branches_does_not_matter() {
     let world = World::new();
-    let names = (0..300)
-        .map(|number| format!("amp/{number}"))
-        .collect::<Vec<_>>();
-    let head = world.plain.head();
-    let packed = names
-        .iter()
-        .map(|name| format!("{head} refs/heads/{name}\n"))
-        .collect::<String>();
-    std::fs::write(world.plain.path(".git/packed-refs"), packed).unwrap();
-    let before = world.git.spawned();
-    let rows = world
-        .repository
-        .board(
-            &names
-                .iter()
-                .map(|name| query(name, "main"))
-                .collect::<Vec<_>>(),
-        )
-        .unwrap();
-    assert_eq!(
-        rows.iter().filter(|row| row.against_base.is_some()).count(),
-        300
-    );
-    assert!(world.git.version().minor < 41 || world.git.spawned() - before == 2);
+    let queries = crowd(&world, 60);
+    let few = count_processes(&world.repository, &queries[..2]);
+    assert_eq!(count_processes(&world.repository, &queries), few);
+    assert!(few <= 2, "{few} processes");
 }
 
 #[cfg(unix)]
@@ -112,6 +115,31 @@ fn an_older_git_gives_the_same_answer() {
     prepare(&world);
     let rows = world.with_oldest_git().board(&queries()).unwrap();
     assert_eq!(counts(&rows), expected());
+}
+
+#[cfg(unix)]
+#[test]
+fn an_older_git_is_not_asked_branch_by_branch() {
+    let world = World::new();
+    let queries = crowd(&world, 60);
+    let older = world.with_oldest_git();
+    assert_eq!(count_processes(&older, &queries[..2]), 2);
+    assert_eq!(count_processes(&older, &queries), 2);
+}
+
+#[cfg(unix)]
+#[test]
+fn an_older_git_compares_histories_that_share_nothing() {
+    let world = World::new();
+    prepare(&world);
+    let tree = world.plain.git(&["rev-parse", "HEAD^{tree}"]);
+    let alone = world.plain.git(&["commit-tree", &tree, "-m", "alone"]);
+    world.plain.git(&["update-ref", "refs/heads/alone", &alone]);
+    let asked = [query("alone", "main"), query("amp/ahead", "main")];
+    let expected = counts(&world.repository.board(&asked).unwrap());
+    let rows = world.with_oldest_git().board(&asked).unwrap();
+    assert_eq!(counts(&rows), expected);
+    assert_eq!(expected[0].map(|(ahead, _)| ahead), Some(1));
 }
 
 #[test]
