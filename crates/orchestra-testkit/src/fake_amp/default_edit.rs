@@ -20,16 +20,19 @@ const SKIPPED: &[&str] = &[
     "__pycache__",
 ];
 
-/// The steps for a prompt, counted by turns of the thread.
-pub(crate) fn steps(prompt: &str, turn: usize, cwd: &Path) -> Vec<Step> {
+/// The steps for a prompt, counted by turns of the thread. A turn that asks for nothing new goes on with what was asked in the
+/// thread before.
+pub(crate) fn steps(prompt: &str, asked: &str, turn: usize, cwd: &Path) -> Vec<Step> {
     if turn == 0 && prompt.to_lowercase().contains("ask me") {
         return vec![Step::Ask {
             text: "Before I start: which name should the change use?".to_owned(),
         }];
     }
-    let goal = template::goal(prompt);
+    let wish = Some(template::wish(prompt)).filter(|wish| !wish.is_empty());
+    let wish = wish.unwrap_or_else(|| template::wish(asked));
+    let goal = template::goal(&wish);
     let intent = Intent::of(&goal);
-    match choose(prompt, &goal, intent, cwd) {
+    match choose(&wish, &goal, intent, cwd) {
         Choice::Existing(path) => extend(&path, &goal, intent, cwd),
         Choice::Missing(path) => create(&path, &goal, intent),
     }
@@ -40,14 +43,15 @@ enum Choice {
     Missing(PathBuf),
 }
 
-/// A file the prompt names, else one that fits its intent, else a new page of notes.
-fn choose(prompt: &str, goal: &str, intent: Intent, cwd: &Path) -> Choice {
+/// A file the wish names, else one that fits its intent, else a new page of notes.
+fn choose(wish: &str, goal: &str, intent: Intent, cwd: &Path) -> Choice {
     let files = files(cwd);
     let mentioned: Vec<&str> = goal
         .split(is_separator)
-        .chain(prompt.split(is_separator))
+        .chain(wish.split(is_separator))
+        .map(|word| word.trim_matches('.'))
         .collect();
-    for word in mentioned.iter().map(|word| word.trim_matches('.')) {
+    for word in &mentioned {
         if let Some(path) = files.iter().find(|path| is_named(path, word)) {
             return Choice::Existing(path.clone());
         }
@@ -56,6 +60,10 @@ fn choose(prompt: &str, goal: &str, intent: Intent, cwd: &Path) -> Choice {
         }
     }
     let fitting: Vec<&PathBuf> = files.iter().filter(|path| intent.fits(path)).collect();
+    let called = fitting.iter().filter(|path| is_called(path, &mentioned));
+    if let Some(path) = called.min_by_key(|path| path.components().count()) {
+        return Choice::Existing((*path).clone());
+    }
     let any: Vec<&PathBuf> = files
         .iter()
         .filter(|path| Intent::Other.fits(path))
@@ -124,6 +132,12 @@ fn is_named(path: &Path, word: &str) -> bool {
         && (path == Path::new(word) || path.file_name().is_some_and(|name| name == word))
 }
 
+/// People say `the README` and `the parser`.
+fn is_called(path: &Path, words: &[&str]) -> bool {
+    let stem = path.file_stem().unwrap_or_default().to_string_lossy();
+    stem.len() > 2 && words.iter().any(|word| word.eq_ignore_ascii_case(&stem))
+}
+
 /// A relative path with a suffix we can write, such as `docs/usage.md`.
 fn is_new_file(word: &str) -> bool {
     let path = Path::new(word);
@@ -187,6 +201,10 @@ mod tests {
         folder
     }
 
+    fn steps(prompt: &str, turn: usize, cwd: &Path) -> Vec<Step> {
+        super::steps(prompt, prompt, turn, cwd)
+    }
+
     fn changed(steps: &[Step]) -> PathBuf {
         let changed = steps.iter().find_map(|step| match step {
             Step::Append { path, .. } | Step::Write { path, .. } => Some(path.clone()),
@@ -198,10 +216,42 @@ mod tests {
     #[test]
     fn a_mentioned_file_is_chosen() {
         let folder = tree(&["README.md", "src/lib.rs", "src/parse.rs"]);
-        let steps = steps("Add a function to src/parse.rs, please.", 0, folder.path());
-        assert_eq!(changed(&steps), Path::new("src/parse.rs"));
-        let by_name = super::steps("Document it in `README.md`.", 0, folder.path());
+        let whole = steps("Add a function to src/parse.rs, please.", 0, folder.path());
+        assert_eq!(changed(&whole), Path::new("src/parse.rs"));
+        let by_name = steps("Document it in `README.md`.", 0, folder.path());
         assert_eq!(changed(&by_name), Path::new("README.md"));
+    }
+
+    #[test]
+    fn a_file_is_found_by_what_people_call_it() {
+        let names = [
+            "README.md",
+            "docs/README.md",
+            "docs/a.md",
+            "src/lib.rs",
+            "src/parse.rs",
+        ];
+        let folder = tree(&names);
+        for (prompt, path) in [
+            ("Improve the README", "README.md"),
+            ("Improve the readme.", "README.md"),
+            ("Fix parse for empty input", "src/parse.rs"),
+        ] {
+            let steps = steps(prompt, 0, folder.path());
+            assert_eq!(changed(&steps), Path::new(path), "{prompt}");
+        }
+    }
+
+    #[test]
+    fn a_turn_without_a_wish_goes_on_with_the_first() {
+        let folder = tree(&["README.md", "src/lib.rs"]);
+        let news = "Commits that a person made since your last turn:\nabc Rename it\n\n\
+                    Files they changed:\nM src/lib.rs +1 -1";
+        let asked = format!("Improve the README\n\n{news}");
+        let steps = super::steps(news, &asked, 1, folder.path());
+        assert_eq!(changed(&steps), Path::new("README.md"));
+        let said = format!("{:?}", steps.last().unwrap());
+        assert!(said.contains("Improve the README"), "{said}");
     }
 
     #[test]

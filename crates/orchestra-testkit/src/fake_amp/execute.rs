@@ -210,7 +210,7 @@ impl<'a> Execution<'a> {
             .filter(|message| message.role == "user")
             .map(|message| message.text.as_str())
             .collect();
-        let asked = asked.join("\n");
+        let asked = asked.join("\n\n");
         let fault = self.knob_fault()?;
         let mut plan = turn::plan(self.knobs, &prompt, &asked, number, &self.request.cwd)?;
         plan.fault = plan.fault.or(fault);

@@ -65,9 +65,37 @@ pub(crate) fn is_known(path: &Path) -> bool {
     Language::of(path).is_some()
 }
 
-/// The sentence that says what is wanted: the first line of prose in the prompt.
-pub(crate) fn goal(prompt: &str) -> String {
-    let lines = prompt
+/// How paragraphs begin that tell what happened, and not what is wanted.
+const CONTEXT: &[&str] = &[
+    "Continue with the task",
+    "Constraints",
+    "The constraints are now",
+    "Notes",
+    "The notes are now",
+    "Changed on this branch",
+    "Commits that a person made",
+    "Files they changed",
+    "Uncommitted changes of a person",
+    "What your last turn left",
+    "The branch was rewritten",
+    "The script failed",
+];
+
+/// What a prompt asks for: its paragraphs without those that only tell what happened.
+pub(crate) fn wish(prompt: &str) -> String {
+    let is_context = |paragraph: &&str| {
+        let text = paragraph.trim_start_matches(['#', '-', '*', '>', ' ', '\n']);
+        CONTEXT.iter().any(|start| text.starts_with(start))
+    };
+    let wanted = prompt
+        .split("\n\n")
+        .filter(|paragraph| !is_context(paragraph));
+    wanted.collect::<Vec<_>>().join("\n\n").trim().to_owned()
+}
+
+/// The sentence that says what is wanted: the first line of prose in a wish.
+pub(crate) fn goal(wish: &str) -> String {
+    let lines = wish
         .lines()
         .map(|line| line.trim().trim_start_matches(['#', '-', '*', '>']).trim());
     let prose =
@@ -190,6 +218,17 @@ mod tests {
         let prompt = "# Goal:\n\n- Say \"hello\" to `guests`!\nmore";
         assert_eq!(goal(prompt), "Say hello to guests");
         assert_eq!(goal(""), "the requested change");
+    }
+
+    #[test]
+    fn what_happened_is_not_what_is_wanted() {
+        let news = "Commits that a person made since your last turn:\nabc1234 Rename it\n\n\
+                    Files they changed:\nM src/main.rs +1 -1";
+        assert_eq!(wish(news), "");
+        assert_eq!(wish(&format!("Go on\n\n{news}")), "Go on");
+        assert_eq!(wish("Continue with the task."), "");
+        let first = "Fix it\n\nConstraints:\nNo new files\n\nNow:\nStart with the lexer";
+        assert_eq!(wish(first), "Fix it\n\nNow:\nStart with the lexer");
     }
 
     #[test]

@@ -52,7 +52,7 @@ pub(crate) fn plan(
     let Some(path) = named else {
         return Ok(Plan {
             fault: None,
-            steps: default_edit::steps(prompt, turn, cwd),
+            steps: default_edit::steps(prompt, asked, turn, cwd),
             pace: knobs.pace(),
         });
     };
