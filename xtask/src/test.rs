@@ -4,12 +4,12 @@ use std::process::{Command, ExitCode};
 use std::time::{Duration, Instant};
 
 use crate::failure::Failure;
-use crate::workspace::Workspace;
+use crate::workspace::{Profile, Workspace};
 use crate::{arrows, program, reference};
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct Options {
-    /// Run the tests that repeat faults and random inputs with their full counts
+    /// Run the tests that repeat faults and random inputs with their full counts, and kill release binaries too
     #[arg(long)]
     long: bool,
 }
@@ -18,7 +18,8 @@ pub(crate) struct Options {
 pub(crate) fn run(workspace: &Workspace, options: &Options) -> Result<ExitCode, Failure> {
     let mut records = Vec::new();
     let mut failure = None;
-    for step in Step::ALL {
+    let steps = Step::of(options);
+    for step in steps.iter().copied() {
         println!("\n==> {}", step.name());
         let start = Instant::now();
         let outcome = step.run(workspace, options);
@@ -30,7 +31,7 @@ pub(crate) fn run(workspace: &Workspace, options: &Options) -> Result<ExitCode, 
             break;
         }
     }
-    println!("\n{}", summary(&records));
+    println!("\n{}", summary(&steps, &records));
     failure.map_or(Ok(ExitCode::SUCCESS), Err)
 }
 
@@ -42,10 +43,12 @@ enum Step {
     Build,
     Reference,
     Tests,
+    ReleaseBuild,
+    ReleaseKills,
 }
 
 impl Step {
-    const ALL: [Self; 6] = [
+    const ALWAYS: [Self; 6] = [
         Self::Format,
         Self::Lints,
         Self::Arrows,
@@ -53,6 +56,14 @@ impl Step {
         Self::Reference,
         Self::Tests,
     ];
+
+    fn of(options: &Options) -> Vec<Self> {
+        let mut steps = Self::ALWAYS.to_vec();
+        if options.long {
+            steps.extend([Self::ReleaseBuild, Self::ReleaseKills]);
+        }
+        steps
+    }
 
     fn name(self) -> &'static str {
         match self {
@@ -62,6 +73,8 @@ impl Step {
             Self::Build => "build",
             Self::Reference => "generated files",
             Self::Tests => "tests",
+            Self::ReleaseBuild => "release build",
+            Self::ReleaseKills => "release kills",
         }
     }
 
@@ -74,6 +87,8 @@ impl Step {
             Self::Build => program::run(&mut build(workspace)),
             Self::Reference => reference::check(workspace),
             Self::Tests => program::run(&mut tests(workspace, options)),
+            Self::ReleaseBuild => program::run(&mut workspace.build_shipped(Profile::Release)),
+            Self::ReleaseKills => program::run(&mut release_kills(workspace)),
         }
     }
 }
@@ -98,7 +113,21 @@ fn tests(workspace: &Workspace, options: &Options) -> Command {
     command
 }
 
-fn summary(records: &[(Step, bool, Duration)]) -> String {
+/// The same test as before, against the programs that users get; it prints what it counted.
+fn release_kills(workspace: &Workspace) -> Command {
+    let mut command = workspace.cargo(["test", "--package", "orchestra-cli", "--test", "it"]);
+    command
+        .args(["--", "--nocapture", "--exact"])
+        .arg("crash::random::no_kill_at_any_time_loses_anything")
+        .env("ORCHESTRA_TEST_LONG", "1")
+        .env(
+            "ORCHESTRA_TEST_BINARIES",
+            workspace.binaries(Profile::Release),
+        );
+    command
+}
+
+fn summary(steps: &[Step], records: &[(Step, bool, Duration)]) -> String {
     let mut lines: Vec<_> = records
         .iter()
         .map(|(step, passed, took)| {
@@ -106,7 +135,7 @@ fn summary(records: &[(Step, bool, Duration)]) -> String {
             format!("  {:<16} {word:<8} {:>9}", step.name(), seconds(*took))
         })
         .collect();
-    let missing = Step::ALL.iter().skip(records.len());
+    let missing = steps.iter().skip(records.len());
     lines.extend(missing.map(|step| format!("  {:<16} not run", step.name())));
     let total = records.iter().map(|record| record.2).sum();
     lines.push(format!(
@@ -133,7 +162,7 @@ mod unit {
             (Step::Lints, false, Duration::from_secs(62)),
         ];
         assert_eq!(
-            summary(&records),
+            summary(&Step::ALWAYS, &records),
             "  format           passed       1.5 s\n  \
                lints            FAILED      62.0 s\n  \
                arrows           not run\n  \
@@ -142,5 +171,12 @@ mod unit {
                tests            not run\n  \
                in all                       63.5 s"
         );
+    }
+
+    #[test]
+    fn release_programs_are_killed_only_when_there_is_time() {
+        let with = |long| Step::of(&Options { long });
+        assert_eq!(with(false), Step::ALWAYS);
+        assert_eq!(with(true).last(), Some(&Step::ReleaseKills));
     }
 }

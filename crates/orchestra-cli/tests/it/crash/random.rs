@@ -45,8 +45,9 @@ fn no_kill_at_any_time_loses_anything() {
     });
     let sum = |count: fn(&Counts) -> u32| counts.iter().map(count).sum::<u32>();
     println!(
-        "kills {}, lost 0 (commands {}, runners {}, guardians {}, git {}; sessions {})",
-        sum(|count| count.commands + count.runners + count.guardians + count.gits),
+        "kills {} of {} programs, lost 0 (commands {}, runners {}, guardians {}, git {}; sessions {})",
+        sum(Counts::kills),
+        profile(),
         sum(|count| count.commands),
         sum(|count| count.runners),
         sum(|count| count.guardians),
@@ -63,6 +64,19 @@ struct Counts {
     guardians: u32,
     gits: u32,
     sessions: u32,
+}
+
+impl Counts {
+    fn kills(&self) -> u32 {
+        self.commands + self.runners + self.guardians + self.gits
+    }
+}
+
+/// How the programs were built: the name of their folder.
+fn profile() -> String {
+    let program = orchestra_testkit::bin("orchestra");
+    let folder = program.parent().and_then(|folder| folder.file_name());
+    folder.unwrap_or_default().to_string_lossy().into_owned()
 }
 
 /// What was seen of a session once and must never be less again.
@@ -128,9 +142,11 @@ impl Ordeal {
         }
     }
 
+    /// A round in which everything was over before the kill does not count.
     fn endure(mut self, kills: u32) -> Counts {
-        for round in 0..kills {
-            let when = self.round(round);
+        let mut rounds = 0..;
+        while self.counts.kills() < kills {
+            let when = self.round(rounds.next().unwrap());
             self.world.heal();
             self.world.assert_whole(&when);
             self.world.assert_quiet(&when);
@@ -225,7 +241,10 @@ impl Ordeal {
             }
             return name;
         }
-        command.kill().ok();
+        if command.try_wait().unwrap().is_some() {
+            return "nothing";
+        }
+        command.kill().unwrap();
         self.counts.commands += 1;
         "command"
     }
