@@ -245,7 +245,7 @@ impl IterationRun<'_> {
 }
 
 /// What git said of the files is not true any more once an agent works on them, and nobody may be left to ask again.
-fn forget_dirty(tx: &Tx<'_>, id: &SessionId, now: Timestamp) -> Result<(), EngineError> {
+pub(crate) fn forget_dirty(tx: &Tx<'_>, id: &SessionId, now: Timestamp) -> Result<(), EngineError> {
     if let Some(facts) = tx.git_facts_of(id)? {
         tx.put_git_facts(
             id,

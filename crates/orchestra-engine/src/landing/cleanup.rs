@@ -12,7 +12,9 @@ use orchestra_store::Control;
 
 pub use error::{CleanupError, Obstacle};
 
+use crate::landing::require_not_in_trash;
 use crate::operations::Draft;
+use crate::runner::forget_dirty;
 use crate::view::SessionView;
 use crate::{Engine, EngineError};
 
@@ -113,7 +115,9 @@ impl Engine {
         id: &SessionId,
         request: Cleanup,
     ) -> Result<CleanupPlan, EngineError> {
-        self.look_at(self.session(id)?, request)
+        let view = self.session(id)?;
+        let repository = self.repository_of(&view.session)?;
+        self.look_at(&repository, view, request)
     }
 
     /// Moves the worktree of a session into the trash.
@@ -123,9 +127,11 @@ impl Engine {
     /// nothing is changed then.
     pub fn cleanup(&self, id: &SessionId, request: Cleanup) -> Result<Cleaned, EngineError> {
         let (_lease, view) = self.take_at_rest(id)?;
-        let plan = self.look_at(view, request)?;
+        require_not_in_trash(&view.session)?;
+        let repository = self.repository_of(&view.session)?;
+        let plan = self.look_at(&repository, view, request)?;
         plan.require_possible()?;
-        self.put_into_trash(plan)
+        self.put_into_trash(&repository, plan)
     }
 
     /// Stops what runs in a session, if anything does, and waits until it is at rest.
@@ -160,7 +166,11 @@ impl Engine {
         }
     }
 
-    fn put_into_trash(&self, plan: CleanupPlan) -> Result<Cleaned, EngineError> {
+    fn put_into_trash(
+        &self,
+        repository: &Repository,
+        plan: CleanupPlan,
+    ) -> Result<Cleaned, EngineError> {
         let session = &plan.view.session;
         let entry = self.trash_name(session)?;
         let change = Change::Trash {
@@ -176,11 +186,10 @@ impl Engine {
             overridden: &plan.overridden,
             ..Draft::new(session, OperationKind::Cleanup, change, plan.why())
         };
-        let repository = self.repository_of(session)?;
         let branch = self.operate(&draft, || {
-            self.move_into_trash(&repository, session, &draft.change, &draft.summary)
+            self.move_into_trash(repository, session, &draft.change, &draft.summary)
         })?;
-        let view = self.refresh(&session.id)?;
+        let view = self.without_files(&session.id)?;
         Ok(Cleaned {
             entry,
             branch,
@@ -222,6 +231,14 @@ impl Engine {
         let end = delete_trashed_branch(repository, branch.as_ref());
         self.failpoints.pass("cleanup.branch_deleted");
         Ok(end)
+    }
+
+    /// The session as it is now. Git is not asked again: of what it said, only that about the files is not true any more.
+    fn without_files(&self, id: &SessionId) -> Result<SessionView, EngineError> {
+        self.write_stream(|tx| {
+            forget_dirty(tx, id, self.now())?;
+            self.view_in(tx, id)
+        })
     }
 
     fn trash_name(&self, session: &Session) -> Result<TrashName, EngineError> {

@@ -20,11 +20,11 @@ impl Engine {
     /// What a cleanup would do, and what stands in its way.
     pub(super) fn look_at(
         &self,
+        repository: &Repository,
         view: SessionView,
         request: Cleanup,
     ) -> Result<CleanupPlan, EngineError> {
         require_not_in_trash(&view.session)?;
-        let repository = self.repository_of(&view.session)?;
         let mut plan = CleanupPlan {
             directory: None,
             deletes_branch_at: None,
@@ -34,20 +34,20 @@ impl Engine {
             obstacles: Vec::new(),
             view,
         };
-        if let Some(obstacle) = lost(&repository, &plan.view.session)? {
+        if let Some(obstacle) = lost(repository, &plan.view.session)? {
             plan.obstacles.push(obstacle);
             return Ok(plan);
         }
         let worktree = repository.worktree_at(&plan.view.session.worktree).ok();
         let worktree = worktree.filter(|worktree| worktree.path().is_dir());
         plan.directory = worktree.as_ref().map(|worktree| worktree.path().to_owned());
-        plan.look_for_work(&repository, worktree.as_ref(), request)?;
+        plan.look_for_work(repository, worktree.as_ref(), request)?;
         if let Some(worktree) = &worktree {
             plan.look_at_files(worktree, request)?;
             plan.obstacles.extend(in_use(worktree.path())?);
         }
         if request.delete_branch {
-            plan.look_at_branch(&repository)?;
+            plan.look_at_branch(repository)?;
         }
         Ok(plan)
     }
