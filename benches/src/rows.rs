@@ -1,6 +1,7 @@
 //! What is measured, one module per group.
 
 mod board;
+mod cleanup;
 mod concurrent;
 mod create;
 mod crowd;
@@ -41,6 +42,11 @@ pub(crate) const GROUPS: &[Group] = &[
         name: "board",
         title: "refreshing a board",
         measure: board::measure,
+    },
+    Group {
+        name: "cleanup",
+        title: "cleaning up sessions",
+        measure: cleanup::measure,
     },
     Group {
         name: "ingest",

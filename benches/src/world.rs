@@ -116,10 +116,15 @@ impl World {
 
     /// Makes a worktree as a person would, and answers how many milliseconds it took.
     pub(crate) fn add_bare_worktree(&self) -> Outcome<f64> {
+        Ok(timed(|| self.make_bare_worktree())?.0)
+    }
+
+    /// Makes a worktree as a person would, and answers where.
+    pub(crate) fn make_bare_worktree(&self) -> Outcome<String> {
         let name = self.next_name();
         let (branch, path) = (format!("bare/{name}"), format!(".worktrees/{name}"));
-        let arguments = ["worktree", "add", "-q", "-b", &branch, &path, "main"];
-        Ok(timed(|| self.git(&arguments))?.0)
+        self.git(&["worktree", "add", "-q", "-b", &branch, &path, "main"])?;
+        Ok(path)
     }
 
     /// Branches other than the main one.
