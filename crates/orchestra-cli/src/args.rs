@@ -4,7 +4,7 @@ use clap::{Args, Parser, Subcommand};
 
 use crate::commands::{
     answer, approve, archive, attach, check, cleanup, commit, complete, config, diff, doctor, gc,
-    init, iterate, land, list, log, matrix, merge, new, open, push, queue, resume, run, set,
+    init, iterate, land, list, log, matrix, merge, new, open, pr, push, queue, resume, run, set,
     status, stop, transcript, trash, undo, wait, worktree,
 };
 
@@ -155,6 +155,8 @@ pub(crate) enum SessionCommand {
     Merge(Box<merge::Arguments>),
     /// Land several sessions one after another
     Land(land::Arguments),
+    /// Open a pull request for a session, with the command in commands.pr
+    Pr(pr::Arguments),
     /// Push a session's branch to a remote
     Push(push::Arguments),
     /// Move a session's worktree into the trash
@@ -226,6 +228,7 @@ impl SessionCommand {
             | Self::Approve(_)
             | Self::Merge(_)
             | Self::Land(_)
+            | Self::Pr(_)
             | Self::Discard(_)
             | Self::Push(_)
             | Self::Cleanup(_)

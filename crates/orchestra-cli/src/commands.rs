@@ -24,6 +24,7 @@ pub(crate) mod merge;
 pub(crate) mod new;
 pub(crate) mod open;
 pub(crate) mod overview;
+pub(crate) mod pr;
 pub(crate) mod push;
 pub(crate) mod queue;
 pub(crate) mod resume;
@@ -118,6 +119,7 @@ fn run_session_command(global: &Global, printer: &Printer, command: SessionComma
         SessionCommand::Approve(arguments) => approve::run(&open()?, &arguments),
         SessionCommand::Merge(arguments) => merge::run(&open()?, &arguments),
         SessionCommand::Land(arguments) => land::run(&open()?, &arguments),
+        SessionCommand::Pr(arguments) => pr::run(&open()?, &arguments),
         SessionCommand::Undo(arguments) => undo::run(&open()?, &arguments),
         SessionCommand::Redo(arguments) => undo::redo(&open()?, &arguments),
         SessionCommand::Operations(arguments) => undo::operations(&open()?, &arguments),

@@ -9,6 +9,7 @@ mod gc;
 mod land;
 mod matrix;
 mod merge;
+mod pull_request;
 mod push;
 mod trash;
 
@@ -20,6 +21,7 @@ pub use gc::{Gc, GcReport, start_gc_if_due};
 pub use land::{LandRequest, LandRow, LandState, LandStep};
 pub use matrix::{Matrix, MatrixCell};
 pub use merge::{MergeError, MergeMode, MergeRequest, Merged, MergedAs};
+pub use pull_request::PullRequestText;
 pub use push::{PushDone, PushSession, PushState};
 pub(crate) use trash::require_not_in_trash;
 pub use trash::{Emptied, RestoredSession, TrashRow};

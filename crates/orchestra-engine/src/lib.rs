@@ -60,8 +60,9 @@ pub use iterate::StartIteration;
 pub use landing::{
     BranchEnd, CheckReport, Cleaned, Cleanup, CleanupError, CleanupPlan, CommandMoment, DiskError,
     DiskSum, Emptied, Gc, GcReport, LandRequest, LandRow, LandState, LandStep, Matrix, MatrixCell,
-    MergeError, MergeMode, MergeRequest, Merged, MergedAs, Obstacle, PushDone, PushSession,
-    PushState, RepositoryCommand, RestoredSession, TrashRow, in_words, start_gc_if_due,
+    MergeError, MergeMode, MergeRequest, Merged, MergedAs, Obstacle, PullRequestText, PushDone,
+    PushSession, PushState, RepositoryCommand, RestoredSession, TrashRow, in_words,
+    start_gc_if_due,
 };
 pub use locate::main_checkout_of;
 pub use moved::Moved;
