@@ -4,7 +4,7 @@ mod error;
 mod markers;
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use orchestra_core::{CommitId, EntryMode};
 
@@ -14,6 +14,7 @@ use crate::byte_path::nul_list;
 use crate::error::{AtPath, GitError};
 use crate::merge::{ConflictedFile, Stage, parse_unmerged};
 use crate::shadow::Shadow;
+use crate::snapshot::Snapshot;
 use crate::snapshot::files::Place;
 use crate::switch::Entry;
 use crate::worktree::Worktree;
@@ -48,6 +49,24 @@ impl Worktree {
     /// If the file has no conflict, conflict markers are left in it, or something that git does not track is in the way;
     /// nothing is changed then. Or if git fails.
     pub fn resolve(&self, path: &Path, resolution: Resolution) -> Result<(), ResolveError> {
+        let file = self.check_resolve(path, resolution)?;
+        let shadow = Shadow::of_worktree(self, &self.commit_checked_out()?)?;
+        match resolution {
+            Resolution::Ours => self.take_version(&shadow, path, 2, file.ours.as_ref()),
+            Resolution::Theirs => self.take_version(&shadow, path, 3, file.theirs.as_ref()),
+            Resolution::Edited => self.take_file(&shadow, path),
+        }
+    }
+
+    /// The conflict of a file, if it could be decided like this now: what [`Self::resolve`] looks at first.
+    ///
+    /// # Errors
+    /// If the file has no conflict, conflict markers are left in it, or something that git does not track is in the way.
+    pub fn check_resolve(
+        &self,
+        path: &Path,
+        resolution: Resolution,
+    ) -> Result<ConflictedFile, ResolveError> {
         let conflicts = self.conflicts()?;
         let Some(file) = conflicts.iter().find(|file| file.path == path) else {
             let conflicts = conflicts.into_iter().map(|file| file.path).collect();
@@ -56,12 +75,56 @@ impl Worktree {
                 conflicts,
             });
         };
-        let shadow = Shadow::of_worktree(self, &self.commit_checked_out()?)?;
         match resolution {
-            Resolution::Ours => self.take_version(&shadow, path, 2, file.ours.as_ref()),
-            Resolution::Theirs => self.take_version(&shadow, path, 3, file.theirs.as_ref()),
-            Resolution::Edited => self.take_file(&shadow, path),
+            Resolution::Ours => self.require_room_for_version(path, file.ours.as_ref())?,
+            Resolution::Theirs => self.require_room_for_version(path, file.theirs.as_ref())?,
+            Resolution::Edited => self.require_no_markers(path)?,
         }
+        Ok(file.clone())
+    }
+
+    /// Writes the version of the base into the worktree and leaves the conflict undecided: somebody makes the file again from
+    /// it.
+    ///
+    /// # Errors
+    /// As [`Self::check_resolve`], or if git fails.
+    pub fn write_ours(&self, path: &Path) -> Result<(), ResolveError> {
+        let file = self.check_resolve(path, Resolution::Ours)?;
+        let shadow = Shadow::of_worktree(self, &self.commit_checked_out()?)?;
+        self.write_version(&shadow, path, 2, file.ours.as_ref())
+    }
+
+    /// Decides about every file that is not as a snapshot has it any more and has no markers left: as it is now. A directory
+    /// in the place of a file decides nothing. Gives back which these are.
+    ///
+    /// # Errors
+    /// If git fails.
+    pub fn resolve_changed_since(&self, kept: &Snapshot) -> Result<Vec<PathBuf>, ResolveError> {
+        let mut decided = Vec::new();
+        for path in self.conflicts_changed_since(kept)? {
+            match self.resolve(&path, Resolution::Edited) {
+                Ok(()) => decided.push(path),
+                Err(ResolveError::MarkersLeft { .. }) => {}
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(decided)
+    }
+
+    /// Files with a conflict that are not as a snapshot has them any more.
+    ///
+    /// # Errors
+    /// If git fails.
+    pub fn conflicts_changed_since(&self, kept: &Snapshot) -> Result<Vec<PathBuf>, GitError> {
+        let (before, mut changed) = (kept.files(), Vec::new());
+        for ConflictedFile { path, .. } in self.conflicts()? {
+            let is_directory = self.path().join(&path).is_dir();
+            let now = Place::new(self.path(), &path);
+            if !is_directory && !now.is_same_as(Place::new(&before, &path))? {
+                changed.push(path);
+            }
+        }
+        Ok(changed)
     }
 
     /// The file comes first: while the index has the conflict, doing it again is harmless.
@@ -72,11 +135,7 @@ impl Worktree {
         number: u8,
         version: Option<&Stage>,
     ) -> Result<(), ResolveError> {
-        match version {
-            Some(stage) if stage.mode == EntryMode::Submodule => {}
-            Some(_) => self.write_version(shadow, path, number)?,
-            None => Place::new(self.path(), path).remove()?,
-        }
+        self.write_version(shadow, path, number, version)?;
         let entry = version.map(|stage| Entry {
             mode: stage.mode.as_octal().to_owned(),
             object: stage.object.to_string(),
@@ -89,10 +148,29 @@ impl Worktree {
     }
 
     /// git itself would remove a directory that is in the place of the file, with everything in it.
-    fn write_version(&self, shadow: &Shadow, path: &Path, number: u8) -> Result<(), ResolveError> {
+    fn require_room_for_version(
+        &self,
+        path: &Path,
+        version: Option<&Stage>,
+    ) -> Result<(), ResolveError> {
+        if version.is_none_or(|stage| stage.mode == EntryMode::Submodule) {
+            return Ok(());
+        }
         let obstacle = Place::new(self.path(), path).obstacle(&[path.to_owned()].into())?;
-        if let Some(obstacle) = obstacle {
-            return Err(ResolveError::InTheWay(obstacle));
+        obstacle.map_or(Ok(()), |path| Err(ResolveError::InTheWay(path)))
+    }
+
+    fn write_version(
+        &self,
+        shadow: &Shadow,
+        path: &Path,
+        number: u8,
+        version: Option<&Stage>,
+    ) -> Result<(), ResolveError> {
+        match version {
+            None => return Ok(Place::new(self.path(), path).remove()?),
+            Some(stage) if stage.mode == EntryMode::Submodule => return Ok(()),
+            Some(_) => {}
         }
         let call = shadow
             .call("checkout-index")
@@ -103,15 +181,20 @@ impl Worktree {
         Ok(())
     }
 
-    fn take_file(&self, shadow: &Shadow, path: &Path) -> Result<(), ResolveError> {
+    fn require_no_markers(&self, path: &Path) -> Result<(), ResolveError> {
         let full = self.path().join(path);
-        if full.is_file() && !full.is_symlink() {
-            let lines = markers::lines(&fs::read(&full).at(&full)?);
-            if !lines.is_empty() {
-                let path = path.to_owned();
-                return Err(ResolveError::MarkersLeft { path, lines });
-            }
+        if !full.is_file() || full.is_symlink() {
+            return Ok(());
         }
+        let lines = markers::lines(&fs::read(&full).at(&full)?);
+        if lines.is_empty() {
+            return Ok(());
+        }
+        let path = path.to_owned();
+        Err(ResolveError::MarkersLeft { path, lines })
+    }
+
+    fn take_file(&self, shadow: &Shadow, path: &Path) -> Result<(), ResolveError> {
         let call = shadow.call("update-index");
         let call = call.args(["--add", "--remove", "-z", "--stdin"]);
         let call = call.stdin(nul_list(&[path.to_owned()]));

@@ -157,7 +157,7 @@ impl Snapshot {
         SnapshotError::Damaged(self.folder.clone())
     }
 
-    fn files(&self) -> PathBuf {
+    pub(crate) fn files(&self) -> PathBuf {
         self.folder.join(FILES)
     }
 

@@ -95,6 +95,28 @@ impl Worktree {
         Ok(target.left()?.index == self.index_mark()?)
     }
 
+    /// Whether the index still is the one that was kept.
+    ///
+    /// # Errors
+    /// If it cannot be told.
+    pub fn is_index_as_kept(&self, target: &Snapshot) -> Result<bool, SnapshotError> {
+        let commit = target.commit()?;
+        let kept = self.index_entries_in(target.folder(), &commit)?;
+        Ok(self.index_entries(&commit)? == kept)
+    }
+
+    /// Puts one file back as it was kept, whatever is there now. The index stays.
+    ///
+    /// # Errors
+    /// If it cannot be written.
+    pub fn restore_file(&self, target: &Snapshot, path: &Path) -> Result<(), SnapshotError> {
+        let place = Place::new(self.path(), path);
+        place.remove()?;
+        let unfinished = self.path().join(target.unfinished_name());
+        Place::new(&target.files(), path).copy_to(place, &unfinished)?;
+        Ok(())
+    }
+
     fn require_free(
         &self,
         plan: &Plan<'_>,

@@ -4,10 +4,12 @@ use std::fs;
 use std::path::Path;
 
 use orchestra_core::{ConflictContent, ConflictKind};
-use orchestra_git::{ConflictedFile, Resolution, ResolveError, Worktree};
+use orchestra_git::{
+    ConflictedFile, Resolution, ResolveError, Snapshot, SnapshotRequest, SnapshotScope, Worktree,
+};
 use orchestra_testkit::TestRepository;
 
-use crate::world::World;
+use crate::world::{World, branch};
 
 /// A worktree in the middle of a merge with `main`.
 struct Merging {
@@ -54,6 +56,16 @@ impl Merging {
 
     fn resolve(&self, path: &str, resolution: Resolution) -> Result<(), ResolveError> {
         self.worktree.resolve(Path::new(path), resolution)
+    }
+
+    fn snapshot(&self) -> Snapshot {
+        let request = SnapshotRequest {
+            folder: &self.world.sandbox.path("kept/first"),
+            scope: SnapshotScope::Worktree,
+            branch: &branch("amp/one"),
+            known: &self.world.head(),
+        };
+        self.worktree.take_snapshot(&request, &|| {}).unwrap()
     }
 
     /// What is staged, and whether the file on disk is like it.
@@ -248,4 +260,69 @@ fn a_branch_without_commits_has_no_conflicts_to_ask_for() {
         it.worktree.conflicts().unwrap_err().code(),
         "git.no_such_revision"
     );
+}
+
+#[test]
+fn what_was_edited_since_is_decided_and_the_rest_is_left() {
+    let all = ["edited", "half", "same", "gone", "kept", "became"];
+    let write_all = |text: &'static str| {
+        move |plain: &TestRepository| all.iter().for_each(|name| plain.write(name, text))
+    };
+    let it = Merging::new(
+        &write_all("base\n"),
+        &write_all("ours\n"),
+        &write_all("theirs\n"),
+    );
+    let kept = it.snapshot();
+    assert!(
+        it.worktree
+            .conflicts_changed_since(&kept)
+            .unwrap()
+            .is_empty()
+    );
+    assert!(it.worktree.is_index_as_kept(&kept).unwrap());
+    assert!(it.worktree.resolve_changed_since(&kept).unwrap().is_empty());
+    it.plain.write("edited", "both\n");
+    it.plain.write("half", "x\n>>>>>>> main\n");
+    fs::remove_file(it.plain.path("gone")).unwrap();
+    fs::remove_file(it.plain.path("became")).unwrap();
+    it.plain.write("became/a", "directory\n");
+    it.plain.git(&["add", "kept"]);
+    assert!(!it.worktree.is_index_as_kept(&kept).unwrap());
+    let decided = it.worktree.resolve_changed_since(&kept).unwrap();
+    assert_eq!(decided, [Path::new("edited"), Path::new("gone")]);
+    let left = it.worktree.conflicts().unwrap();
+    let left: Vec<_> = left.iter().map(|file| file.path.as_path()).collect();
+    assert_eq!(
+        left,
+        [Path::new("became"), Path::new("half"), Path::new("same")]
+    );
+    assert_eq!(it.plain.git(&["show", ":edited"]), "both");
+}
+
+#[test]
+fn the_version_of_the_base_is_written_and_the_conflict_stays() {
+    let it = Merging::text();
+    let kept = it.snapshot();
+    let before = it.plain.read("file");
+    it.worktree.write_ours(Path::new("file")).unwrap();
+    assert_eq!(it.plain.read("file"), "ours\n");
+    assert!(it.worktree.is_index_as_kept(&kept).unwrap());
+    it.worktree.restore_file(&kept, Path::new("file")).unwrap();
+    assert_eq!(it.plain.read("file"), before);
+    let error = it.worktree.write_ours(Path::new("none")).unwrap_err();
+    assert_eq!(error.code(), "git.not_conflicted");
+    assert_eq!(it.conflict("file").kind(), ConflictKind::BothModified);
+}
+
+#[test]
+fn a_version_that_is_no_file_is_written_by_removing_it() {
+    let it = Merging::new(
+        &write("file", "base\n"),
+        &remove("file"),
+        &write("file", "theirs\n"),
+    );
+    it.worktree.write_ours(Path::new("file")).unwrap();
+    assert!(!it.plain.path("file").exists());
+    assert_eq!(it.conflict("file").kind(), ConflictKind::DeletedByUs);
 }
