@@ -60,6 +60,15 @@ impl Worktree {
             .inspect_err(|_| self.try_to_put_back(rebase))
     }
 
+    /// Says that a stop is whole whose writing was cut off at its very end, see [`super::StoppedRebase::is_whole`]. Without that,
+    /// it would not look whole any more once its conflicts are resolved.
+    ///
+    /// # Errors
+    /// If git's folder of the worktree cannot be written.
+    pub fn complete_stop(&self) -> Result<(), GitError> {
+        Marker::remove(self.admin_dir())
+    }
+
     /// What cannot be put back now is put back by giving the rebase up later.
     fn try_to_put_back(&self, rebase: &Rebase) {
         if let Err(error) = self.abort_rebase(rebase) {

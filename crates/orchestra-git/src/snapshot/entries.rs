@@ -38,14 +38,6 @@ impl Entries {
         entries.is_some_and(|entries| entries.iter().any(is_it))
     }
 
-    /// What either of two says. A path that both have has the entries of both.
-    pub(super) fn merged_with(mut self, other: Self) -> Self {
-        for (path, entries) in other.0 {
-            self.0.entry(path).or_default().extend(entries);
-        }
-        self
-    }
-
     pub(super) fn to_bytes(&self) -> Vec<u8> {
         let mut bytes = Vec::new();
         for (path, entries) in &self.0 {

@@ -130,7 +130,7 @@ impl Worktree {
         let leaving: BTreeSet<PathBuf> = touched.difference(changed_since).cloned().collect();
         for path in touched {
             let place = Place::new(self.path(), path);
-            let is_hidden = !known.contains(path) && !plan.here.has(path) && !place.is_free()?;
+            let is_hidden = !known.contains(path) && !plan.is_here(path) && !place.is_free()?;
             if is_hidden {
                 // git ignores it, so it is in no snapshot.
                 in_the_way.insert(path.clone());
@@ -218,8 +218,8 @@ struct Plan<'a> {
     committed: Entries,
     /// Paths that had something uncommitted.
     kept: BTreeSet<PathBuf>,
-    /// What is checked out now, or was meant to be.
-    here: Entries,
+    /// What is checked out now, or was meant to be: the files may be a mixture of these.
+    here: Vec<Entries>,
     other: Option<&'a Snapshot>,
 }
 
@@ -232,10 +232,10 @@ impl<'a> Plan<'a> {
         // What cannot be read is found out before anything changes.
         let (commit, _, _) = (target.commit()?, target.head()?, target.branch()?);
         worktree.repository().restore_commits(target)?;
-        let here = match other {
-            Some(other) => worktree.committed_entries(&other.commit()?)?,
-            None => Entries::default(),
-        };
+        let mut here = Vec::new();
+        if let Some(other) = other {
+            here.push(worktree.committed_entries(&other.commit()?)?);
+        }
         Ok(Self {
             worktree,
             target,
@@ -250,8 +250,7 @@ impl<'a> Plan<'a> {
     /// An operation that was cut off may have checked out a commit of its own.
     fn include_head(&mut self) -> Result<(), SnapshotError> {
         if let Some(commit) = self.worktree.head()?.commit() {
-            let entries = self.worktree.committed_entries(commit)?;
-            self.here = std::mem::take(&mut self.here).merged_with(entries);
+            self.here.push(self.worktree.committed_entries(commit)?);
         }
         Ok(())
     }
@@ -259,9 +258,16 @@ impl<'a> Plan<'a> {
     /// Paths that are or may be different in the target. Links to other repositories are never touched.
     fn touched(&self, also: &BTreeSet<PathBuf>) -> BTreeSet<PathBuf> {
         let mut paths: BTreeSet<PathBuf> = self.kept.union(also).cloned().collect();
-        paths.extend(self.committed.unlike(&[&self.here]));
-        paths.retain(|path| !self.committed.is_link(path) && !self.here.is_link(path));
+        for here in &self.here {
+            paths.extend(self.committed.unlike(&[here]));
+        }
+        let is_link = |path: &Path| self.here.iter().any(|here| here.is_link(path));
+        paths.retain(|path| !self.committed.is_link(path) && !is_link(path));
         paths
+    }
+
+    fn is_here(&self, path: &Path) -> bool {
+        self.here.iter().any(|here| here.has(path))
     }
 
     /// Paths whose content is that of the commit.
@@ -298,7 +304,8 @@ impl<'a> Plan<'a> {
         }
         let objects = self.worktree.objects_of_files(&self.commit, &unknown)?;
         let is_foreign = |(path, object): &(PathBuf, String)| {
-            !self.committed.has_object(path, object) && !self.here.has_object(path, object)
+            let mut commits = self.here.iter().chain([&self.committed]);
+            !commits.any(|entries| entries.has_object(path, object))
         };
         let foreign = unknown.into_iter().zip(objects).filter(is_foreign);
         Ok(foreign.map(|(path, _)| path).collect())

@@ -575,3 +575,26 @@ fn giving_up_does_not_overwrite_what_git_does_not_track() {
     it.worktree.abort_rebase(&it.rebase).unwrap();
     it.assert_on_branch(&it.rebase.from);
 }
+
+#[test]
+fn a_stop_that_was_cut_off_at_its_very_end_is_completed() {
+    let it = Conflicted::stopped();
+    let record = it.worktree.admin_dir().join("rebase-merge");
+    let (kept, marker) = (record.join("kept"), record.join("orchestra-going-on"));
+    it.plain.write("one", "both\n");
+    it.resolve(&["one"], Resolution::Edited);
+    it.resolve(&["removed"], Resolution::Ours);
+    let keep = |step| {
+        if step == RebaseStep::IndexWritten {
+            fs::copy(&marker, &kept).unwrap();
+        }
+    };
+    let stopped = it.worktree.continue_rebase(&it.rebase, &stamp(), &keep);
+    second_stop(stopped.unwrap());
+    fs::rename(&kept, &marker).unwrap();
+    it.worktree.complete_stop().unwrap();
+    it.resolve(&["two"], Resolution::Theirs);
+    let head = finished(it.go_on().unwrap());
+    it.assert_on_branch(&head);
+    assert_eq!(it.plain.read("one"), "both\n");
+}

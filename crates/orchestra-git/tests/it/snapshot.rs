@@ -548,3 +548,22 @@ fn what_is_not_whole_is_not_used() {
         assert!(refused.hint().unwrap().contains("files"));
     }
 }
+
+#[test]
+fn files_that_a_restore_removed_are_put_back_though_head_has_them() {
+    let it = Kept::new(|_| {});
+    it.plain.write("newer", "newer\n");
+    let newer = it.plain.commit("newer");
+    let target = it.snapshot();
+    it.plain.git(&["switch", "--quiet", "--detach", "HEAD~1"]);
+    let other = it
+        .snapshot_in(&it.world.sandbox.path("kept/other"))
+        .unwrap();
+    it.plain.git(&["switch", "--quiet", "amp/one"]);
+    assert_eq!(it.plain.head(), newer);
+    // Bringing the other one back was cut off after its first step.
+    fs::remove_file(it.plain.path("newer")).unwrap();
+    it.worktree.put_back(&target, Some(&other), &|| {}).unwrap();
+    assert_eq!(it.plain.read("newer"), "newer\n");
+    assert_eq!(it.plain.git(&["status", "--porcelain"]), "");
+}
