@@ -13,8 +13,10 @@ mod history;
 mod housekeeping;
 mod merge;
 mod operation;
+mod rebase;
 mod session;
 mod settings;
+mod squash;
 mod worktree;
 
 pub use doctor::{Check, DoctorReport};
@@ -29,9 +31,11 @@ pub use merge::{
     LandRow, Merge, MergeAnswer,
 };
 pub use operation::{Operation, OperationAnswer, OperationList};
+pub use rebase::{CommitName, Conflict, ConflictList, ConflictStage, Rebased, Resolved};
 pub use session::{
     Committed, Created, Discarded, IterationAnswer, QueueList, QueueRow, ScriptAnswer, Session,
     SessionAnswer, SessionDetail, SessionList,
 };
 pub use settings::{Setting, SettingsList};
+pub use squash::{Exported, Squashed};
 pub use worktree::{Pruned, Worktree, WorktreeList};

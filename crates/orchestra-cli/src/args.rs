@@ -3,9 +3,7 @@
 use clap::{Args, Parser, Subcommand};
 
 use crate::commands::{
-    answer, approve, archive, attach, check, cleanup, commit, complete, config, diff, doctor, gc,
-    init, iterate, land, list, log, matrix, merge, new, open, pr, push, queue, resume, run, set,
-    status, stop, transcript, trash, undo, wait, worktree,
+    answer, approve, archive, attach, check, cleanup, commit, complete, config, conflicts, diff, doctor, export, gc, init, iterate, land, list, log, matrix, merge, new, open, pr, push, queue, rebase, resolve, resume, run, set, squash, status, stop, transcript, trash, undo, wait, worktree,
 };
 
 /// Run coding agents in parallel, each on its own branch in its own git worktree.
@@ -38,7 +36,7 @@ Examples:
 
 Exit codes:
   0 done   1 failed   2 usage   3 refused, nothing changed   4 the agent failed
-  5 the script failed   6 the agent waits for an answer   130 stopped
+  5 the script failed   6 the agent waits for an answer   7 conflicts   130 stopped
 
 `amp-sessions` and `ampsm` are short for `orchestra session`.";
 
@@ -166,6 +164,16 @@ pub(crate) enum SessionCommand {
     Trash(trash::Command),
     /// Delete what is kept longer than the settings say, and finish what was cut off
     Gc(gc::Arguments),
+    /// Make one commit of a session's commits
+    Squash(squash::Arguments),
+    /// Put a session's commits onto its base
+    Rebase(rebase::Arguments),
+    /// What git could not decide in a session
+    Conflicts(conflicts::Arguments),
+    /// Decide a conflict in one file
+    Resolve(resolve::Arguments),
+    /// Write a session's work as one patch that `git am` takes
+    Export(export::Arguments),
     /// Take back the last operation on a session
     Undo(undo::Arguments),
     /// Do again what was undone last
@@ -213,6 +221,8 @@ impl SessionCommand {
             | Self::List(_)
             | Self::Status(_)
             | Self::Operations(_)
+            | Self::Conflicts(_)
+            | Self::Export(_)
             | Self::Archive(_)
             | Self::Doctor(_) => Manner::Looks,
             Self::New(_)
@@ -234,6 +244,9 @@ impl SessionCommand {
             | Self::Cleanup(_)
             | Self::Trash(_)
             | Self::Gc(_)
+            | Self::Squash(_)
+            | Self::Rebase(_)
+            | Self::Resolve(_)
             | Self::Undo(_)
             | Self::Redo(_)
             | Self::Config(_) => Manner::Acts,

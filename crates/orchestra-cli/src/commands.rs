@@ -10,8 +10,10 @@ pub(crate) mod cleanup;
 pub(crate) mod commit;
 pub(crate) mod complete;
 pub(crate) mod config;
+pub(crate) mod conflicts;
 pub(crate) mod diff;
 pub(crate) mod doctor;
+pub(crate) mod export;
 pub(crate) mod follow;
 pub(crate) mod gc;
 pub(crate) mod init;
@@ -27,9 +29,12 @@ pub(crate) mod overview;
 pub(crate) mod pr;
 pub(crate) mod push;
 pub(crate) mod queue;
+pub(crate) mod rebase;
+pub(crate) mod resolve;
 pub(crate) mod resume;
 pub(crate) mod run;
 pub(crate) mod set;
+pub(crate) mod squash;
 pub(crate) mod status;
 pub(crate) mod stop;
 pub(crate) mod transcript;
@@ -120,6 +125,11 @@ fn run_session_command(global: &Global, printer: &Printer, command: SessionComma
         SessionCommand::Merge(arguments) => merge::run(&open()?, &arguments),
         SessionCommand::Land(arguments) => land::run(&open()?, &arguments),
         SessionCommand::Pr(arguments) => pr::run(&open()?, &arguments),
+        SessionCommand::Squash(arguments) => squash::run(&open()?, &arguments),
+        SessionCommand::Rebase(arguments) => rebase::run(&open()?, &arguments),
+        SessionCommand::Conflicts(arguments) => conflicts::run(&open()?, &arguments),
+        SessionCommand::Resolve(arguments) => resolve::run(&open()?, &arguments),
+        SessionCommand::Export(arguments) => export::run(&open()?, &arguments),
         SessionCommand::Undo(arguments) => undo::run(&open()?, &arguments),
         SessionCommand::Redo(arguments) => undo::redo(&open()?, &arguments),
         SessionCommand::Operations(arguments) => undo::operations(&open()?, &arguments),

@@ -22,6 +22,8 @@ pub(crate) const AGENT_FAILED: u8 = 4;
 pub(crate) const SCRIPT_FAILED: u8 = 5;
 /// The agent waits for an answer.
 pub(crate) const AWAITING_INPUT: u8 = 6;
+/// Conflicts wait for somebody.
+pub(crate) const CONFLICTS: u8 = 7;
 /// It was stopped.
 pub(crate) const STOPPED: u8 = 130;
 

@@ -64,6 +64,23 @@ pub struct Push {
     pub at: Timestamp,
 }
 
+impl Rebase {
+    /// What it goes onto, as git calls it: `main`, or `origin/main`.
+    #[must_use]
+    pub fn base_name(&self) -> String {
+        name_of_base(&self.base_branch, self.base_remote.as_ref())
+    }
+}
+
+/// What git calls a branch of this repository or of a remote: `main`, or `origin/main`.
+#[must_use]
+pub fn name_of_base(branch: &BranchName, remote: Option<&RemoteName>) -> String {
+    match remote {
+        Some(remote) => format!("{remote}/{branch}"),
+        None => branch.to_string(),
+    }
+}
+
 /// A person looked at the work and wants it to land.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Approval {

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     Approval, BranchName, CommitId, Landed, Landing, Rebase, RemoteName, SessionId, SessionName,
-    Timestamp,
+    Timestamp, name_of_base,
 };
 
 /// A repository's key in the store.
@@ -102,10 +102,7 @@ impl Session {
     /// What it started from, as git calls it: `main`, or `origin/main`.
     #[must_use]
     pub fn base_name(&self) -> String {
-        match &self.base_remote {
-            Some(remote) => format!("{remote}/{}", self.base_branch),
-            None => self.base_branch.to_string(),
-        }
+        name_of_base(&self.base_branch, self.base_remote.as_ref())
     }
 }
 

@@ -23,6 +23,7 @@ impl Engine {
     /// # Errors
     /// If the store fails. A repository that cannot be asked leaves its sessions as they were.
     pub fn refresh_heads(&self, sessions: &mut [SessionView]) -> Result<(), EngineError> {
+        self.notice_rebases(sessions);
         let mut by_repository: BTreeMap<RepositoryId, Vec<usize>> = BTreeMap::new();
         for (index, view) in sessions.iter().enumerate() {
             by_repository
@@ -49,6 +50,22 @@ impl Engine {
             }
         }
         self.remember(sessions)
+    }
+
+    /// A rebase that waits can be finished with git by anybody. A session that cannot be looked at stays as it was.
+    fn notice_rebases(&self, sessions: &mut [SessionView]) {
+        for view in sessions.iter_mut() {
+            if self.rebase_moved_on(&view.session).is_none() {
+                continue;
+            }
+            let id = view.session.id.clone();
+            match self.recover_session(&id).and_then(|_| self.session(&id)) {
+                Ok(now) => *view = now,
+                Err(error) => {
+                    tracing::warn!(code = error.code(), %error, session = %id, "cannot record how a rebase stands")
+                }
+            }
+        }
     }
 
     /// Finds out whether directories have uncommitted changes, several at once, until the time is over. Who was not asked

@@ -59,6 +59,10 @@ pub(crate) fn other_checkout(
     if row.head.is_none() {
         return Some(OtherCheckout::BranchGone);
     }
+    if session.rebase.is_some() {
+        // git stands between the commits of a rebase.
+        return None;
+    }
     match checkouts.at(&session.worktree)? {
         CheckedOut::Branch(name) if name == session.branch.as_str() => None,
         CheckedOut::Branch(name) => Some(OtherCheckout::Branch { name: name.clone() }),

@@ -146,12 +146,15 @@ impl Engine {
             }
             (None, _) => settings.default_base_branch.clone(),
         };
-        let policy = if settings.fetch_wait.is_zero() {
-            FetchPolicy::Never
-        } else {
-            FetchPolicy::Within(settings.fetch_wait)
-        };
-        Ok(repository.resolve_base(&name, policy)?)
+        Ok(repository.resolve_base(&name, self.fetch_policy())?)
+    }
+
+    /// How long the remote of a base may take to answer.
+    pub(crate) fn fetch_policy(&self) -> FetchPolicy {
+        match self.config().git.fetch_wait {
+            wait if wait.is_zero() => FetchPolicy::Never,
+            wait => FetchPolicy::Within(wait),
+        }
     }
 
     /// Fails without leaving anything behind; what cannot be taken back keeps its record, so that it is found again.

@@ -14,7 +14,7 @@ use orchestra_git::{
 use orchestra_process::ProcessError;
 use orchestra_store::StoreError;
 
-use crate::landing::{CleanupError, DiskError, MergeError};
+use crate::landing::{CleanupError, DiskError, HistoryError, MergeError};
 
 /// The engine could not do what it was asked.
 #[derive(Debug, thiserror::Error)]
@@ -68,6 +68,9 @@ pub enum EngineError {
         /// Whether it is not even in the trash any more.
         is_deleted: bool,
     },
+    /// Commits cannot be made anew.
+    #[error(transparent)]
+    History(#[from] HistoryError),
     /// What an operation needs to be undone was removed after its time.
     #[error("`{operation}` of session {session} cannot be undone any more: its snapshot is gone")]
     SnapshotGone {
@@ -304,6 +307,7 @@ impl EngineError {
             Self::Disk(error) => error.code(),
             Self::GcRuns => "gc.running",
             Self::InTrash { .. } => "worktree.in_trash",
+            Self::History(error) => error.code(),
             Self::SnapshotGone { .. } => "operation.snapshot_gone",
             Self::Agent(error) => error.code(),
             Self::Process(error) => error.code(),
@@ -353,6 +357,7 @@ impl EngineError {
             Self::GcRuns => Some("try again when it is done".to_owned()),
             Self::InTrash { session, is_deleted: false, .. } => Some(format!("bring it back with `orchestra trash restore {session}`")),
             Self::InTrash { branch, is_deleted: true, .. } => Some(format!("if its branch still exists, it has the commits: git log {branch}")),
+            Self::History(error) => error.hint(),
             Self::SnapshotGone { session, .. } => Some(format!("`orchestra session operations {session}` shows what was done; `git reflog` knows the commits for a while")),
             Self::Agent(error) => error.hint(),
             Self::Process(error) => error.hint(),
@@ -403,6 +408,7 @@ impl EngineError {
     #[must_use]
     pub const fn class(&self) -> ErrorClass {
         match self {
+            Self::History(error) => error.class(),
             Self::Agent(AgentError::Unknown { .. })
             | Self::Commit(CommitError::NoSuchPath(_) | CommitError::OutsideWorktree { .. }) => {
                 ErrorClass::Usage

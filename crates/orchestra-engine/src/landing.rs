@@ -1,27 +1,41 @@
 //! What is done to a session on its way back to its base, and after it. One file per command.
 
 mod approve;
+mod base;
 mod check;
 mod cleanup;
 mod command;
+mod conflicts;
 mod disk;
+mod error;
+mod export;
 mod gc;
 mod land;
 mod matrix;
 mod merge;
 mod pull_request;
+mod message;
 mod push;
+mod rebase;
+mod resolve;
+mod squash;
 mod trash;
 
 pub use check::CheckReport;
 pub use cleanup::{BranchEnd, Cleaned, Cleanup, CleanupError, CleanupPlan, Obstacle};
 pub use command::{CommandMoment, RepositoryCommand};
+pub use conflicts::Conflicts;
 pub use disk::{DiskError, DiskSum, in_words};
+pub use error::HistoryError;
+pub use export::Exported;
 pub use gc::{Gc, GcReport, start_gc_if_due};
 pub use land::{LandRequest, LandRow, LandState, LandStep};
 pub use matrix::{Matrix, MatrixCell};
 pub use merge::{MergeError, MergeMode, MergeRequest, Merged, MergedAs};
 pub use pull_request::PullRequestText;
 pub use push::{PushDone, PushSession, PushState};
+pub use rebase::{RebaseAction, RebaseDone, RebaseState};
+pub use resolve::{ResolveDone, ResolveHow};
+pub use squash::{SquashDone, SquashOrder};
 pub(crate) use trash::require_not_in_trash;
 pub use trash::{Emptied, RestoredSession, TrashRow};

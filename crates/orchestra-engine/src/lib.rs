@@ -58,11 +58,7 @@ pub use error::{EngineError, ErrorClass};
 pub use init::{InitProposal, Lockfile, TestCommand};
 pub use iterate::StartIteration;
 pub use landing::{
-    BranchEnd, CheckReport, Cleaned, Cleanup, CleanupError, CleanupPlan, CommandMoment, DiskError,
-    DiskSum, Emptied, Gc, GcReport, LandRequest, LandRow, LandState, LandStep, Matrix, MatrixCell,
-    MergeError, MergeMode, MergeRequest, Merged, MergedAs, Obstacle, PullRequestText, PushDone,
-    PushSession, PushState, RepositoryCommand, RestoredSession, TrashRow, in_words,
-    start_gc_if_due,
+    BranchEnd, CheckReport, Cleaned, Cleanup, CleanupError, CleanupPlan, CommandMoment, Conflicts, DiskError, DiskSum, Emptied, Exported, Gc, GcReport, HistoryError, LandRequest, LandRow, LandState, LandStep, Matrix, MatrixCell, MergeError, MergeMode, MergeRequest, Merged, MergedAs, Obstacle, PullRequestText, PushDone, PushSession, PushState, RebaseAction, RebaseDone, RebaseState, RepositoryCommand, ResolveDone, ResolveHow, RestoredSession, SquashDone, SquashOrder, TrashRow, in_words, start_gc_if_due,
 };
 pub use locate::main_checkout_of;
 pub use moved::Moved;
@@ -75,8 +71,9 @@ pub use worktrees::{AdoptWorktree, WorktreeRow};
 
 pub use orchestra_agents::Login;
 pub use orchestra_git::{
-    Base, BaseSource, ChangeKind, CommitInfo, DiffFormat, Fetched, FileChange, FilePatch, Patch,
-    PushedAs, Relation, Status, TrashEntry, TrashState, WorktreeEntry,
+    AddedClashes, Base, BaseSource, ChangeKind, CommitInfo, ConflictedFile, DiffFormat, Fetched,
+    FileChange, FilePatch, Patch, PushedAs, Relation, Stage, Status, TrashEntry, TrashState,
+    WorktreeEntry,
 };
 pub use orchestra_process::{Exit, become_session_leader, guardian_main};
 pub use orchestra_store::{Control, SessionField};

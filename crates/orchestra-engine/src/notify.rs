@@ -40,6 +40,14 @@ impl Notice {
         })
     }
 
+    /// A rebase waits for the user.
+    pub(crate) fn of_conflict(session: &Session, files: usize) -> Self {
+        Self {
+            title: visible_line(&format!("{} stopped at a conflict", session.name)),
+            body: format!("{files} file(s) have conflicts"),
+        }
+    }
+
     /// What the user wants to hear about the end of a script.
     pub(crate) fn of_script(session: &Session, script: &str, result: ScriptResult) -> Option<Self> {
         let what = match result {

@@ -17,6 +17,7 @@ use orchestra_git::{
 };
 use orchestra_store::{NewOperation, Tx};
 
+pub(crate) use settle::kept_apart;
 pub use undo::Undone;
 
 use crate::{Engine, EngineError};
@@ -76,12 +77,21 @@ impl Engine {
         draft: &Draft<'_>,
         effect: impl FnOnce() -> Result<T, EngineError>,
     ) -> Result<T, EngineError> {
+        self.operate_toward(draft, || Ok((effect()?, draft.after.clone())))
+    }
+
+    /// The same, where only the effect tells what it means for the session.
+    pub(crate) fn operate_toward<T>(
+        &self,
+        draft: &Draft<'_>,
+        effect: impl FnOnce() -> Result<(T, Landing), EngineError>,
+    ) -> Result<T, EngineError> {
         let operation = self.begin(draft)?;
         self.failpoint(draft.kind, "intended");
         match effect() {
-            Ok(answer) => {
+            Ok((answer, after)) => {
                 self.failpoint(draft.kind, "done");
-                self.finish(&operation)?;
+                self.finish(&Operation { after, ..operation })?;
                 Ok(answer)
             }
             Err(error) => {
@@ -222,6 +232,7 @@ impl Engine {
         self.write(|tx| {
             let status = self.view_in(tx, id)?.status;
             tx.set_operation_state(operation.key, OperationState::Done)?;
+            tx.set_operation_after(operation.key, &operation.after)?;
             tx.set_landing(id, &operation.after)?;
             self.mark_undone(tx, operation)?;
             self.settle_iteration(tx, operation)?;

@@ -52,6 +52,7 @@ impl Engine {
             && self.open_operations(id)?.is_empty()
             && scripts.is_empty()
             && view.session.worktree_ready
+            && self.rebase_moved_on(&view.session).is_none()
         {
             return Ok(done);
         }
@@ -83,6 +84,7 @@ impl Engine {
             done.push(self.settle_intent(&view.session, &intent)?);
         }
         done.extend(self.settle_operations(&view.session)?);
+        done.extend(self.notice_rebase(id)?);
         let latest = self
             .store
             .read(|tx| Ok::<_, EngineError>(tx.latest_iteration(id)?))?;

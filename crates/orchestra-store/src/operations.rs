@@ -97,6 +97,18 @@ impl Tx<'_> {
         Ok(())
     }
 
+    /// Records what it means for the session, where that is known only afterwards.
+    ///
+    /// # Errors
+    /// If the store refuses.
+    pub fn set_operation_after(&self, key: i64, after: &Landing) -> Result<(), StoreError> {
+        self.inner.execute(
+            "UPDATE operations SET after = ?2 WHERE key = ?1",
+            params![key, to_json(after)?],
+        )?;
+        Ok(())
+    }
+
     /// Forgets the snapshot of an operation, so that it cannot be undone any more.
     ///
     /// # Errors

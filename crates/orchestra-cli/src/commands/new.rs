@@ -170,7 +170,7 @@ fn show(context: &Context, created: &Created, note: Option<String>, runs: bool) 
 }
 
 /// Which commit was taken as the base, when that is not obvious.
-fn base_note(base: &Base) -> Option<String> {
+pub(super) fn base_note(base: &Base) -> Option<String> {
     let name = &base.name;
     let mut notes = Vec::new();
     match (base.used, base.relation) {

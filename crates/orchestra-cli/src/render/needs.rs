@@ -15,7 +15,9 @@ pub(crate) fn what_it_needs(view: &SessionView, begun: Timestamp) -> String {
         SessionStatus::Interrupted => interruption(view, begun),
         SessionStatus::Error => off_branch(view).unwrap_or_else(|| failure(view)),
         SessionStatus::Blocked => blockage(view),
-        SessionStatus::Conflicted => "stopped at a conflict".to_owned(),
+        SessionStatus::Conflicted => {
+            format!("stopped at a conflict\n    orchestra session conflicts {id}   shows it")
+        }
         SessionStatus::Idle => off_branch(view).unwrap_or_else(|| failed_script(view)),
         SessionStatus::Initializing
         | SessionStatus::Queued

@@ -1,11 +1,11 @@
 //! Engine values as wire types.
 
 use orchestra_api::{
-    Commit, FileChange, FileDiff, IterationAnswer, PushState, QueueRow, ScriptAnswer, ScriptRun,
-    Session, SessionAnswer, TrashRow,
+    Commit, CommitName, Conflict, ConflictStage, FileChange, FileDiff, IterationAnswer, PushState,
+    QueueRow, ScriptAnswer, ScriptRun, Session, SessionAnswer, TrashRow,
 };
-use orchestra_core::{Iteration, SessionId, SessionName};
-use orchestra_engine::{CommitInfo, FilePatch, Patch, SessionView, Work};
+use orchestra_core::{ConflictClass, Iteration, SessionId, SessionName};
+use orchestra_engine::{CommitInfo, ConflictedFile, FilePatch, Patch, SessionView, Stage, Work};
 
 use crate::context::Context;
 use crate::error::CliError;
@@ -88,6 +88,38 @@ pub(crate) fn push_state(state: &orchestra_engine::PushState) -> PushState {
         ahead: state.ahead,
         behind: state.behind,
         pushed_at: state.pushed_at,
+    }
+}
+
+pub(crate) fn commit_name(commit: &CommitInfo) -> CommitName {
+    CommitName {
+        id: commit.id.to_string(),
+        subject: commit.subject.clone(),
+    }
+}
+
+pub(crate) fn conflict(file: &ConflictedFile) -> Conflict {
+    let class = file.class();
+    let install_command = match &class {
+        ConflictClass::Lockfile { manager } => Some(manager.install_command().to_owned()),
+        ConflictClass::Migration { .. } | ConflictClass::Ordinary => None,
+    };
+    Conflict {
+        path: file.path.clone(),
+        kind: file.kind(),
+        content: file.content(),
+        class,
+        install_command,
+        base: file.base.as_ref().map(stage),
+        ours: file.ours.as_ref().map(stage),
+        theirs: file.theirs.as_ref().map(stage),
+    }
+}
+
+fn stage(stage: &Stage) -> ConflictStage {
+    ConflictStage {
+        mode: stage.mode,
+        object: stage.object.to_string(),
     }
 }
 

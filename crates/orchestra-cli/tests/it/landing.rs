@@ -4,7 +4,9 @@
 
 mod check;
 mod cleanup;
+mod conflicts;
 mod disk;
+mod export;
 mod gc;
 mod land;
 mod matrix;
@@ -12,7 +14,11 @@ mod merge;
 #[cfg(unix)]
 mod pr;
 mod push;
+mod rebase;
 mod refused;
+mod resolve;
+mod squash;
+mod stopped;
 mod trash;
 mod undo;
 mod work;

@@ -1,6 +1,10 @@
 //! What becomes of an operation whose end is not recorded: git is asked how far it came, and it is finished or taken back.
 
-use orchestra_core::{BranchName, Change, CommitId, EventBody, Operation, Session, SessionId};
+use orchestra_core::{
+    BranchName, Change, CommitId, EventBody, Operation, OperationKind, Session, SessionId,
+};
+
+use orchestra_git::Snapshot;
 
 use super::advance_of;
 use crate::recover::Settled;
@@ -34,6 +38,7 @@ impl Engine {
         session: &Session,
         operation: &Operation,
     ) -> Result<String, EngineError> {
+        let mut operation = operation.clone();
         let settled = match &operation.change {
             Change::Branch { branch, to, .. } => self.settle_branch(session, branch, to)?,
             Change::Checkout { branch, from, to } => {
@@ -50,20 +55,26 @@ impl Engine {
             Change::Index {
                 branch, to, index, ..
             } => self.settle_index(session, (branch, to), index.as_deref())?,
+            Change::Worktree { restoring: None } if operation.kind == OperationKind::Rebase => {
+                self.settle_rebase(session, &mut operation)
+            }
+            Change::Worktree { restoring: None } if operation.kind == OperationKind::Resolve => {
+                self.settle_resolving(session, &operation)
+            }
             Change::Worktree { restoring } => {
-                self.settle_restoring(session, operation, restoring.as_deref())
+                self.settle_restoring(session, &operation, restoring.as_deref())
             }
             Change::Trash {
                 entry,
                 into,
                 branch,
             } => self.settle_trash(session, (entry, *into), branch.as_ref())?,
-            Change::Lasting => self.settle_push(operation)?,
+            Change::Lasting => self.settle_push(&operation)?,
         };
         if settled.lasts {
-            self.finish(operation)?;
+            self.finish(&operation)?;
         } else {
-            self.fail(operation)?;
+            self.fail(&operation)?;
         }
         let Settled { what, .. } = settled;
         Ok(format!("{} was cut off; {what}", operation.kind))
@@ -100,7 +111,7 @@ impl Engine {
 
     /// Everything is put back as it was before, so that the user can ask again. Where that is not possible, the snapshot is
     /// named.
-    fn settle_restoring(
+    pub(crate) fn settle_restoring(
         &self,
         session: &Session,
         operation: &Operation,
@@ -116,15 +127,20 @@ impl Engine {
             let after_file = || self.failpoints.pass("recover.restoring");
             Ok(worktree.put_back(&before, other.as_ref(), &after_file)?)
         });
-        Settled::gone(match put_back {
-            Ok(()) => "everything is as it was before".to_owned(),
-            Err(error) => format!(
-                "{}; the state before is kept in {}",
-                chain::text(&error),
-                before.folder().display()
-            ),
-        })
+        match put_back {
+            Ok(()) => Settled::gone("everything is as it was before".to_owned()),
+            Err(error) => kept_apart(&before, &error),
+        }
     }
+}
+
+/// It can neither be finished nor put back; the snapshot is named.
+pub(crate) fn kept_apart(before: &Snapshot, error: &EngineError) -> Settled {
+    Settled::gone(format!(
+        "{}; the state before is kept in {}",
+        chain::text(error),
+        before.folder().display()
+    ))
 }
 
 fn at(branch: &BranchName, commit: &CommitId) -> Settled {

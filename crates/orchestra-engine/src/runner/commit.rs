@@ -16,6 +16,7 @@ use orchestra_store::{DONE, Effect};
 
 use super::IterationRun;
 use super::turn::TurnEnd;
+use crate::landing::HistoryError;
 use crate::{Engine, EngineError};
 
 const SUBJECT_CHARS: usize = 64;
@@ -209,6 +210,10 @@ pub(crate) fn require_own_branch(
     session: &Session,
     worktree: &Worktree,
 ) -> Result<(), EngineError> {
+    if session.rebase.is_some() {
+        let session = session.id.clone();
+        return Err(HistoryError::Conflicted { session }.into());
+    }
     let head = worktree.head()?;
     let is_own = head.branch() == Some(&session.branch);
     match worktree.operation() {

@@ -159,6 +159,10 @@ impl World {
                 "SELECT count(*) FROM intents WHERE closed_at IS NULL",
             ),
             (
+                "open operations",
+                "SELECT count(*) FROM operations WHERE state = 'open'",
+            ),
+            (
                 "unfinished iterations",
                 "SELECT count(*) FROM iterations WHERE outcome IS NULL",
             ),
@@ -179,11 +183,15 @@ impl World {
         }
     }
 
-    /// Its branch is checked out in its directory, and every commit that was recorded is on the branch.
+    /// Its branch is checked out in its directory or is rebased there, and every commit that was recorded is on the branch.
     fn assert_session_whole(&self, session: &Made, when: &str) {
         let worktree = self.repository.at(&session.worktree);
-        let branch = worktree.git(&["symbolic-ref", "--short", "HEAD"]);
-        assert_eq!(branch, session.branch, "{when}");
+        let admin = PathBuf::from(worktree.git(&["rev-parse", "--absolute-git-dir"]));
+        let branch = match std::fs::read_to_string(admin.join("rebase-merge/head-name")) {
+            Ok(rebased) => rebased.trim().to_owned(),
+            Err(_) => worktree.git(&["symbolic-ref", "HEAD"]),
+        };
+        assert_eq!(branch, format!("refs/heads/{}", session.branch), "{when}");
         let query = format!(
             "SELECT commits FROM iterations WHERE session = '{}'",
             session.id

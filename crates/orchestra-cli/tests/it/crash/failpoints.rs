@@ -1,5 +1,7 @@
 //! Every failpoint of the engine: abort there, abort the recovery as well, recover, look, go on.
 
+mod history;
+
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::process::Output;
@@ -139,6 +141,12 @@ fn every_failpoint_of_the_engine_is_covered_here() {
         MERGE,
         UNDO_MERGE,
         LAND,
+        history::SQUASH,
+        history::REBASE,
+        history::TO_NEXT,
+        history::TO_END,
+        history::RESOLVE,
+        history::REGENERATE,
         crate::moved::MOVE,
         RECOVER,
     ];

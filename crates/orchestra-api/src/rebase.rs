@@ -1,0 +1,111 @@
+//! Rebases and conflicts on the wire. In a rebase *ours* is the base and *theirs* is the session's commit, as git says.
+
+use std::path::PathBuf;
+
+use orchestra_core::{
+    CaseClash, ConflictClass, ConflictContent, ConflictKind, EntryMode, MigrationClash,
+};
+use serde::Serialize;
+
+use crate::Session;
+
+/// A rebase, or a step of it.
+#[derive(Debug, Clone, Serialize)]
+pub struct Rebased {
+    /// The newest event it includes.
+    pub seq: u64,
+    /// The session.
+    pub session: Session,
+    /// `up_to_date`, `finished`, `conflicted` or `aborted`.
+    pub state: &'static str,
+    /// What the base is called.
+    pub onto: String,
+    /// The commit of the base.
+    pub onto_commit: String,
+    /// Which commit was taken as the base and how fresh it is, when that is not obvious.
+    pub base_note: Option<String>,
+    /// Commits that were left out, since the base has their changes.
+    pub dropped: Vec<CommitName>,
+    /// What the rebase waits for.
+    pub conflicts: Vec<Conflict>,
+}
+
+/// A commit by its id and the first line of its message.
+#[derive(Debug, Clone, Serialize)]
+pub struct CommitName {
+    /// Its id.
+    pub id: String,
+    /// The first line of its message.
+    pub subject: String,
+}
+
+/// The conflicts of a session.
+#[derive(Debug, Clone, Serialize)]
+pub struct ConflictList {
+    /// The newest event it includes.
+    pub seq: u64,
+    /// The session.
+    pub session: Session,
+    /// Whether a rebase waits at them; else they are what a rebase would stop at first.
+    pub in_progress: bool,
+    /// What the base is called: *ours*.
+    pub onto: String,
+    /// The commit of the base.
+    pub onto_commit: String,
+    /// The session's commit that does not fit: *theirs*; `null` if all of them do.
+    pub commit: Option<CommitName>,
+    /// How many commits come after it.
+    pub commits_after: usize,
+    /// The files.
+    pub conflicts: Vec<Conflict>,
+    /// Migrations of both sides with the same number, with a proposed order.
+    pub migrations: Vec<MigrationClash>,
+    /// Names of both sides that differ in upper and lower case only.
+    pub case_clashes: Vec<CaseClash>,
+}
+
+/// A file that git could not decide about.
+#[derive(Debug, Clone, Serialize)]
+pub struct Conflict {
+    /// Its place in the tree.
+    pub path: PathBuf,
+    /// Which sides have it.
+    pub kind: ConflictKind,
+    /// What kind of thing it is.
+    pub content: ConflictContent,
+    /// Whether its name says how it is best resolved.
+    #[serde(flatten)]
+    pub class: ConflictClass,
+    /// The command that writes it again, if it is a lockfile.
+    pub install_command: Option<String>,
+    /// What both sides started from.
+    pub base: Option<ConflictStage>,
+    /// The version of the base.
+    pub ours: Option<ConflictStage>,
+    /// The version of the session.
+    pub theirs: Option<ConflictStage>,
+}
+
+/// One version of a file in conflict.
+#[derive(Debug, Clone, Serialize)]
+pub struct ConflictStage {
+    /// What it is.
+    pub mode: EntryMode,
+    /// Its content; of a submodule, the commit.
+    pub object: String,
+}
+
+/// A conflict that was decided.
+#[derive(Debug, Clone, Serialize)]
+pub struct Resolved {
+    /// The newest event it includes.
+    pub seq: u64,
+    /// The session.
+    pub session: Session,
+    /// The file.
+    pub path: PathBuf,
+    /// What was run to make the file again.
+    pub command: Option<String>,
+    /// Files that still have a conflict.
+    pub left: Vec<PathBuf>,
+}

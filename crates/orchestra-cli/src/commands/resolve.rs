@@ -1,0 +1,91 @@
+//! `resolve`: decide a conflict in one file.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::{ArgGroup, Args};
+use orchestra_api::{Resolved, SessionAnswer};
+use orchestra_engine::ResolveHow;
+
+use crate::Done;
+use crate::context::Context;
+use crate::render::{screen, wire};
+
+/// Decide a conflict in one file
+#[derive(Debug, Args)]
+#[command(group(ArgGroup::new("how").required(true)), after_help = "\
+Examples:
+  resolve login src/main.rs --edited        as the file is now, with no markers left
+  resolve login README.md --ours            the base's version
+  resolve login README.md --theirs          the session's version
+  resolve login package-lock.json --regenerate
+
+A version may be that there is no such file. --regenerate is for lockfiles: it takes the base's and
+runs the package manager, or the repository's script `install`, in the worktree. `undo` brings the
+conflict back.")]
+pub(crate) struct Arguments {
+    /// Id, unique prefix or name
+    session: String,
+    /// The file, from the top of the worktree
+    path: PathBuf,
+    /// Take the base's version
+    #[arg(long, group = "how")]
+    ours: bool,
+    /// Take the session's version
+    #[arg(long, group = "how")]
+    theirs: bool,
+    /// Take the file as it is in the worktree
+    #[arg(long, group = "how")]
+    edited: bool,
+    /// Let the package manager write the lockfile again
+    #[arg(long, group = "how")]
+    regenerate: bool,
+}
+
+impl Arguments {
+    /// Exactly one of them is given.
+    fn how(&self) -> ResolveHow {
+        if self.ours {
+            ResolveHow::Ours
+        } else if self.theirs {
+            ResolveHow::Theirs
+        } else if self.regenerate {
+            ResolveHow::Regenerate
+        } else {
+            debug_assert!(self.edited, "one of them is given");
+            ResolveHow::Edited
+        }
+    }
+}
+
+pub(crate) fn run(context: &Context, arguments: &Arguments) -> Done {
+    let id = context.session(&arguments.session)?.session.id;
+    let done = context
+        .engine
+        .resolve(&id, &arguments.path, arguments.how())?;
+    if context.printer.json {
+        let SessionAnswer { seq, session } = wire::answer(context, &id)?;
+        context.printer.json(&Resolved {
+            seq,
+            session,
+            path: done.file.path,
+            command: done.command,
+            left: done.left,
+        });
+        return Ok(ExitCode::SUCCESS);
+    }
+    let path = screen::path(&done.file.path);
+    context.printer.line(format!("resolved {path}"));
+    match done.left.as_slice() {
+        [] => context.printer.note(format!(
+            "every conflict is resolved\n  orchestra session rebase {id} --continue   goes on"
+        )),
+        left => {
+            let left: Vec<_> = left.iter().map(|path| screen::path(path)).collect();
+            context
+                .printer
+                .note(format!("conflicts are left: {}", left.join(", ")));
+        }
+    }
+    Ok(ExitCode::SUCCESS)
+}

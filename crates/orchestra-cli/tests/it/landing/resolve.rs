@@ -1,0 +1,97 @@
+//! `resolve`: one file at a time.
+
+use super::stopped::Stopped;
+use crate::world::World;
+
+#[test]
+fn a_file_is_decided_each_way_and_brought_back() {
+    for (how, expected) in [
+        ("--ours", "one\nmain\nthree\n"),
+        ("--theirs", "one\nsession\nthree\n"),
+        ("--edited", "one\nboth\nthree\n"),
+    ] {
+        let it = Stopped::new();
+        let before = it.state();
+        if how == "--edited" {
+            it.run(&["resolve", "one", "a.txt", how])
+                .refuses(3, "conflict markers are left in `a.txt` at lines 2, 4, 6");
+            it.tree.write("a.txt", expected);
+        }
+        let answer = it.world.json(&["resolve", "one", "./a.txt", how]);
+        assert_eq!(answer["path"], "a.txt");
+        assert_eq!(answer["left"], serde_json::json!([]));
+        assert_eq!(it.tree.read("a.txt"), expected);
+        it.run(&["undo", "one"]).ok();
+        if how != "--edited" {
+            assert_eq!(it.state(), before, "{how}");
+        }
+        it.run(&["redo", "one"]).ok();
+        let absolute = it.made.worktree.join("a.txt");
+        it.run(&["resolve", "one", absolute.to_str().unwrap(), how])
+            .refuses(2, "has no conflict");
+        it.run(&["rebase", "one", "--continue"]).ends_with(7);
+        it.run(&["resolve", "one", "b.txt", "--theirs"]).ok();
+        it.run(&["rebase", "one", "--continue"]).ok();
+        assert_eq!(it.tree.read("a.txt"), expected);
+        it.world.repository.fsck();
+    }
+}
+
+#[test]
+fn only_a_conflict_can_be_resolved() {
+    let it = Stopped::before(World::new());
+    it.run(&["resolve", "one", "a.txt", "--ours"])
+        .refuses(3, "no rebase of session");
+    it.run(&["rebase", "one"]).ends_with(7);
+    it.run(&["resolve", "one", "a.txt"]).ends_with(2);
+    it.run(&["resolve", "one", "a.txt", "--ours", "--theirs"])
+        .ends_with(2);
+    it.run(&["resolve", "one", "a.txt", "--regenerate"])
+        .refuses(2, "is not a lockfile");
+    assert_eq!(
+        it.world
+            .count("SELECT count(*) FROM operations WHERE kind = 'resolve'"),
+        0
+    );
+}
+
+#[test]
+fn a_lockfile_is_written_again_by_a_script_run() {
+    let world = World::new();
+    let lock = "pkg/package-lock.json";
+    world.repository.write(lock, "base\n");
+    world.repository.commit("base");
+    let made = world.session("one");
+    let tree = world.tree(&made);
+    tree.write(lock, "session\n");
+    tree.commit("amp: lock");
+    world.repository.write(lock, "main\n");
+    world.repository.commit("main moves");
+    world.run(&["rebase", "one"]).ends_with(7);
+    let before = tree.read(lock);
+    let script = |command: &str| {
+        let text = format!("[scripts]\ninstall = {command:?}\n");
+        world.repository.write(".orchestra/config.toml", &text);
+        world.run(&["resolve", "one", lock, "--regenerate", "--json"])
+    };
+    let failed = script("echo no; exit 3").ends_with(1).json();
+    assert_eq!(failed["error"]["code"], "resolve.install_failed");
+    assert_eq!(tree.read(lock), before, "the file is as it was");
+    let done =
+        script("cat pkg/package-lock.json > seen && echo regenerated > pkg/package-lock.json")
+            .ok()
+            .json();
+    assert_eq!(done["left"], serde_json::json!([]));
+    assert_eq!(tree.read("seen"), "main\n", "it starts from the base's");
+    assert_eq!(tree.git(&["show", &format!(":{lock}")]), "regenerated");
+    assert_eq!(
+        world.count("SELECT count(*) FROM script_runs WHERE script = 'install'"),
+        2
+    );
+    world.run(&["undo", "one"]).ok();
+    assert_eq!(tree.read(lock), before);
+    world.run(&["redo", "one"]).ok();
+    world.run(&["rebase", "one", "--continue"]).ok();
+    assert_eq!(tree.git(&["show", &format!("HEAD:{lock}")]), "regenerated");
+    world.wait_until_quiet();
+}

@@ -1,0 +1,277 @@
+//! `rebase`: the commits of a session are made again on top of its base. In memory where all of them fit; else the first that
+//! does not becomes a rebase of git that waits in the worktree.
+
+mod notice;
+mod settle;
+mod step;
+
+use std::path::PathBuf;
+
+use orchestra_core::{
+    BranchName, Change, CommitId, Landing, OperationKind, Session, SessionId, name_of_base,
+};
+use orchestra_git::{
+    Base, CommitInfo, Rebase, RebaseError, RebaseStep, RebaseStop, Replay, SnapshotScope, Status,
+    Worktree,
+};
+
+pub use step::RebaseAction;
+pub(super) use step::require_conflict;
+
+use super::HistoryError;
+use super::base::commits_named;
+use crate::notify::Notice;
+use crate::operations::{Draft, advance_of};
+use crate::runner::require_own_branch;
+use crate::view::SessionView;
+use crate::{Engine, EngineError};
+
+/// A rebase, or a step of it.
+#[derive(Debug, Clone)]
+pub struct RebaseDone {
+    /// What came of it.
+    pub state: RebaseState,
+    /// What the base is called, such as `main` or `origin/main`.
+    pub onto_name: String,
+    /// The commit of the base.
+    pub onto: CommitId,
+    /// The base and how fresh it is, where a rebase was begun.
+    pub base: Option<Base>,
+    /// Commits that change nothing any more, since the base has their changes. Oldest first.
+    pub dropped: Vec<CommitInfo>,
+    /// The session as it is now.
+    pub view: SessionView,
+}
+
+/// What came of a rebase.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RebaseState {
+    /// There was nothing to do.
+    UpToDate,
+    /// The branch is on top of the base.
+    Finished,
+    /// It waits at a conflict.
+    Conflicted,
+    /// It was given up: everything is as before it.
+    Aborted,
+}
+
+/// What is rebased.
+struct Plan<'a> {
+    session: &'a Session,
+    worktree: &'a Worktree,
+    base: &'a Base,
+    onto_name: String,
+    head: CommitId,
+    commits: Vec<CommitId>,
+}
+
+impl Engine {
+    /// Puts the commits of a session onto its base, or onto another branch, which becomes its base.
+    ///
+    /// # Errors
+    /// If changes that are not committed are in the way, or somebody works on the branch; nothing is changed then.
+    pub fn rebase(
+        &self,
+        id: &SessionId,
+        onto: Option<&BranchName>,
+    ) -> Result<RebaseDone, EngineError> {
+        let (_lease, view) = self.take_at_rest(id)?;
+        let session = &view.session;
+        let onto = onto.unwrap_or(&session.base_branch);
+        require_other(session, onto)?;
+        let worktree = self.worktree_of(session)?;
+        require_own_branch(session, &worktree)?;
+        worktree.clear_stale_locks()?;
+        let base = worktree
+            .repository()
+            .resolve_base(onto, self.fetch_policy())?;
+        let plan = Plan::new(session, &worktree, &base)?;
+        let (state, dropped) = self.carry_out(&plan)?;
+        let range = (&base.commit, &plan.head);
+        let dropped = commits_named(worktree.repository(), range, &dropped)?;
+        Ok(RebaseDone {
+            state,
+            onto_name: plan.onto_name,
+            onto: base.commit.clone(),
+            dropped,
+            view: self.refresh(id)?,
+            base: Some(base),
+        })
+    }
+
+    fn carry_out(&self, plan: &Plan<'_>) -> Result<(RebaseState, Vec<CommitId>), EngineError> {
+        let (repository, onto) = (plan.worktree.repository(), &plan.base.commit);
+        match self.replay(repository, onto, &plan.onto_name, plan.commits.clone())? {
+            Replay::Clean { head, dropped, .. } => Ok((self.move_onto_base(plan, &head)?, dropped)),
+            Replay::Conflict {
+                at,
+                new_parent,
+                rest,
+                merge,
+                dropped,
+                ..
+            } => {
+                let stop = RebaseStop {
+                    at,
+                    new_parent,
+                    rest,
+                    merge,
+                    dropped: dropped.clone(),
+                };
+                self.stop_at(plan, &stop)?;
+                Ok((RebaseState::Conflicted, dropped))
+            }
+        }
+    }
+
+    fn move_onto_base(&self, plan: &Plan<'_>, head: &CommitId) -> Result<RebaseState, EngineError> {
+        let (session, repository) = (plan.session, plan.worktree.repository());
+        let after = plan.landing();
+        if *head == plan.head {
+            if after != session.landing() {
+                self.record_landing(session, &after, "base")?;
+            }
+            return Ok(RebaseState::UpToDate);
+        }
+        let advance = advance_of(&session.branch, &plan.head, head);
+        repository.check_advance(&advance)?;
+        let kept = self.keep_commits(session, repository, &plan.head, head)?;
+        let change = Change::Checkout {
+            branch: session.branch.clone(),
+            from: plan.head.clone(),
+            to: head.clone(),
+        };
+        let draft = Draft {
+            after,
+            snapshot: Some(&kept),
+            ..Draft::new(session, OperationKind::Rebase, change, plan.summary())
+        };
+        self.operate(&draft, || self.advance(repository, &advance))?;
+        Ok(RebaseState::Finished)
+    }
+
+    fn stop_at(&self, plan: &Plan<'_>, stop: &RebaseStop) -> Result<(), EngineError> {
+        let (session, worktree) = (plan.session, plan.worktree);
+        require_clean(&worktree.status()?)?;
+        let kept = self.take_snapshot(session, worktree, SnapshotScope::Worktree)?;
+        let rebase = plan.in_git();
+        let draft = Draft {
+            after: plan.landing_at(stop),
+            snapshot: Some(&kept),
+            ..Draft::new(
+                session,
+                OperationKind::Rebase,
+                Change::Worktree { restoring: None },
+                format!("{}, stopped at {}", plan.summary(), stop.at.short()),
+            )
+        };
+        self.operate(&draft, || {
+            worktree
+                .stop_rebase(&rebase, stop, &|step| self.pass_rebase_step(step))
+                .map_err(HistoryError::from)?;
+            Ok(worktree.record_left(&kept)?)
+        })?;
+        self.tell_conflict(session, stop)
+    }
+
+    /// A conflict needs the user, who may look at something else by now.
+    fn tell_conflict(&self, session: &Session, stop: &RebaseStop) -> Result<(), EngineError> {
+        let notice = Notice::of_conflict(session, stop.merge.conflicts.len());
+        self.notify(self.last_seq()?, &Some(notice));
+        Ok(())
+    }
+
+    fn pass_rebase_step(&self, step: RebaseStep) {
+        match step {
+            RebaseStep::Recorded => self.failpoints.pass("rebase.recorded"),
+            RebaseStep::HeadMoved => self.failpoints.pass("rebase.head_moved"),
+            RebaseStep::FilesWritten => self.failpoints.pass("rebase.files_written"),
+            RebaseStep::IndexWritten => self.failpoints.pass("rebase.index_written"),
+            RebaseStep::Committed => self.failpoints.pass("rebase.committed"),
+            RebaseStep::BranchMoved => self.failpoints.pass("rebase.branch_moved"),
+            RebaseStep::Attached => self.failpoints.pass("rebase.attached"),
+        }
+    }
+}
+
+impl<'a> Plan<'a> {
+    fn new(
+        session: &'a Session,
+        worktree: &'a Worktree,
+        base: &'a Base,
+    ) -> Result<Self, EngineError> {
+        let repository = worktree.repository();
+        let head = repository.require_branch(&session.branch)?;
+        Ok(Self {
+            session,
+            worktree,
+            base,
+            onto_name: name_of_base(&base.name, base.remote.as_ref()),
+            commits: repository.commits_to_replay(&base.commit, &head)?,
+            head,
+        })
+    }
+
+    fn in_git(&self) -> Rebase {
+        Rebase {
+            branch: self.session.branch.clone(),
+            from: self.head.clone(),
+            onto: self.base.commit.clone(),
+            onto_label: self.onto_name.clone(),
+            commits: self.commits.clone(),
+        }
+    }
+
+    /// What is recorded of the session while its rebase waits at a conflict.
+    fn landing_at(&self, stop: &RebaseStop) -> Landing {
+        let rebase = orchestra_core::Rebase {
+            base_branch: self.base.name.clone(),
+            base_remote: self.base.remote.clone(),
+            onto: self.base.commit.clone(),
+            original: self.head.clone(),
+            stopped_at: stop.at.clone(),
+            rest: stop.rest.clone(),
+        };
+        Landing {
+            rebase: Some(rebase),
+            ..self.session.landing()
+        }
+    }
+
+    /// What is recorded of the session once its branch is on top of the base.
+    fn landing(&self) -> Landing {
+        Landing {
+            base_branch: self.base.name.clone(),
+            base_remote: self.base.remote.clone(),
+            base_commit: self.base.commit.clone(),
+            ..self.session.landing()
+        }
+    }
+
+    fn summary(&self) -> String {
+        let count = self.commits.len();
+        format!("{count} commit(s) onto {}", self.onto_name)
+    }
+}
+
+fn require_other(session: &Session, onto: &BranchName) -> Result<(), HistoryError> {
+    if *onto != session.branch {
+        return Ok(());
+    }
+    Err(HistoryError::OntoItself {
+        branch: onto.clone(),
+    })
+}
+
+/// A conflict takes the place of the files, so nothing else may be uncommitted. What git does not track stays.
+fn require_clean(status: &Status) -> Result<(), HistoryError> {
+    let changes = status.staged.iter().chain(&status.unstaged);
+    let mut paths: Vec<PathBuf> = changes.map(|change| change.path.clone()).collect();
+    paths.sort();
+    paths.dedup();
+    match paths.is_empty() {
+        true => Ok(()),
+        false => Err(RebaseError::Uncommitted(paths).into()),
+    }
+}

@@ -1,0 +1,210 @@
+//! `resolve`: a conflict in one file is decided.
+
+use std::path::{Component, Path, PathBuf};
+
+use orchestra_core::{Change, ConflictClass, Operation, OperationKind, Session, SessionId};
+use orchestra_git::{ConflictedFile, Resolution, Snapshot, SnapshotScope, Worktree};
+
+use super::HistoryError;
+use crate::operations::{Draft, kept_apart};
+use crate::recover::Settled;
+use crate::script::{ScriptOrder, ScriptPlace};
+use crate::view::SessionView;
+use crate::{Engine, EngineError};
+
+/// What the script that writes lockfiles is called.
+const INSTALL: &str = "install";
+
+/// How a conflict is decided.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ResolveHow {
+    /// For the base.
+    Ours,
+    /// For the session.
+    Theirs,
+    /// As the file is now.
+    Edited,
+    /// By the package manager, from the base's version of its lockfile.
+    Regenerate,
+}
+
+/// A conflict that was decided.
+#[derive(Debug, Clone)]
+pub struct ResolveDone {
+    /// The file.
+    pub file: ConflictedFile,
+    /// What was run to make the file again.
+    pub command: Option<String>,
+    /// Files that still have a conflict.
+    pub left: Vec<PathBuf>,
+    /// The session as it is now.
+    pub view: SessionView,
+}
+
+impl Engine {
+    /// Decides the conflict of one file.
+    ///
+    /// # Errors
+    /// If the file has none, or markers are left in it; nothing is changed then. Or if the package manager fails.
+    pub fn resolve(
+        &self,
+        id: &SessionId,
+        path: &Path,
+        how: ResolveHow,
+    ) -> Result<ResolveDone, EngineError> {
+        let (_lease, view) = self.take_at_rest(id)?;
+        let session = &view.session;
+        super::rebase::require_conflict(session)?;
+        let worktree = self.worktree_of(session)?;
+        worktree.clear_stale_locks()?;
+        let path = within(session, path);
+        let file = worktree
+            .check_resolve(&path, first_look(how))
+            .map_err(HistoryError::from)?;
+        let command = match how {
+            ResolveHow::Regenerate => Some(self.install_command(&file)?),
+            ResolveHow::Ours | ResolveHow::Theirs | ResolveHow::Edited => None,
+        };
+        self.decide(session, &worktree, &path, how, command.as_deref())?;
+        let left = worktree.conflicts()?.into_iter().map(|file| file.path);
+        Ok(ResolveDone {
+            file,
+            command,
+            left: left.collect(),
+            view: self.refresh(id)?,
+        })
+    }
+
+    fn decide(
+        &self,
+        session: &Session,
+        worktree: &Worktree,
+        path: &Path,
+        how: ResolveHow,
+        command: Option<&str>,
+    ) -> Result<(), EngineError> {
+        let kept = self.take_snapshot(session, worktree, SnapshotScope::Worktree)?;
+        let draft = Draft {
+            snapshot: Some(&kept),
+            ..Draft::new(
+                session,
+                OperationKind::Resolve,
+                Change::Worktree { restoring: None },
+                format!("{}: {}", path.display(), told(how)),
+            )
+        };
+        self.operate(&draft, || {
+            match command {
+                Some(command) => self.regenerate(session, worktree, path, command, &kept)?,
+                None => worktree
+                    .resolve(path, first_look(how))
+                    .map_err(HistoryError::from)?,
+            }
+            Ok(worktree.record_left(&kept)?)
+        })
+    }
+
+    /// The index tells whether a conflict was decided. The file is left as it is: doing it again is harmless.
+    pub(crate) fn settle_resolving(&self, session: &Session, operation: &Operation) -> Settled {
+        let name = operation.snapshot.clone().unwrap_or_default();
+        let kept = self.snapshot(&session.id, &name);
+        match self.is_decided(session, &kept) {
+            Ok(true) => Settled::lasts("the conflict is resolved".to_owned()),
+            Ok(false) => Settled::gone("the conflict is still there".to_owned()),
+            Err(error) => kept_apart(&kept, &error),
+        }
+    }
+
+    fn is_decided(&self, session: &Session, kept: &Snapshot) -> Result<bool, EngineError> {
+        let worktree = self.worktree_of(session)?;
+        worktree.clear_stale_locks()?;
+        if worktree.is_index_as_kept(kept)? {
+            return Ok(false);
+        }
+        worktree.record_left(kept)?;
+        Ok(true)
+    }
+
+    /// What writes a lockfile again: the repository's own script of that name, or what its package manager is known for.
+    fn install_command(&self, file: &ConflictedFile) -> Result<String, EngineError> {
+        let ConflictClass::Lockfile { manager } = file.class() else {
+            return Err(HistoryError::NotALockfile {
+                path: file.path.clone(),
+            }
+            .into());
+        };
+        if let Some(own) = self.config().scripts.get(INSTALL) {
+            return Ok(own.clone());
+        }
+        let command = manager.install_command();
+        let parent = file.path.parent().and_then(Path::to_str);
+        Ok(match parent.filter(|parent| !parent.is_empty()) {
+            Some(parent) => format!("cd {} && {command}", quoted(parent)),
+            None => command.to_owned(),
+        })
+    }
+
+    fn regenerate(
+        &self,
+        session: &Session,
+        worktree: &Worktree,
+        path: &Path,
+        command: &str,
+        kept: &Snapshot,
+    ) -> Result<(), EngineError> {
+        worktree.write_ours(path).map_err(HistoryError::from)?;
+        self.failpoints.pass("resolve.base_written");
+        let order = ScriptOrder {
+            session,
+            iteration: None,
+            name: INSTALL,
+            command,
+            place: ScriptPlace::Worktree,
+        };
+        let run = self.run_script_here(&order)?;
+        if !run.finished.is_some_and(|end| end.result.passed()) {
+            worktree.restore_file(kept, path)?;
+            return Err(HistoryError::InstallFailed {
+                path: path.to_owned(),
+                command: command.to_owned(),
+                log: self.script_log(&run),
+            }
+            .into());
+        }
+        worktree
+            .resolve(path, Resolution::Edited)
+            .map_err(HistoryError::from)?;
+        Ok(())
+    }
+}
+
+/// What has to be possible before anything is done.
+fn first_look(how: ResolveHow) -> Resolution {
+    match how {
+        ResolveHow::Ours | ResolveHow::Regenerate => Resolution::Ours,
+        ResolveHow::Theirs => Resolution::Theirs,
+        ResolveHow::Edited => Resolution::Edited,
+    }
+}
+
+fn told(how: ResolveHow) -> &'static str {
+    match how {
+        ResolveHow::Ours => "the base's version taken",
+        ResolveHow::Theirs => "the session's version taken",
+        ResolveHow::Edited => "taken as edited",
+        ResolveHow::Regenerate => "made again from the base's version",
+    }
+}
+
+/// A path as git calls it: from the top of the worktree.
+fn within(session: &Session, path: &Path) -> PathBuf {
+    let path = path.strip_prefix(&session.worktree).unwrap_or(path);
+    path.components()
+        .filter(|part| *part != Component::CurDir)
+        .collect()
+}
+
+/// One word of a shell.
+fn quoted(text: &str) -> String {
+    format!("'{}'", text.replace('\'', r"'\''"))
+}
