@@ -15,8 +15,21 @@ pub struct PromptParts<'a> {
     pub input: Option<&'a str>,
     /// The last script run, if it failed.
     pub failed_script: Option<FailedScript<'a>>,
+    /// A rebase that waits at conflicts.
+    pub conflicts: Option<Conflicts<'a>>,
     /// What the agent knows already.
     pub conversation: Conversation<'a>,
+}
+
+/// Conflicts that the agent shall resolve.
+#[derive(Debug, Clone, Copy)]
+pub struct Conflicts<'a> {
+    /// What the branch is rebased onto.
+    pub onto: &'a str,
+    /// The commit that does not fit: the beginning of its id and its subject.
+    pub commit: &'a str,
+    /// The files, one line each.
+    pub files: &'a [String],
 }
 
 /// What the agent knows already.
@@ -80,6 +93,9 @@ pub fn compose(parts: &PromptParts<'_>) -> String {
         Conversation::New { changes } => everything(&mut prompt, parts, changes),
         Conversation::Continued(news) => what_is_new(&mut prompt, parts, news),
     }
+    if let Some(conflicts) = parts.conflicts {
+        resolve(&mut prompt, &conflicts);
+    }
     if let Some(script) = parts.failed_script {
         let text = format!(
             "`{}` {}. The end of its output:\n{}",
@@ -133,6 +149,21 @@ fn what_is_new(prompt: &mut String, parts: &PromptParts<'_>, news: &News) {
     section(prompt, "Files they changed", &list(&news.files));
     let title = "Uncommitted changes of a person, which are not part of your work";
     section(prompt, title, &list(&news.uncommitted));
+}
+
+/// Who stages, commits and goes on is not the agent, so that nothing but what it decided is taken.
+fn resolve(prompt: &mut String, conflicts: &Conflicts<'_>) {
+    let text = format!(
+        "This branch is being rebased onto `{}`. The commit `{}` does not fit, and these files have conflicts:\n{}\n\
+         Resolve them now: edit each file until it does what both sides want and no conflict markers are left. \
+         Delete a file that should go. To keep a file exactly as it is, run `git add` on it. \
+         Do not commit, and do not run `git rebase`, `git merge`, `git checkout` or `git reset`: \
+         the rebase goes on by itself when every conflict is resolved.",
+        conflicts.onto,
+        conflicts.commit,
+        list(conflicts.files).trim_end()
+    );
+    section(prompt, "Conflicts", &text);
 }
 
 fn section(prompt: &mut String, title: &str, text: &str) {
@@ -238,6 +269,23 @@ mod tests {
              Files they changed:\nM src/main.rs +1 -1\n\n\
              Uncommitted changes of a person, which are not part of your work:\nnotes.txt"
         );
+    }
+
+    #[test]
+    fn conflicts_are_listed_with_what_to_do() {
+        let files = vec!["src/main.rs (both modified)".to_owned()];
+        let prompt = compose(&PromptParts {
+            goal: "Fix it",
+            conflicts: Some(Conflicts {
+                onto: "main",
+                commit: "abc1234 amp: Rename it",
+                files: &files,
+            }),
+            conversation: Conversation::Continued(&News::default()),
+            ..PromptParts::default()
+        });
+        assert!(prompt.starts_with("Conflicts:\nThis branch is being rebased onto `main`."));
+        assert!(prompt.contains("conflicts:\nsrc/main.rs (both modified)\nResolve"));
     }
 
     #[test]

@@ -43,7 +43,7 @@ impl Engine {
         let _start = self.take_start(id)?;
         let view = self.session(id)?;
         require_startable(&view)?;
-        if !request.no_commit {
+        if !request.no_commit && view.session.rebase.is_none() {
             require_own_branch(&view.session, &self.worktree_of(&view.session)?)?;
         }
         ReadyAgent::find(self, &view.session.agent)?;

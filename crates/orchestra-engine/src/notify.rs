@@ -26,6 +26,7 @@ impl Notice {
             Outcome::Succeeded if iteration.script_passed == Some(false) => {
                 "finished, but its script failed"
             }
+            Outcome::Succeeded if session.rebase.is_some() => "finished, but conflicts are left",
             Outcome::Succeeded => "finished",
             Outcome::Stopped => return None,
         };

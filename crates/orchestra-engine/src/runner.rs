@@ -2,6 +2,7 @@
 //! the store.
 
 mod commit;
+mod conflict;
 mod finish;
 mod limits;
 mod prompt;
@@ -140,6 +141,9 @@ impl IterationRun<'_> {
     fn work(&mut self) -> Result<(Outcome, Option<String>), EngineError> {
         let worktree = self.engine.worktree_of(&self.session)?;
         worktree.clear_stale_locks()?;
+        if self.session.rebase.is_some() {
+            return self.work_on_conflict(&worktree);
+        }
         if self.iteration.commit {
             require_own_branch(&self.session, &worktree)?;
         }
@@ -159,15 +163,8 @@ impl IterationRun<'_> {
         if runs_script(end.outcome) {
             self.run_script_after()?;
         }
-        let message = [end.message, commit_note, git_note]
-            .into_iter()
-            .flatten()
-            .collect::<Vec<_>>()
-            .join("; ");
-        Ok((
-            self.judged(end.outcome),
-            Some(message).filter(|message| !message.is_empty()),
-        ))
+        let message = joined([end.message, commit_note, git_note]);
+        Ok((self.judged(end.outcome), message))
     }
 
     /// An agent that is content has still not done its work if that is not on the session's branch.
@@ -257,6 +254,12 @@ pub(crate) fn forget_dirty(tx: &Tx<'_>, id: &SessionId, now: Timestamp) -> Resul
         )?;
     }
     Ok(())
+}
+
+/// What there is to say, in one line.
+fn joined(notes: [Option<String>; 3]) -> Option<String> {
+    let notes: Vec<_> = notes.into_iter().flatten().collect();
+    (!notes.is_empty()).then(|| notes.join("; "))
 }
 
 /// A stopped or failed turn is not worth a test run; a question can be answered better with its result.

@@ -6,12 +6,12 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use orchestra_core::status::Outcome;
-use orchestra_core::{Iteration, Progress, visible_line};
+use orchestra_core::{Iteration, Progress, SessionStatus, visible_line};
 use orchestra_engine::{Control, Work};
 
 use crate::Done;
 use crate::context::Context;
-use crate::error::{AGENT_FAILED, AWAITING_INPUT, CliError, SCRIPT_FAILED, STOPPED};
+use crate::error::{AGENT_FAILED, AWAITING_INPUT, CONFLICTS, CliError, SCRIPT_FAILED, STOPPED};
 use crate::printer::DIM;
 use crate::render::script_log::ShownLog;
 use crate::render::{summary, transcript, wire};
@@ -43,7 +43,7 @@ pub(crate) fn iteration(context: &Context, iteration: &Iteration) -> Done {
     } else {
         summary::iteration(context, &finished);
     }
-    Ok(exit_code(&finished))
+    exit_code_now(context, &finished)
 }
 
 struct Follower<'a> {
@@ -203,8 +203,18 @@ impl Interrupts {
     }
 }
 
+/// The exit code of an iteration that just ended: one that went well may have left conflicts.
+pub(crate) fn exit_code_now(context: &Context, iteration: &Iteration) -> Done {
+    let succeeded = iteration.progress == Progress::Finished(Outcome::Succeeded);
+    let status = context.engine.session(&iteration.session)?.status;
+    Ok(match status {
+        SessionStatus::Conflicted if succeeded => ExitCode::from(CONFLICTS),
+        _ => exit_code(iteration),
+    })
+}
+
 /// The exit code that tells a script how the iteration went.
-pub(crate) fn exit_code(iteration: &Iteration) -> ExitCode {
+fn exit_code(iteration: &Iteration) -> ExitCode {
     let Progress::Finished(outcome) = iteration.progress else {
         return ExitCode::SUCCESS;
     };

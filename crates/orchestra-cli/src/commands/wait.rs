@@ -47,7 +47,10 @@ pub(crate) fn run(context: &Context, arguments: &Arguments) -> Done {
         None => {
             let iteration = view.iteration.as_ref();
             iteration.inspect(|iteration| summary::iteration(context, iteration));
-            iteration.map_or(ExitCode::SUCCESS, follow::exit_code)
+            match iteration {
+                Some(iteration) => follow::exit_code_now(context, iteration)?,
+                None => ExitCode::SUCCESS,
+            }
         }
     };
     Ok(if at_rest {

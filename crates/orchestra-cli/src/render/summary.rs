@@ -41,6 +41,12 @@ fn next_step(context: &Context, iteration: &Iteration) -> Option<String> {
     if iteration.off_branch.is_some() {
         return way_back(&session, iteration).map(|command| format!("go back with: {command}"));
     }
+    if session.rebase.is_some() {
+        let id = &session.id;
+        return Some(format!(
+            "look at what is left: orchestra session conflicts {id}"
+        ));
+    }
     way_out(&session, outcome.cause()?)
 }
 

@@ -8,6 +8,7 @@ mod conflicts;
 mod disk;
 mod export;
 mod gc;
+mod iterate;
 mod land;
 mod matrix;
 mod merge;

@@ -104,6 +104,35 @@ impl Engine {
         })
     }
 
+    /// Decides what an agent edited since a snapshot and left no markers in. Answers what that is.
+    pub(crate) fn take_edits(
+        &self,
+        session: &Session,
+        worktree: &Worktree,
+        before: &Snapshot,
+    ) -> Result<Vec<PathBuf>, EngineError> {
+        let edited = worktree.conflicts_changed_since(before)?;
+        if edited.is_empty() && worktree.is_index_as_kept(before)? {
+            return Ok(Vec::new());
+        }
+        let draft = Draft {
+            snapshot: Some(before),
+            ..Draft::new(
+                session,
+                OperationKind::Resolve,
+                Change::Worktree { restoring: None },
+                "conflicts resolved by the agent".to_owned(),
+            )
+        };
+        self.operate(&draft, || {
+            let decided = worktree
+                .resolve_changed_since(before)
+                .map_err(HistoryError::from)?;
+            worktree.record_left(before)?;
+            Ok(decided)
+        })
+    }
+
     /// The index tells whether a conflict was decided. The file is left as it is: doing it again is harmless.
     pub(crate) fn settle_resolving(&self, session: &Session, operation: &Operation) -> Settled {
         let name = operation.snapshot.clone().unwrap_or_default();

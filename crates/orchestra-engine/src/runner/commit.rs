@@ -247,6 +247,12 @@ impl Engine {
         let (Some(from), Some(to)) = (iteration.head_before.clone(), head.commit()) else {
             return Ok(None);
         };
+        if session.rebase.is_some() {
+            // git stands between the commits of a rebase, and none of them is on the branch yet.
+            let files = files_since(worktree, &from, before)?;
+            iteration.files_changed = u32::try_from(files).ok();
+            return Ok(None);
+        }
         let is_own = head.branch() == Some(&session.branch);
         let files = if iteration.commit && is_own {
             worktree.repository().changes_between(&from, to)?.len()
@@ -425,7 +431,7 @@ fn names<'a>(paths: impl IntoIterator<Item = &'a PathBuf>) -> Vec<String> {
 }
 
 /// The first few paths in one line, and how many more there are.
-fn first_of<'a>(paths: impl IntoIterator<Item = &'a PathBuf>, most: usize) -> String {
+pub(super) fn first_of<'a>(paths: impl IntoIterator<Item = &'a PathBuf>, most: usize) -> String {
     let all = names(paths);
     let first = all[..most.min(all.len())].join(", ");
     match and_more(all.len(), most) {

@@ -1,6 +1,6 @@
 //! What the agent is told: everything at the start of a conversation, later only what is new.
 
-use orchestra_agents::prompt::{Conversation, FailedScript, News, PromptParts, compose};
+use orchestra_agents::prompt::{Conflicts, Conversation, FailedScript, News, PromptParts, compose};
 use orchestra_core::{CommitId, Iteration, Operation, OperationKind, OperationState};
 use orchestra_git::{FileChange, Worktree};
 
@@ -29,6 +29,7 @@ impl IterationRun<'_> {
                 Conversation::Continued(&news)
             }
         };
+        let conflicts = self.conflicts()?;
         let failed = self.engine.last_failed_script(&self.session, SCRIPT_TAIL)?;
         let prompt = compose(&PromptParts {
             goal: &self.session.prompt,
@@ -39,6 +40,11 @@ impl IterationRun<'_> {
                 command: &script.command,
                 result: &script.result,
                 output: &script.output,
+            }),
+            conflicts: conflicts.as_ref().map(|told| Conflicts {
+                onto: &told.onto,
+                commit: &told.commit,
+                files: &told.files,
             }),
             conversation,
         });

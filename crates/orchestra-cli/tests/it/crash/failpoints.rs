@@ -147,6 +147,7 @@ fn every_failpoint_of_the_engine_is_covered_here() {
         history::TO_END,
         history::RESOLVE,
         history::REGENERATE,
+        history::ITERATE,
         crate::moved::MOVE,
         RECOVER,
     ];

@@ -61,6 +61,19 @@ pub(super) const REGENERATE: &[&str] = &[
     "script.ended",
     "resolve.done",
 ];
+/// Places in `iterate` on a conflicted session.
+pub(super) const ITERATE: &[&str] = &[
+    "snapshot.taken",
+    "runner.agent_ended",
+    "resolve.intended",
+    "resolve.done",
+    "runner.edits_taken",
+    "rebase.committed",
+    "rebase.index_written",
+    "rebase.done",
+    "runner.finishing",
+];
+
 const LOCK: &str = "package-lock.json";
 const AGENT: &str = "[[step]]\ndo = 'write'\npath = 'a.txt'\ntext = \"session\\n\"\n";
 
@@ -318,6 +331,18 @@ fn a_conflict_is_decided_or_still_there() {
         if !it.conflicts().is_empty() {
             it.expect(&["resolve", "victim", LOCK, "--regenerate"], 0);
         }
+        it.finish(place);
+    }
+}
+
+#[test]
+fn an_agent_that_resolves_is_cut_off_anywhere() {
+    for place in ITERATE {
+        let it = Landing::stopped();
+        it.world.abort_at(place, &["iterate", "victim", "--detach"]);
+        it.world.wait_until_nobody_works();
+        it.world.recover_twice_killed(place);
+        assert!(it.is_conflicted(), "{place}");
         it.finish(place);
     }
 }

@@ -1,0 +1,100 @@
+//! An iteration on a session whose rebase waits at a conflict: the agent resolves, we stage and go on.
+
+use orchestra_core::status::Outcome;
+use orchestra_core::visible_line;
+use orchestra_git::{ConflictedFile, RebaseOutcome, Snapshot, SnapshotScope, Worktree};
+
+use super::commit::{Before, first_of};
+use super::{IterationRun, joined, runs_script};
+use crate::EngineError;
+use crate::landing::RebaseAction;
+
+/// More paths than this are not named one by one on a line.
+const SHOWN_PATHS: usize = 10;
+
+/// The conflicts as the agent hears of them.
+pub(super) struct ToldConflicts {
+    pub(super) onto: String,
+    pub(super) commit: String,
+    pub(super) files: Vec<String>,
+}
+
+impl IterationRun<'_> {
+    /// As on any session, but what the agent did becomes part of the rebase.
+    pub(super) fn work_on_conflict(
+        &mut self,
+        worktree: &Worktree,
+    ) -> Result<(Outcome, Option<String>), EngineError> {
+        let engine = self.engine;
+        let kept = engine.take_snapshot(&self.session, worktree, SnapshotScope::Worktree)?;
+        self.begin(worktree)?;
+        let end = self.run_agent(worktree, &Before::Clean)?;
+        self.failpoints("runner.agent_ended");
+        self.record_turn(&end)?;
+        let note = self.take_resolution(worktree, &kept, end.outcome);
+        self.session = engine.session(&self.session.id)?.session;
+        let (session, iteration) = (&self.session, &mut self.iteration);
+        engine.record_commits(session, worktree, None, iteration)?;
+        let note = note?;
+        if self.session.rebase.is_none() && runs_script(end.outcome) {
+            self.run_script_after()?;
+        }
+        Ok((end.outcome, joined([end.message, note, None])))
+    }
+
+    /// The conflicts that the session waits at.
+    pub(super) fn conflicts(&self) -> Result<Option<ToldConflicts>, EngineError> {
+        if self.session.rebase.is_none() {
+            return Ok(None);
+        }
+        let conflicts = self.engine.conflicts(&self.session.id)?;
+        let commit = conflicts
+            .at
+            .map(|at| format!("{} {}", at.id.short(), at.subject));
+        Ok(Some(ToldConflicts {
+            onto: conflicts.onto_name,
+            commit: commit.unwrap_or_default(),
+            files: conflicts.files.iter().map(line).collect(),
+        }))
+    }
+
+    /// Stages what the agent edited and goes on once nothing is left to decide. Answers what the user should know.
+    fn take_resolution(
+        &self,
+        worktree: &Worktree,
+        kept: &Snapshot,
+        outcome: Outcome,
+    ) -> Result<Option<String>, EngineError> {
+        let engine = self.engine;
+        if let Some(what) = engine.notice_rebase(&self.session.id)? {
+            return Ok(Some(what));
+        }
+        if !self.iteration.commit || !runs_script(outcome) {
+            return Ok(None);
+        }
+        engine.take_edits(&self.session, worktree, kept)?;
+        self.failpoints("runner.edits_taken");
+        let left = worktree.conflicts()?;
+        if !left.is_empty() {
+            return Ok(Some(format!("conflicts are left: {}", names(&left))));
+        }
+        let outcome = engine.step(&self.session, worktree, RebaseAction::Continue)?;
+        Ok(match outcome {
+            RebaseOutcome::Stopped(stop) => Some(format!(
+                "the next commit {} has conflicts too: {}",
+                stop.at.short(),
+                names(&stop.merge.conflicts)
+            )),
+            RebaseOutcome::Finished { .. } | RebaseOutcome::Aborted => None,
+        })
+    }
+}
+
+fn line(file: &ConflictedFile) -> String {
+    let path = visible_line(&file.path.display().to_string());
+    format!("{path} ({}, {})", file.kind(), file.content())
+}
+
+fn names(files: &[ConflictedFile]) -> String {
+    first_of(files.iter().map(|file| &file.path), SHOWN_PATHS)
+}
