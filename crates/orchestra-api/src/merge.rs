@@ -79,6 +79,10 @@ pub struct MergeAnswer {
     /// How it landed.
     #[serde(flatten)]
     pub merge: Merge,
+    /// Where it was pushed, if that was asked for and went well.
+    pub pushed_to: Option<String>,
+    /// Why it could not be pushed. It landed all the same.
+    pub push_error: Option<ErrorBody>,
 }
 
 /// How a session landed.

@@ -153,7 +153,7 @@ pub(crate) enum SessionCommand {
     Merge(Box<merge::Arguments>),
     /// Land several sessions one after another
     Land(land::Arguments),
-    /// Open a pull request for a session, with the command in commands.pr
+    /// Push a session and open a pull request for it, with the command in commands.pr
     Pr(pr::Arguments),
     /// Push a session's branch to a remote
     Push(push::Arguments),

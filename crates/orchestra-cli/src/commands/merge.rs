@@ -3,13 +3,14 @@
 use std::process::ExitCode;
 
 use clap::Args;
-use orchestra_api::{Merge, MergeAnswer, SessionAnswer};
+use orchestra_api::{ErrorBody, Merge, MergeAnswer, SessionAnswer};
 use orchestra_core::{BranchName, CheckName, ScriptRun};
 use orchestra_engine::{
-    CommandMoment, EngineError, MergeMode, MergeRequest, Merged, MergedAs, SessionView, chain,
+    CommandMoment, EngineError, MergeError, MergeMode, MergeRequest, Merged, MergedAs, PushDone,
+    SessionView, chain,
 };
 
-use super::{allowed, run};
+use super::{allowed, push, run};
 use crate::Done;
 use crate::context::Context;
 use crate::error::CliError;
@@ -24,6 +25,7 @@ Examples:
   merge login --into release/2 --no-ff
   merge login --cherry-pick 1a2b3c4,5d6e7f8
   merge login --override reviewed             pass over a check; that is recorded
+  merge login --push                          then push the base; the same again if only that failed
 
 Everything is made in memory first; then the base moves together with the files of the checkout that has it. Where that
 checkout is busy, or has changes in files that would change, nothing is done. `undo` takes a merge back until it was pushed.")]
@@ -35,6 +37,9 @@ pub(crate) struct Arguments {
     /// Take these commits only
     #[arg(long, value_name = "COMMITS", value_delimiter = ',', conflicts_with_all = ["ff_only", "no_ff", "squash", "message"])]
     cherry_pick: Vec<String>,
+    /// Push the base to its remote then
+    #[arg(long, conflicts_with = "cherry_pick")]
+    push: bool,
     /// The branch to land on [default: the session's base]
     #[arg(long, value_name = "BRANCH")]
     into: Option<BranchName>,
@@ -96,25 +101,70 @@ fn run_in(context: &Context, arguments: &Arguments, view: &SessionView) -> Done 
     if !arguments.cherry_pick.is_empty() {
         request.mode = MergeMode::CherryPick(arguments.cherry_pick.clone());
     }
-    let merged = context.engine.merge(id, &request)?;
+    let merged = match context.engine.merge(id, &request) {
+        // What is left to do of the same command.
+        Err(EngineError::Merge(MergeError::Landed { .. })) if arguments.push => {
+            return push::tell(context, &context.engine.push_landed(id, None)?);
+        }
+        merged => merged?,
+    };
     if !context.printer.json {
         show(context, &merged);
     }
     let after = after_merge(context, &merged, arguments.how.yes)?;
-    if context.printer.json {
-        let SessionAnswer { seq, session } = wire::answer(context, id)?;
-        context.printer.json(&MergeAnswer {
-            seq,
-            session,
-            merge: merge_row(context, &merged, after.as_ref()),
-        });
-    } else {
-        let next = match merged.is_partial {
-            true => String::new(),
-            false => format!("\n  orchestra session archive {id}   put the session away"),
-        };
+    let pushed = arguments
+        .push
+        .then(|| context.engine.push_landed(id, None))
+        .transpose()
+        .map_err(CliError::from);
+    match context.printer.json {
+        true => answer(context, &merged, after.as_ref(), pushed),
+        false => next_steps(context, &merged, pushed),
+    }
+}
+
+fn answer(
+    context: &Context,
+    merged: &Merged,
+    after: Option<&ScriptRun>,
+    pushed: Result<Option<PushDone>, CliError>,
+) -> Done {
+    let exit = pushed.as_ref().err().map_or(0, |error| error.exit);
+    let (done, error) = match pushed {
+        Ok(done) => (done, None),
+        Err(error) => (None, Some(error)),
+    };
+    let SessionAnswer { seq, session } = wire::answer(context, &merged.view.session.id)?;
+    context.printer.json(&MergeAnswer {
+        seq,
+        session,
+        merge: merge_row(context, merged, after),
+        pushed_to: done.map(|done| format!("{}/{}", done.push.remote, done.push.branch)),
+        push_error: error.map(|error| ErrorBody {
+            code: error.code,
+            message: error.message,
+            hint: error.hint,
+        }),
+    });
+    Ok(ExitCode::from(exit))
+}
+
+/// A push that failed is the failure of the command; what landed has been told.
+fn next_steps(
+    context: &Context,
+    merged: &Merged,
+    pushed: Result<Option<PushDone>, CliError>,
+) -> Done {
+    let id = &merged.view.session.id;
+    match pushed? {
+        Some(done) => context.printer.note(push::line(&done)),
+        None => context.printer.note(format!(
+            "  orchestra session undo {id}      take it back, until it is pushed"
+        )),
+    }
+    if !merged.is_partial {
         context.printer.note(format!(
-            "  orchestra session undo {id}   take it back, until it is pushed{next}"
+            "  orchestra session cleanup {id}   move its worktree into the trash"
         ));
     }
     Ok(ExitCode::SUCCESS)

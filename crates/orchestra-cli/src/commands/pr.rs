@@ -12,7 +12,7 @@ use crate::error::CliError;
 use crate::render::script_log::ShownLog;
 use crate::render::wire;
 
-/// Open a pull request for a session, with the command in commands.pr
+/// Push a session and open a pull request for it, with the command in commands.pr
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -20,7 +20,7 @@ Examples:
   pr login --title \"Fix the login form\" --body-file text.md
 
 The command runs in the main checkout and gets ORCHESTRA_BRANCH, ORCHESTRA_BASE, ORCHESTRA_TITLE, ORCHESTRA_BODY_FILE and
-ORCHESTRA_REPOSITORY. docs/examples/pr-with-gh.sh is one for GitHub. The branch has to be pushed first.")]
+ORCHESTRA_REPOSITORY. docs/examples/pr-with-gh.sh is one for GitHub. The branch is pushed first.")]
 pub(crate) struct Arguments {
     /// Id, unique prefix or name
     session: String,

@@ -4,7 +4,7 @@ use std::process::ExitCode;
 
 use clap::Args;
 use orchestra_api::{PushAnswer, SessionAnswer};
-use orchestra_engine::{PushSession, PushedAs};
+use orchestra_engine::{PushDone, PushSession, PushedAs};
 
 use crate::Done;
 use crate::context::Context;
@@ -39,9 +39,14 @@ pub(crate) fn run(context: &Context, arguments: &Arguments) -> Done {
         force_with_lease: arguments.force_with_lease,
     };
     let done = context.engine.push(&id, &request)?;
+    tell(context, &done)
+}
+
+/// Answers with what was pushed.
+pub(crate) fn tell(context: &Context, done: &PushDone) -> Done {
     let push = &done.push;
     if context.printer.json {
-        let SessionAnswer { seq, session } = wire::answer(context, &id)?;
+        let SessionAnswer { seq, session } = wire::answer(context, &done.view.session.id)?;
         context.printer.json(&PushAnswer {
             seq,
             session,
@@ -52,15 +57,21 @@ pub(crate) fn run(context: &Context, arguments: &Arguments) -> Done {
         });
         return Ok(ExitCode::SUCCESS);
     }
+    context.printer.line(line(done));
+    Ok(ExitCode::SUCCESS)
+}
+
+/// What was pushed, in words.
+pub(crate) fn line(done: &PushDone) -> String {
+    let push = &done.push;
     let place = format!("{}/{}", push.remote, push.branch);
     let commit = push.commit.short();
-    context.printer.line(match done.how {
+    match done.how {
         PushedAs::NewBranch => format!("{place} is new, at {commit}"),
         PushedAs::FastForward => format!("{place} is at {commit}"),
         PushedAs::Forced => format!("{place} is at {commit}; what it had before was replaced"),
         PushedAs::UpToDate => format!("{place} was at {commit} already"),
-    });
-    Ok(ExitCode::SUCCESS)
+    }
 }
 
 fn word(how: PushedAs) -> &'static str {

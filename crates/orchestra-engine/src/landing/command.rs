@@ -49,6 +49,18 @@ impl CommandMoment {
     }
 }
 
+impl RepositoryCommand {
+    pub(super) fn require_allowed(&self, engine: &Engine) -> Result<(), MergeError> {
+        if self.is_allowed {
+            return Ok(());
+        }
+        Err(MergeError::CommandNotAllowed {
+            name: self.moment.setting().to_owned(),
+            command: engine.redact(&self.command),
+        })
+    }
+}
+
 impl Engine {
     /// The command for a moment, if one is set.
     ///
@@ -113,13 +125,7 @@ impl Engine {
         directory: &Path,
         told: &[(&'static str, String)],
     ) -> Result<ScriptRun, EngineError> {
-        if !command.is_allowed {
-            return Err(MergeError::CommandNotAllowed {
-                name: command.moment.setting().to_owned(),
-                command: self.redact(&command.command),
-            }
-            .into());
-        }
+        command.require_allowed(self)?;
         self.run_script_here(&ScriptOrder {
             session,
             iteration: None,

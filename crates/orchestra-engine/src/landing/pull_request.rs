@@ -1,4 +1,4 @@
-//! `pr`: a command of the user's choice opens a pull request for a session that was pushed.
+//! `pr`: a session is pushed, and a command of the user's choice opens a pull request for it.
 
 use std::fmt::Write;
 
@@ -8,7 +8,7 @@ use orchestra_git::Repository;
 
 use super::command::told;
 use super::merge::plan::MOST_COMMITS;
-use super::{MergeError, RepositoryCommand};
+use super::{PushSession, RepositoryCommand};
 use crate::{Engine, EngineError};
 
 /// What a pull request says.
@@ -21,28 +21,23 @@ pub struct PullRequestText {
 }
 
 impl Engine {
-    /// Runs the command that opens a pull request, until it is over. It is told branch, base, title and text by variables.
+    /// Pushes, then runs the command that opens a pull request until it is over. It is told branch, base, title and text by
+    /// variables.
     ///
     /// # Errors
-    /// If the branch was not pushed as it is now, the command is not allowed, something works on the session, or it cannot be
-    /// started. That it fails is part of the answer.
+    /// If the branch cannot be pushed, the command is not allowed, something works on the session, or it cannot be started. That
+    /// it fails is part of the answer.
     pub fn open_pull_request(
         &self,
         id: &SessionId,
         command: &RepositoryCommand,
         text: &PullRequestText,
     ) -> Result<ScriptRun, EngineError> {
+        command.require_allowed(self)?;
+        let head = self.push(id, &PushSession::default())?.push.commit;
         let (_lease, view) = self.take_at_rest(id)?;
         let session = &view.session;
         let repository = self.repository_of(session)?;
-        let head = repository.require_branch(&session.branch)?;
-        if repository.remote_branch_with(&head)?.is_none() {
-            return Err(MergeError::NotPushed {
-                session: id.clone(),
-                branch: session.branch.clone(),
-            }
-            .into());
-        }
         let body = match &text.body {
             Some(body) => body.clone(),
             None => self.body_of(session, &repository, &head)?,

@@ -68,24 +68,70 @@ impl Engine {
             true => PushForce::IfStillAt(self.seen_last(&repository, session, &remote, &commit)?),
             false => PushForce::Never,
         };
-        let summary = format!("{} to {remote}/{}", commit.short(), session.branch);
+        let push = Push {
+            remote,
+            branch: session.branch.clone(),
+            commit,
+            at: self.now(),
+        };
+        self.send(session, &repository, push, force)
+    }
+
+    /// Pushes the branch that a session landed in, as far as it landed.
+    ///
+    /// # Errors
+    /// If the session has not landed, something works on it, there is no remote, or the remote has commits that are not here.
+    pub fn push_landed(
+        &self,
+        id: &SessionId,
+        remote: Option<&str>,
+    ) -> Result<PushDone, EngineError> {
+        let (_lease, view) = self.take_at_rest(id)?;
+        let session = &view.session;
+        let Some(landed) = &session.landed else {
+            return Err(EngineError::WrongState {
+                session: id.clone(),
+                status: view.status,
+                why: "it has not landed",
+                way_out: format!("`orchestra session merge {id}` lands it"),
+            });
+        };
+        let repository = self.repository_of(session)?;
+        let push = Push {
+            remote: repository.remote_to_push_to(remote)?,
+            branch: landed.into.clone(),
+            commit: landed.commit.clone(),
+            at: self.now(),
+        };
+        self.send(session, &repository, push, PushForce::Never)
+    }
+
+    fn send(
+        &self,
+        session: &Session,
+        repository: &Repository,
+        push: Push,
+        force: PushForce,
+    ) -> Result<PushDone, EngineError> {
+        let (remote, commit) = (&push.remote, push.commit.short());
+        let summary = format!("{commit} to {remote}/{}", push.branch);
         let draft = Draft::new(session, OperationKind::Push, Change::Lasting, summary);
         let (push, how) = self.operate(&draft, || {
             let request = PushRequest {
-                branch: session.branch.clone(),
-                commit: commit.clone(),
-                remote: Some(remote.to_string()),
+                branch: push.branch.clone(),
+                commit: push.commit.clone(),
+                remote: Some(push.remote.to_string()),
                 force,
                 wait: WAIT,
             };
             let pushed = repository.push(&request)?;
             self.failpoints.pass("push.sent");
-            Ok((self.record_push(session, &remote, &commit)?, pushed.how))
+            Ok((self.record_push(session, push)?, pushed.how))
         })?;
         Ok(PushDone {
             push,
             how,
-            view: self.refresh(id)?,
+            view: self.refresh(&session.id)?,
         })
     }
 
@@ -95,7 +141,10 @@ impl Engine {
     /// If git or the store fails.
     pub fn push_state(&self, session: &Session) -> Result<Option<PushState>, EngineError> {
         let repository = self.repository_of(session)?;
-        let pushes = self.pushes(&session.id)?;
+        let pushes = self.pushes(&session.id)?.into_iter();
+        let pushes: Vec<_> = pushes
+            .filter(|push| push.branch == session.branch)
+            .collect();
         let usual = || repository.remote_to_push_to(None).ok();
         let remote = pushes
             .first()
@@ -129,17 +178,10 @@ impl Engine {
         ))
     }
 
-    fn record_push(
-        &self,
-        session: &Session,
-        remote: &RemoteName,
-        commit: &CommitId,
-    ) -> Result<Push, EngineError> {
+    fn record_push(&self, session: &Session, push: Push) -> Result<Push, EngineError> {
         let push = Push {
-            remote: remote.clone(),
-            branch: session.branch.clone(),
-            commit: commit.clone(),
             at: self.now(),
+            ..push
         };
         self.write(|tx| Ok(tx.put_push(&session.id, &push)?))?;
         Ok(push)

@@ -227,6 +227,40 @@ fn a_base_of_a_remote_is_brought_forward_on_the_way() {
 }
 
 #[test]
+fn the_base_is_pushed_with_it_or_later() {
+    let world = World::new();
+    let colleague = add_remote(&world);
+    let made = with_commit(&world, "one", "new.txt", "new\n");
+    let answer = merge(&world, &made, &["--push"]);
+    assert_eq!(answer["pushed_to"], "origin/main");
+    colleague.git(&["pull", "--quiet", "origin", "main"]);
+    assert_eq!(colleague.read("new.txt"), "new\n");
+    world.run(&["undo", "one"]).refuses(3, "`origin/main` has");
+    assert!(world.json(&["status", "one"])["pushed"].is_null());
+
+    let made = with_commit(&world, "two", "two.txt", "x\n");
+    let theirs = colleague.commit("theirs");
+    colleague.git(&["push", "--quiet", "origin", "main"]);
+    world.run(&["approve", "two"]).ok();
+    let words = ["merge", made.id.as_str(), "--push"];
+    let stopped = world.run(&words).refuses(3, "theirs");
+    assert!(stopped.stdout.contains("landed: two"), "{stopped:?}");
+    world.run(&words).refuses(3, "theirs");
+    world.run(&["undo", "two"]).ok();
+    world.repository.git(&["fetch", "--quiet", "origin"]);
+    world
+        .repository
+        .git(&["merge", "--quiet", "--ff-only", "origin/main"]);
+    let answer = world.json(&["merge", "two"]);
+    assert_eq!(answer["pushed_to"], serde_json::Value::Null);
+    world.run(&words).ok().says("origin/main is at");
+    let shared = world.repository.at(&world.sandbox.path("shared.git"));
+    assert_eq!(shared.branch_sha("main"), world.repository.head());
+    let has = ["merge-base", "--is-ancestor", &theirs, "main"];
+    assert!(shared.try_git(&has).status.success());
+}
+
+#[test]
 fn what_was_squashed_into_the_base_elsewhere_has_landed() {
     let world = World::new();
     let colleague = add_remote(&world);

@@ -46,11 +46,6 @@ fn the_example_opens_one_and_shows_it_again() {
     world
         .orchestra(&["config", "set", "commands.pr", &command])
         .ok();
-    world
-        .run(&["pr", "one"])
-        .refuses(3, "is not on a remote as it is now");
-    let push = ["push", "--quiet", "origin", &made.branch];
-    world.repository.git(&push);
     let url = "https://github.test/pull/1";
     let ran = world.run(&["pr", "one", "--title", "Fix it"]).ok();
     assert_eq!(ran.stdout.trim(), url);
@@ -62,6 +57,9 @@ fn the_example_opens_one_and_shows_it_again() {
         made.branch
     );
     assert!(asked.contains(&expected), "{asked}");
+    let tracking = format!("refs/remotes/origin/{}", made.branch);
+    let pushed = world.repository.git(&["rev-parse", &tracking]);
+    assert_eq!(pushed, world.tree(&made).head());
     assert_eq!(read("body"), "Greet amp\n\n- Change new.txt\n\nIssue: 7\n");
 
     std::fs::remove_file(home.join("asked")).unwrap();
@@ -70,9 +68,9 @@ fn the_example_opens_one_and_shows_it_again() {
     assert_eq!(answer["script_run"]["script"], "pr");
     assert!(!home.join("asked").exists(), "there is one already");
     change(&world, &made, "new.txt", "y\n", "More");
-    world
-        .run(&["pr", "one"])
-        .refuses(3, "is not on a remote as it is now");
+    world.run(&["pr", "one"]).ok();
+    let pushed = world.repository.git(&["rev-parse", &tracking]);
+    assert_eq!(pushed, world.tree(&made).head(), "pushed again");
     world.wait_until_quiet();
 }
 
@@ -80,10 +78,7 @@ fn the_example_opens_one_and_shows_it_again() {
 fn a_command_of_the_repository_is_allowed_first() {
     let world = World::new();
     add_remote(&world);
-    let made = with_commit_and(&world, "one", "new.txt", "x\n", &[]);
-    world
-        .repository
-        .git(&["push", "--quiet", "origin", &made.branch]);
+    with_commit_and(&world, "one", "new.txt", "x\n", &[]);
     let command = "cat \"$ORCHESTRA_BODY_FILE\"; exit 9";
     world
         .orchestra(&["config", "set", "commands.pr", command, "--repo"])
@@ -91,6 +86,7 @@ fn a_command_of_the_repository_is_allowed_first() {
     world
         .run(&["pr", "one"])
         .refuses(3, "is not allowed yet: cat");
+    assert_eq!(world.count("SELECT count(*) FROM pushes"), 0);
     let text = world.sandbox.path("text.md");
     std::fs::write(&text, "My words\n").unwrap();
     let words = ["pr", "one", "--yes", "--body-file", text.to_str().unwrap()];

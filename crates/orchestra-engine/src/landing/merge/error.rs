@@ -117,14 +117,6 @@ pub enum MergeError {
         /// Who has it.
         remote_branch: String,
     },
-    /// Nobody else can see the work yet.
-    #[error("the branch `{branch}` is not on a remote as it is now")]
-    NotPushed {
-        /// Which session.
-        session: SessionId,
-        /// Its branch.
-        branch: BranchName,
-    },
     /// No command is set.
     #[error("no command is set for `{name}`")]
     NoCommand {
@@ -171,7 +163,6 @@ impl MergeError {
             Self::NoSuchCommit { .. } => "merge.no_such_commit",
             Self::Checks { .. } => "merge.checks",
             Self::Pushed { .. } => "merge.pushed",
-            Self::NotPushed { .. } => "pr.not_pushed",
             Self::NoCommand { .. } => "command.missing",
             Self::CommandNotAllowed { .. } => "command.not_allowed",
             Self::Circle { .. } => "land.circle",
@@ -218,9 +209,6 @@ impl MergeError {
             Self::Pushed { commit, .. } => {
                 format!("take it back for everybody with `git revert {}`", commit.short())
             }
-            Self::NotPushed { session, .. } => {
-                format!("`orchestra session push {session}` sends it there")
-            }
             Self::NoCommand { name } => format!(
                 "set one with `orchestra config set {name} \"<command>\"`; docs/examples has one for pull requests with gh"
             ),
@@ -248,7 +236,6 @@ impl MergeError {
             | Self::Diverged { .. }
             | Self::Checks { .. }
             | Self::Pushed { .. }
-            | Self::NotPushed { .. }
             | Self::NoCommand { .. }
             | Self::Rewrite(
                 RewriteError::NothingToSquash
