@@ -10,7 +10,7 @@ use orchestra_engine::{
 };
 
 use super::merge::{How, merge_row, tell_after_merge};
-use super::{allowed, run};
+use super::{allowed, cleanup, run};
 use crate::Done;
 use crate::context::Context;
 use crate::error::{CliError, SCRIPT_FAILED};
@@ -98,6 +98,9 @@ fn land(context: &Context, request: &LandRequest) -> Done {
         });
     };
     let rows = context.engine.land(request, &mut on_step)?;
+    for row in rows.iter().filter(|row| is_whole(row)) {
+        cleanup::after_landing(context, &row.session);
+    }
     if context.printer.json {
         let answer = LandAnswer {
             seq: context.engine.last_seq()?,
@@ -109,6 +112,11 @@ fn land(context: &Context, request: &LandRequest) -> Done {
         show(context, &rows);
     }
     Ok(exit_code(rows))
+}
+
+/// Whether a session landed now, with all of its work.
+fn is_whole(row: &LandRow) -> bool {
+    matches!(&row.state, LandState::Landed { merged, .. } if !merged.is_partial)
 }
 
 fn has_landed(row: &LandRow) -> bool {

@@ -10,7 +10,7 @@ use orchestra_engine::{
     SessionView, chain,
 };
 
-use super::{allowed, push, run};
+use super::{allowed, cleanup, push, run};
 use crate::Done;
 use crate::context::Context;
 use crate::error::CliError;
@@ -117,6 +117,9 @@ fn run_in(context: &Context, arguments: &Arguments, view: &SessionView) -> Done 
         .then(|| context.engine.push_landed(id, None))
         .transpose()
         .map_err(CliError::from);
+    if !merged.is_partial {
+        cleanup::after_landing(context, id);
+    }
     match context.printer.json {
         true => answer(context, &merged, after.as_ref(), pushed),
         false => next_steps(context, &merged, pushed),

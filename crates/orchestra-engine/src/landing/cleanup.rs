@@ -148,22 +148,15 @@ impl Engine {
         Ok(true)
     }
 
-    /// What the setting wants of a session that has just landed.
+    /// Cleans up a session that has just landed, if the setting wants that.
     ///
     /// # Errors
-    /// If the worktree cannot be moved; what only stands in the way is left for later.
+    /// If something stands in the way; the session stays as it is then.
     pub fn cleanup_after_landing(&self, id: &SessionId) -> Result<Option<Cleaned>, EngineError> {
         if !self.config().git.auto_cleanup_worktrees {
             return Ok(None);
         }
-        match self.cleanup(id, Cleanup::default()) {
-            Ok(cleaned) => Ok(Some(cleaned)),
-            Err(EngineError::Cleanup(obstacle)) => {
-                tracing::info!(code = obstacle.code(), %obstacle, "not cleaned up");
-                Ok(None)
-            }
-            Err(error) => Err(error),
-        }
+        self.cleanup(id, Cleanup::default()).map(Some)
     }
 
     fn put_into_trash(

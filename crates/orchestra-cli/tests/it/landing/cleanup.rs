@@ -7,6 +7,7 @@ use std::path::Path;
 
 use orchestra_testkit::TestRepository;
 
+use super::work::{merge, with_commit};
 use crate::made::Made;
 use crate::world::World;
 
@@ -331,4 +332,31 @@ fn a_worktree_that_is_not_where_it_was_is_told_apart() {
         .says("git worktree move");
     world.repository.git(&["worktree", "move", there, path]);
     world.run(&["cleanup", "moved"]).ok();
+}
+
+#[test]
+fn a_session_is_cleaned_up_as_soon_as_it_landed_if_that_is_wanted() {
+    let world = World::new();
+    let automatic = ["--set-config", "git.auto_cleanup_worktrees=true"];
+    let one = with_commit(&world, "one", "one.txt", "one\n");
+    let answer = merge(&world, &one, &automatic);
+    assert_eq!(answer["session"]["in_trash"], true);
+    assert!(!one.worktree.exists());
+    world.run(&["undo", "one"]).ok().says("undone: cleanup");
+    assert!(one.worktree.exists());
+    world.run(&["undo", "one"]).ok().says("undone: merge");
+    assert!(!world.repository.path("one.txt").exists());
+
+    let two = with_commit(&world, "two", "two.txt", "two\n");
+    world.run(&["approve", "two"]).ok();
+    world.tree(&two).write("loose.txt", "loose\n");
+    let words = [&["merge", "two", "--override", "clean"][..], &automatic].concat();
+    world.run(&words).ok().says("it has landed, but:");
+    assert_eq!(world.tree(&two).read("loose.txt"), "loose\n");
+
+    let three = with_commit(&world, "three", "three.txt", "three\n");
+    world.run(&["approve", "three"]).ok();
+    let words = [&["land", "three"][..], &automatic].concat();
+    world.run(&words).ok().says("is in the trash");
+    assert!(!three.worktree.exists());
 }
