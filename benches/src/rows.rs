@@ -6,6 +6,7 @@ mod concurrent;
 mod create;
 mod crowd;
 mod ingest;
+mod matrix;
 mod memory;
 mod parse;
 mod tail;
@@ -47,6 +48,11 @@ pub(crate) const GROUPS: &[Group] = &[
         name: "cleanup",
         title: "cleaning up sessions",
         measure: cleanup::measure,
+    },
+    Group {
+        name: "matrix",
+        title: "conflicts between sessions",
+        measure: matrix::measure,
     },
     Group {
         name: "ingest",
