@@ -47,6 +47,11 @@ pub(crate) struct FailedRun {
     pub(crate) output: String,
 }
 
+/// Whether a run ended, and not well.
+pub(crate) fn has_failed(run: &ScriptRun) -> bool {
+    run.finished.is_some_and(|end| !end.result.passed())
+}
+
 impl Engine {
     /// Starts a script in the background: the session's own, or a named one of the repository. Answers once its runner has
     /// taken over.
@@ -146,19 +151,13 @@ impl Engine {
         session: &Session,
         tail: u64,
     ) -> Result<Option<FailedRun>, EngineError> {
-        let is_told = |run: &ScriptRun| {
-            let ended = run.finished.as_ref().map(|end| end.result);
-            run.script == SESSION_SCRIPT
-                && Some(&run.command) == session.script.as_ref()
-                && !matches!(
-                    ended,
-                    None | Some(ScriptResult::Stopped | ScriptResult::Interrupted)
-                )
-        };
-        let Some(run) = self.script_runs(&session.id)?.into_iter().rfind(is_told) else {
+        let verdict = self
+            .store
+            .read(|tx| Ok::<_, EngineError>(tx.script_verdicts(Some(&session.id))?.pop()))?;
+        let Some(run) = verdict.filter(has_failed) else {
             return Ok(None);
         };
-        let Some(end) = run.finished.filter(|end| !end.result.passed()) else {
+        let Some(end) = run.finished else {
             return Ok(None);
         };
         let result = match end.result {

@@ -1,6 +1,6 @@
 //! Sessions as every face shows them: the record, the derived status, the last iteration and what git last said.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use orchestra_core::status::{self, Lease, SessionFacts, WorktreeFact};
 use orchestra_core::{
@@ -9,6 +9,7 @@ use orchestra_core::{
 };
 use orchestra_store::{SessionFilter, Tx};
 
+use crate::script::has_failed;
 use crate::{Engine, EngineError};
 
 /// A session with everything a list or a detail page shows.
@@ -22,6 +23,8 @@ pub struct SessionView {
     pub status: SessionStatus,
     /// The newest iteration.
     pub iteration: Option<Iteration>,
+    /// Whether the session's script, as it is now, failed when it last ran.
+    pub script_failed: bool,
     /// The script that somebody started by hand and that runs, as far as can be told.
     pub script_run: Option<ScriptRun>,
     /// What git last said, and when.
@@ -35,9 +38,9 @@ impl SessionView {
     /// that is not on its branch.
     #[must_use]
     pub fn needs_user(&self) -> bool {
-        let unsettled = self.iteration.as_ref().is_some_and(|iteration| {
-            iteration.script_passed == Some(false) || iteration.off_branch.is_some()
-        });
+        let last = self.iteration.as_ref();
+        let is_off_branch = last.is_some_and(|iteration| iteration.off_branch.is_some());
+        let unsettled = self.script_failed || is_off_branch;
         self.status.needs_user() || (self.status == SessionStatus::Idle && unsettled)
     }
 }
@@ -82,6 +85,7 @@ impl Engine {
                 .map(|iteration| (iteration.session.clone(), iteration))
                 .collect();
             let mut scripts = scripts_by_session(tx)?;
+            let failed = failed_scripts(tx, None)?;
             let mut git: HashMap<SessionId, GitFacts> = tx.git_facts()?.into_iter().collect();
             let disk: HashMap<SessionId, DiskFacts> = tx.disk_use()?.into_iter().collect();
             let repositories: HashMap<RepositoryId, Repository> = tx
@@ -93,12 +97,14 @@ impl Engine {
                 .into_iter()
                 .filter_map(|session| {
                     let repository = repositories.get(&session.repository)?.clone();
-                    let iteration = iterations.remove(&session.id);
-                    let script = scripts.remove(&session.id);
-                    let git = git.remove(&session.id);
-                    let disk = disk.get(&session.id).copied();
-                    let view = self.view(session, repository, iteration, script, git);
-                    Some(SessionView { disk, ..view })
+                    let recorded = Recorded {
+                        iteration: iterations.remove(&session.id),
+                        script: scripts.remove(&session.id),
+                        script_failed: failed.contains(&session.id),
+                        git: git.remove(&session.id),
+                        disk: disk.get(&session.id).copied(),
+                    };
+                    Some(self.view(session, repository, recorded))
                 })
                 .filter(|view| {
                     request.statuses.is_empty() || request.statuses.contains(&view.status)
@@ -126,22 +132,24 @@ impl Engine {
         };
         let session = tx.find_session(id)?.ok_or_else(not_found)?;
         let repository = tx.repository(session.repository)?;
-        let iteration = tx.latest_iteration(id)?;
-        let script = scripts_by_session(tx)?.remove(id);
-        let git = tx.git_facts_of(id)?;
-        let disk = tx.disk_use_of(id)?;
-        let view = self.view(session, repository, iteration, script, git);
-        Ok(SessionView { disk, ..view })
+        let recorded = Recorded {
+            iteration: tx.latest_iteration(id)?,
+            script: scripts_by_session(tx)?.remove(id),
+            script_failed: !failed_scripts(tx, Some(id))?.is_empty(),
+            git: tx.git_facts_of(id)?,
+            disk: tx.disk_use_of(id)?,
+        };
+        Ok(self.view(session, repository, recorded))
     }
 
-    fn view(
-        &self,
-        session: Session,
-        repository: Repository,
-        iteration: Option<Iteration>,
-        script: Option<ScriptRun>,
-        git: Option<GitFacts>,
-    ) -> SessionView {
+    fn view(&self, session: Session, repository: Repository, recorded: Recorded) -> SessionView {
+        let Recorded {
+            iteration,
+            script,
+            script_failed,
+            git,
+            disk,
+        } = recorded;
         let unfinished = iteration
             .as_ref()
             .is_some_and(|iteration| !iteration.progress.is_finished())
@@ -165,11 +173,21 @@ impl Engine {
             repository,
             status,
             iteration,
+            script_failed,
             script_run: script.filter(|_| lease != Lease::Free),
             git,
-            disk: None,
+            disk,
         }
     }
+}
+
+/// What the store has of a session beside its record.
+struct Recorded {
+    iteration: Option<Iteration>,
+    script: Option<ScriptRun>,
+    script_failed: bool,
+    git: Option<GitFacts>,
+    disk: Option<DiskFacts>,
 }
 
 /// What the branch got after it landed has not landed.
@@ -189,6 +207,15 @@ fn worktree_fact(session: &Session) -> WorktreeFact {
         (true, true) => WorktreeFact::Ready,
         (true, false) => WorktreeFact::Missing,
     }
+}
+
+/// Sessions, or the one, whose script failed when it last ran.
+fn failed_scripts(
+    tx: &Tx<'_>,
+    session: Option<&SessionId>,
+) -> Result<HashSet<SessionId>, EngineError> {
+    let verdicts = tx.script_verdicts(session)?.into_iter();
+    Ok(verdicts.filter(has_failed).map(|run| run.session).collect())
 }
 
 /// Scripts without an end that somebody started by hand; there is at most one per session.

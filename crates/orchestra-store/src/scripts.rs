@@ -1,7 +1,7 @@
 //! Script runs.
 
 use orchestra_core::{
-    CommitId, IterationNumber, Runner, ScriptEnd, ScriptRun, SessionId, Timestamp,
+    CommitId, IterationNumber, Runner, SESSION_SCRIPT, ScriptEnd, ScriptRun, SessionId, Timestamp,
 };
 use rusqlite::{OptionalExtension, Row, params};
 
@@ -100,6 +100,29 @@ impl Tx<'_> {
             .inner
             .prepare_cached("SELECT * FROM script_runs WHERE session = ?1 ORDER BY key")?;
         let rows = statement.query_map([session.as_str()], |row| Ok(script_run(row)))?;
+        rows.map(|row| row?).collect()
+    }
+
+    /// The newest run that decides whether a session's script passes, of one session or of every one that has such a run:
+    /// it ran the script the session has now, to an end that says something about the work.
+    ///
+    /// # Errors
+    /// If the store cannot be read.
+    pub fn script_verdicts(
+        &self,
+        session: Option<&SessionId>,
+    ) -> Result<Vec<ScriptRun>, StoreError> {
+        let mut statement = self.inner.prepare_cached(
+            "SELECT script_runs.* FROM sessions JOIN script_runs ON script_runs.key = (
+                 SELECT key FROM script_runs
+                 WHERE session = sessions.id AND script = ?2 AND command = sessions.script AND result IS NOT NULL
+                     AND json_extract(result, '$.kind') NOT IN ('stopped', 'interrupted')
+                 ORDER BY key DESC LIMIT 1)
+             WHERE sessions.script IS NOT NULL AND (?1 IS NULL OR sessions.id = ?1)",
+        )?;
+        let session = session.map(SessionId::as_str);
+        let rows =
+            statement.query_map(params![session, SESSION_SCRIPT], |row| Ok(script_run(row)))?;
         rows.map(|row| row?).collect()
     }
 

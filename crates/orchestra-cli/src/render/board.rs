@@ -122,9 +122,7 @@ fn dirty_text(git: Option<&GitFacts>) -> String {
 }
 
 fn status_text(view: &SessionView) -> String {
-    let last = view.iteration.as_ref();
-    let script_failed = view.status == SessionStatus::Idle
-        && last.is_some_and(|iteration| iteration.script_passed == Some(false));
+    let script_failed = view.status == SessionStatus::Idle && view.script_failed;
     let session = &view.session;
     let away = match (&session.trash, session.archived_at) {
         (Some(_), _) if session.worktree_deleted_at.is_some() => " (worktree deleted)",

@@ -113,6 +113,35 @@ fn a_failure_is_not_told_once_it_is_out_of_date() {
 }
 
 #[test]
+fn a_failure_needs_nobody_once_it_is_out_of_date() {
+    let world = World::new();
+    let made = world.session_with("one", &["--script", "test -f fixed"]);
+    let says = |expected: bool| {
+        let listed = world.run(&["list"]).ok();
+        assert_eq!(
+            listed.stdout.contains("script failed"),
+            expected,
+            "{listed:?}"
+        );
+        let needs = &world.json(&["status", "one"])["session"]["needs_me"];
+        assert_eq!(needs, expected);
+        let overview = world.orchestra(&[]).ok();
+        assert_eq!(overview.stdout.contains("its script failed"), expected);
+    };
+    world.run(&["iterate", "one"]).ends_with(5);
+    says(true);
+    world.tree(&made).write("fixed", "");
+    world.run(&["run", "one"]).ok();
+    says(false);
+    world.run(&["set", "one", "script", "false"]).ok();
+    says(false);
+    world.run(&["run", "one"]).ends_with(5);
+    says(true);
+    world.run(&["set", "one", "script", ""]).ok();
+    says(false);
+}
+
+#[test]
 fn a_script_sees_the_commit_and_its_session() {
     let world = World::new();
     let note = world.sandbox.path("note");
