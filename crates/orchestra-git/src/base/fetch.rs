@@ -1,6 +1,7 @@
 //! Fetches one branch without ever letting git see the repository's configuration: the network and the user's credentials
 //! meet only a private git directory with our own. The objects go straight into the repository's store, which is data.
 
+use std::path::PathBuf;
 use std::time::{Duration, SystemTime};
 
 use orchestra_core::{BranchName, CommitId, RemoteName};
@@ -66,16 +67,18 @@ impl Repository {
     ) -> Result<Fetched, GitError> {
         let FetchPolicy::Within(wait) = policy else {
             return Ok(Fetched::Before {
-                last: self.last_fetch(tracking),
+                last: self.last_fetch(remote, tracking),
                 failure: None,
             });
         };
         match self.try_fetch(name, remote, tracking, wait)? {
-            Ok(commit) => self
-                .remember(tracking, &commit, "fetch")
-                .map(|()| Fetched::Now),
+            Ok(commit) => {
+                self.remember(tracking, &commit, "fetch")?;
+                self.stamp_fetch(tracking);
+                Ok(Fetched::Now)
+            }
             Err(failure) => Ok(Fetched::Before {
-                last: self.last_fetch(tracking),
+                last: self.last_fetch(remote, tracking),
                 failure: Some(failure),
             }),
         }
@@ -156,11 +159,29 @@ impl Repository {
         self.move_reference(&change).map(|_| ())
     }
 
-    /// The newest of the files that a fetch writes.
-    fn last_fetch(&self, tracking: &str) -> Option<SystemTime> {
+    /// Remembers that the remote answered just now, also if it had nothing new. Only an age is lost without it.
+    fn stamp_fetch(&self, tracking: &str) {
+        let stamp = self.fetch_stamp(tracking);
+        let folder = stamp.parent().map_or(Ok(()), std::fs::create_dir_all);
+        if let Err(error) = folder.and_then(|()| std::fs::write(&stamp, "fetched\n")) {
+            tracing::debug!(%error, "cannot remember the time of a fetch");
+        }
+    }
+
+    fn fetch_stamp(&self, tracking: &str) -> PathBuf {
+        let folder = self.common_dir().join("orchestra").join("fetched");
+        folder.join(tracking.replace('/', "%"))
+    }
+
+    /// The newest of the files that a fetch or a clone writes.
+    fn last_fetch(&self, remote: &RemoteName, tracking: &str) -> Option<SystemTime> {
+        let common = self.common_dir();
         let files = [
-            self.common_dir().join("FETCH_HEAD"),
-            self.common_dir().join(tracking),
+            self.fetch_stamp(tracking),
+            common.join("FETCH_HEAD"),
+            common.join(tracking),
+            common.join("logs").join(tracking),
+            common.join(format!("logs/refs/remotes/{remote}/HEAD")),
         ];
         files
             .iter()
