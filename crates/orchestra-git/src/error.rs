@@ -73,6 +73,8 @@ pub enum GitError {
         name: String,
         /// Branches that are called almost like it.
         near: Vec<String>,
+        /// The remote's branch of this name, such as `origin/topic`, where only a local one will do.
+        on_remote: Option<String>,
     },
     /// The running processes cannot be looked at.
     #[error("cannot look for processes that use git's files")]
@@ -121,6 +123,15 @@ impl GitError {
             Self::NoSuchRevision(name) => Some(format!(
                 "`git branch --all` lists what exists; `{name}` is not among it"
             )),
+            Self::NoSuchBranch {
+                on_remote: Some(full),
+                ..
+            } => {
+                let own = full.split_once('/').map_or(full.as_str(), |(_, own)| own);
+                Some(format!(
+                    "only a remote has it; make it here with `git branch {own} {full}`, then name it `{own}`"
+                ))
+            }
             Self::NoSuchBranch { near, .. } => Some(match near.as_slice() {
                 [] => "`git branch --all` lists what exists".to_owned(),
                 near => format!("did you mean `{}`?", near.join("` or `")),

@@ -19,6 +19,18 @@ impl Repository {
         GitError::NoSuchBranch {
             name: name.to_string(),
             near: nearest(name.as_str(), &known),
+            on_remote: None,
+        }
+    }
+
+    /// The error for a branch that must be here and is not, though a remote may have it.
+    pub(crate) fn no_such_local_branch(&self, name: &BranchName) -> GitError {
+        let local = self.names_below("refs/heads/", 2).unwrap_or_default();
+        let remote = self.names_below("refs/remotes/", 2).unwrap_or_default();
+        GitError::NoSuchBranch {
+            name: name.to_string(),
+            near: nearest(name.as_str(), &local.into_iter().collect()),
+            on_remote: remote_branch(name.as_str(), &remote),
         }
     }
 
@@ -29,6 +41,15 @@ impl Repository {
         let remote = remote.into_iter().filter(|name| name != "HEAD");
         Ok(local.into_iter().chain(remote).collect())
     }
+}
+
+/// A remote's branch of this name, with the remote's own name before it whether or not the user wrote that.
+fn remote_branch(wanted: &str, remote: &[String]) -> Option<String> {
+    let is_it = |name: &&String| {
+        let own = name.split_once('/').map(|(_, own)| own);
+        own != Some("HEAD") && (*name == wanted || own == Some(wanted))
+    };
+    remote.iter().find(is_it).cloned()
 }
 
 /// The most similar names first. Somebody may have written the remote's name before the branch's.
@@ -49,6 +70,20 @@ fn nearest(wanted: &str, known: &BTreeSet<String>) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_remotes_branch_is_found_by_its_own_name() {
+        let remote = ["origin/HEAD", "origin/main", "origin/feature/x"].map(str::to_owned);
+        let cases = [
+            ("feature/x", Some("origin/feature/x")),
+            ("origin/feature/x", Some("origin/feature/x")),
+            ("x", None),
+            ("HEAD", None),
+        ];
+        for (wanted, expected) in cases {
+            assert_eq!(remote_branch(wanted, &remote).as_deref(), expected);
+        }
+    }
 
     #[test]
     fn similar_names_come_first_and_others_not_at_all() {

@@ -94,7 +94,7 @@ impl Repository {
     /// If it does not exist or git fails.
     pub fn require_branch(&self, name: &BranchName) -> Result<CommitId, GitError> {
         self.find_branch(name)?
-            .ok_or_else(|| self.no_such_branch(name))
+            .ok_or_else(|| self.no_such_local_branch(name))
     }
 
     /// The branch that keeps `name` from existing: `amp` and `amp/x` exclude each other.
