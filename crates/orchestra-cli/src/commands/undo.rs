@@ -18,8 +18,9 @@ Examples:
   undo login
   undo login --json
 
-Commits, discards, squashes, rebases, merges and cleanups can be undone, newest first. Changes you made
-since in other files stay; what would be lost is a refusal. See also: operations, redo.")]
+Commits, discards, squashes, rebases, merges and cleanups can be undone, newest first.
+Changes you made since in other files stay; what would be lost is a refusal.
+See also: operations, redo.")]
 pub(crate) struct Arguments {
     /// Id, unique prefix or name
     session: String,

@@ -6,7 +6,7 @@ use orchestra_core::{
     Change, Operation, OperationKind, OperationState, Progress, Session, SessionId, next_redo,
     next_undo,
 };
-use orchestra_git::{Repository, Snapshot, SnapshotError, SnapshotScope};
+use orchestra_git::{AdvanceError, Repository, Snapshot, SnapshotError, SnapshotScope};
 use orchestra_store::Tx;
 
 use super::{Draft, advance_of, require};
@@ -109,12 +109,20 @@ impl Engine {
     ) -> Result<(), EngineError> {
         self.require_unpushed(session, operation)?;
         match &operation.change {
-            Change::Index { .. } => {
+            Change::Index { branch, to, .. } => {
+                let current = self.repository_of(session)?.find_branch(branch)?;
+                if current.as_ref() != Some(to) {
+                    return Err(EngineError::Advance(AdvanceError::Moved {
+                        branch: branch.clone(),
+                        expected: to.clone(),
+                        current,
+                    }));
+                }
                 let worktree = self.worktree_of(session)?;
                 if worktree.is_index_as_left(kept)? {
                     return Ok(());
                 }
-                Err(SnapshotError::StagedInTheWay(Vec::new()).into())
+                Err(SnapshotError::StagedInTheWay(worktree.staged_paths(to)?).into())
             }
             Change::Branch { .. }
             | Change::Checkout { .. }

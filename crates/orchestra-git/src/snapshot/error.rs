@@ -21,7 +21,7 @@ pub enum SnapshotError {
     #[error("other changes would be overwritten: {}", shown(.0))]
     InTheWay(Vec<PathBuf>),
     /// Somebody staged something else since.
-    #[error("other staged changes would be lost: {}", shown(.0))]
+    #[error("other staged changes would be lost{}", shown_after_colon(.0))]
     StagedInTheWay(Vec<PathBuf>),
     /// Somebody works in the worktree. No path if only its commit is another one.
     #[error("the worktree changed while its changes were kept{}", shown_after_colon(.0))]

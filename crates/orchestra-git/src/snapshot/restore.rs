@@ -37,7 +37,8 @@ impl Worktree {
             });
         }
         if left.index != present.index {
-            return Err(SnapshotError::StagedInTheWay(self.staged_paths(now)?));
+            let staged = self.staged_paths(&now.commit()?)?;
+            return Err(SnapshotError::StagedInTheWay(staged));
         }
         let changed_since: BTreeSet<PathBuf> = present
             .files
@@ -117,6 +118,15 @@ impl Worktree {
         Ok(())
     }
 
+    /// What is staged on top of a commit.
+    ///
+    /// # Errors
+    /// If git fails.
+    pub fn staged_paths(&self, commit: &CommitId) -> Result<Vec<PathBuf>, SnapshotError> {
+        let committed = self.committed_entries(commit)?;
+        Ok(self.index_entries(commit)?.unlike(&[&committed]))
+    }
+
     fn require_free(
         &self,
         plan: &Plan<'_>,
@@ -143,12 +153,6 @@ impl Worktree {
             return Ok(());
         }
         Err(SnapshotError::InTheWay(in_the_way.into_iter().collect()))
-    }
-
-    fn staged_paths(&self, now: &Snapshot) -> Result<Vec<PathBuf>, SnapshotError> {
-        let commit = now.commit()?;
-        let committed = self.committed_entries(&commit)?;
-        Ok(self.index_entries(&commit)?.unlike(&[&committed]))
     }
 
     /// The steps, each of which does no harm when it is done again.

@@ -84,3 +84,22 @@ fn what_came_since_is_not_lost() {
         0
     );
 }
+
+#[test]
+fn an_undo_that_would_lose_something_says_what() {
+    let world = World::new();
+    let made = world.session("one");
+    let tree = world.tree(&made);
+    tree.write("README.md", "by hand\n");
+    world.run(&["commit", "one", "-m", "By hand"]).ok();
+    tree.write("staged.txt", "staged\n");
+    tree.git(&["add", "staged.txt"]);
+    world
+        .run(&["undo", "one"])
+        .refuses(3, "other staged changes would be lost: `staged.txt`");
+    tree.git(&["commit", "--quiet", "-m", "Later"]);
+    world
+        .run(&["undo", "one"])
+        .refuses(3, "is no longer at")
+        .says(&made.branch);
+}
