@@ -1,9 +1,16 @@
 //! Desktop notifications: one per event, shown by whoever claims its row; silent where there is no desktop.
 
+use std::sync::mpsc;
+use std::thread;
+use std::time::Duration;
+
 use orchestra_core::status::Outcome;
 use orchestra_core::{Iteration, ScriptResult, Session, visible_line};
 
 use crate::Engine;
+
+/// How long a desktop may take to answer.
+const DESKTOP_PATIENCE: Duration = Duration::from_secs(5);
 
 /// What a notification says.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -74,7 +81,7 @@ impl Engine {
             return;
         }
         match self.write_stream(|tx| Ok(tx.claim_notification(event)?)) {
-            Ok(true) => show(notice),
+            Ok(true) => show_within(notice, DESKTOP_PATIENCE),
             Ok(false) => {}
             Err(error) => tracing::warn!(%error, "cannot claim a notification"),
         }
@@ -89,6 +96,20 @@ fn has_desktop(engine: &Engine) -> bool {
     ["DBUS_SESSION_BUS_ADDRESS", "DISPLAY", "WAYLAND_DISPLAY"]
         .iter()
         .any(|name| engine.environment.find(name).is_some())
+}
+
+/// A desktop that takes the message and never answers keeps nobody: the thread that waits for it ends with the process.
+fn show_within(notice: &Notice, longest: Duration) {
+    let (done, shown) = mpsc::channel();
+    let notice = notice.clone();
+    thread::spawn(move || {
+        show(&notice);
+        // Nobody listens any more once the time is over.
+        done.send(()).ok();
+    });
+    if shown.recv_timeout(longest).is_err() {
+        tracing::info!("the desktop did not answer a notification in time");
+    }
 }
 
 fn show(notice: &Notice) {

@@ -21,3 +21,16 @@ fn a_desktop_that_does_not_answer_changes_nothing() {
     world.run(&["run", "one"]).ends_with(5);
     assert_eq!(world.count(CLAIMED), 1);
 }
+
+#[test]
+fn a_desktop_that_listens_and_never_answers_keeps_no_runner() {
+    let sandbox = Sandbox::new();
+    let socket = sandbox.path("bus");
+    let _bus = std::os::unix::net::UnixListener::bind(&socket).unwrap();
+    let address = format!("unix:path={}", socket.display());
+    let world = World::of(sandbox.with_variable("DBUS_SESSION_BUS_ADDRESS", &address));
+    world.session_with("one", &["--script", "exit 3"]);
+    world.run(&["run", "one"]).ends_with(5);
+    world.wait_until_quiet();
+    assert_eq!(world.count(CLAIMED), 1);
+}
