@@ -100,17 +100,18 @@ impl From<EngineError> for CliError {
 pub(crate) fn usage(error: &clap::Error, arguments: &[OsString]) -> ExitCode {
     let wants_json = arguments.iter().any(|word| word == "--json");
     if error.use_stderr() && wants_json {
-        return Printer { json: true }.finish(Err(mistake(error)));
+        return Printer::new(true).finish(Err(mistake(error)));
     }
     choose_color_of_user();
     let text = error.render().ansi().to_string();
-    // A closed pipe is no reason to fail differently.
     if error.use_stderr() {
+        // A closed pipe is no reason to fail differently.
         write!(anstream::stderr(), "{text}").ok();
         return ExitCode::from(USAGE);
     }
-    write!(anstream::stdout(), "{text}").ok();
-    ExitCode::SUCCESS
+    let printer = Printer::new(false);
+    printer.line(text.trim_end());
+    printer.finish(Ok(ExitCode::SUCCESS))
 }
 
 /// Help is shown even if the settings cannot be read.

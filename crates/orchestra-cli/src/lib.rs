@@ -32,7 +32,7 @@ pub fn orchestra() -> ExitCode {
         .and_then(|matches| Orchestra::from_arg_matches(&matches));
     match parsed {
         Ok(Orchestra { global, command }) => {
-            let printer = Printer::new(&global);
+            let printer = Printer::new(global.json);
             printer.finish(commands::run_orchestra(&global, &printer, command))
         }
         Err(error) => error::usage(&error, &arguments),
@@ -52,7 +52,7 @@ pub fn sessions(name: &'static str) -> ExitCode {
         .and_then(|matches| Sessions::from_arg_matches(&matches));
     match parsed {
         Ok(Sessions { global, command }) => {
-            let printer = Printer::new(&global);
+            let printer = Printer::new(global.json);
             printer.finish(commands::run_session(&global, &printer, command))
         }
         Err(error) => error::usage(&error, &arguments),

@@ -1,8 +1,9 @@
 //! Where output goes and how: answer or narration, text or JSON, colour or not.
 
 use std::fmt::Display;
-use std::io::{IsTerminal, Write};
+use std::io::{self, IsTerminal, Write};
 use std::process::ExitCode;
+use std::sync::{Arc, OnceLock};
 
 use anstyle::{AnsiColor, Style};
 use orchestra_api::{ErrorBody, ErrorReport};
@@ -11,7 +12,6 @@ use orchestra_core::visible;
 use orchestra_core::visible::is_obeyed;
 use serde::Serialize;
 
-use crate::args::Global;
 use crate::error::CliError;
 use crate::render::screen::ScreenFilter;
 
@@ -26,11 +26,16 @@ pub(crate) const BLUE: Style = AnsiColor::Blue.on_default();
 #[derive(Debug, Clone)]
 pub(crate) struct Printer {
     pub(crate) json: bool,
+    /// Why the answer could not be written, at its first part that could not.
+    unwritten: Arc<OnceLock<io::Error>>,
 }
 
 impl Printer {
-    pub(crate) fn new(global: &Global) -> Self {
-        Self { json: global.json }
+    pub(crate) fn new(json: bool) -> Self {
+        Self {
+            json,
+            unwritten: Arc::default(),
+        }
     }
 
     /// From now on, everything is coloured as the user wants it; `auto` leaves it to the terminal and to `NO_COLOR`.
@@ -43,23 +48,28 @@ impl Printer {
         .write_global();
     }
 
-    /// Part of the answer. A reader that went away is not an error.
+    /// Part of the answer.
     pub(crate) fn line(&self, text: impl Display) {
-        writeln!(anstream::stdout(), "{text}").ok();
+        self.note_written(writeln!(anstream::stdout(), "{text}"));
+    }
+
+    /// Part of the answer, as it is.
+    pub(crate) fn bytes(&self, bytes: &[u8]) {
+        self.note_written(io::stdout().write_all(bytes));
     }
 
     /// Part of the answer that another program wrote: as it is, but a terminal is not at its mercy.
     pub(crate) fn foreign(&self, filter: &mut ScreenFilter, bytes: &[u8]) {
         if self.is_terminal() {
-            anstream::stdout().write_all(&filter.push(bytes)).ok();
+            self.note_written(anstream::stdout().write_all(&filter.push(bytes)));
         } else {
-            std::io::stdout().write_all(bytes).ok();
+            self.bytes(bytes);
         }
     }
 
     /// An order to the terminal, which is no colour and is obeyed without colours too.
     pub(crate) fn order(&self, sequence: &str) {
-        std::io::stdout().write_all(sequence.as_bytes()).ok();
+        self.bytes(sequence.as_bytes());
     }
 
     /// Narration.
@@ -107,11 +117,13 @@ impl Printer {
 
     /// Ends the program: shows a failure and chooses the exit code.
     pub(crate) fn finish(&self, done: Result<ExitCode, CliError>) -> ExitCode {
-        let error = match done {
-            Ok(code) => return code,
-            Err(error) => error,
+        self.note_written(io::stdout().flush());
+        let error = match (done, self.unwritten.get()) {
+            (Ok(code), None) => return code,
+            (Ok(_), Some(source)) => CliError::io("write the answer", source),
+            (Err(error), _) => error,
         };
-        if self.json {
+        if self.json && self.unwritten.get().is_none() {
             self.json_line(&ErrorReport {
                 error: ErrorBody {
                     code: error.code,
@@ -128,6 +140,16 @@ impl Printer {
             }
         }
         ExitCode::from(error.exit)
+    }
+
+    /// A reader that went away is not an error; anything else that keeps the answer from it is.
+    fn note_written(&self, written: io::Result<()>) {
+        match written {
+            Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
+                self.unwritten.get_or_init(|| error);
+            }
+            Ok(()) | Err(_) => {}
+        }
     }
 }
 

@@ -1,6 +1,6 @@
 //! `completions` and `man`.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::{Args, CommandFactory};
@@ -53,15 +53,14 @@ pub(crate) fn completions(printer: &Printer, arguments: &Completions) -> Done {
         &arguments.program,
         &mut script,
     );
-    // A closed pipe is not an error.
-    std::io::Write::write_all(&mut std::io::stdout(), &script).ok();
+    printer.bytes(&script);
     Ok(ExitCode::SUCCESS)
 }
 
 pub(crate) fn man(printer: &Printer, arguments: &Man) -> Done {
     let directory = &arguments.directory;
     let fail = |source: std::io::Error| CliError::io("write the man pages", &source);
-    std::fs::create_dir_all(directory).map_err(fail)?;
+    make_last_folder(directory).map_err(fail)?;
     clap_mangen::generate_to(Orchestra::command(), directory).map_err(fail)?;
     for name in ["amp-sessions", "ampsm"] {
         clap_mangen::generate_to(Sessions::command().name(name), directory).map_err(fail)?;
@@ -71,4 +70,12 @@ pub(crate) fn man(printer: &Printer, arguments: &Man) -> Done {
     }
     printer.note(format!("wrote man pages to {}", screen::path(directory)));
     Ok(ExitCode::SUCCESS)
+}
+
+/// Only the last folder is made: a path that is missing altogether is a mistake.
+fn make_last_folder(directory: &Path) -> std::io::Result<()> {
+    match std::fs::create_dir(directory) {
+        Err(_) if directory.is_dir() => Ok(()),
+        made => made,
+    }
 }

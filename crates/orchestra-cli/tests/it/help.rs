@@ -214,3 +214,19 @@ fn documented_exit_codes_are_the_ones_used() {
         .ok()
         .says(env!("CARGO_PKG_VERSION"));
 }
+
+#[test]
+fn man_pages_go_only_where_a_folder_can_be_expected() {
+    let sandbox = Sandbox::new();
+    let words = |place: &str| ["man".to_owned(), sandbox.path(place).display().to_string()];
+    let man = |place: &str| {
+        let words = words(place);
+        program(&sandbox, "orchestra", &[&words[0], &words[1]])
+    };
+    man("pages").ok();
+    man("pages").ok();
+    man("missing/pages")
+        .ends_with(1)
+        .says("cannot write the man pages");
+    assert!(!sandbox.path("missing").exists());
+}
