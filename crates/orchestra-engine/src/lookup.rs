@@ -20,7 +20,8 @@ impl Engine {
     ) -> Result<SessionView, EngineError> {
         self.store.read(|tx| {
             let matches = tx.sessions_matching(text)?;
-            let chosen = choose(text, &matches, repository)?;
+            let repositories = tx.repositories()?;
+            let chosen = choose(text, &matches, repository, &repositories)?;
             self.view_in(tx, &chosen.id)
         })
     }
@@ -75,6 +76,7 @@ fn choose<'a>(
     text: &str,
     matches: &'a [Session],
     repository: Option<&Repository>,
+    repositories: &[Repository],
 ) -> Result<&'a Session, EngineError> {
     let is_id = matches.iter().any(|session| session.id.as_str() == text);
     let exact: Vec<_> = matches
@@ -106,9 +108,20 @@ fn choose<'a>(
             text: text.to_owned(),
             matches: several
                 .iter()
-                .map(|session| format!("{} ({})", session.id, session.name))
+                .map(|session| labelled(session, several, repositories))
                 .collect(),
         }),
+    }
+}
+
+/// Id and name, and where it is if the others are elsewhere.
+fn labelled(session: &Session, others: &[&Session], repositories: &[Repository]) -> String {
+    let (id, name) = (&session.id, &session.name);
+    let is_alone = others.iter().all(|it| it.repository == session.repository);
+    let mut known = repositories.iter();
+    match known.find(|it| it.id == session.repository && !is_alone) {
+        Some(repository) => format!("{id} ({name} in {})", repository.root.display()),
+        None => format!("{id} ({name})"),
     }
 }
 
@@ -170,8 +183,13 @@ mod tests {
                 .iter()
                 .map(|index| sessions[*index].clone())
                 .collect();
-            choose(text, &matches, here.map(repository).as_ref())
-                .map(|session| session.id.to_string())
+            choose(
+                text,
+                &matches,
+                here.map(repository).as_ref(),
+                &[repository(1)],
+            )
+            .map(|session| session.id.to_string())
         };
         assert_eq!(find("bcdfgh", &[0], None).unwrap(), "bcdfgh");
         assert!(matches!(

@@ -1,6 +1,9 @@
 //! The table of sessions.
 
-use orchestra_core::{GitFacts, OtherCheckout, SessionStatus, visible_line};
+use std::collections::HashMap;
+use std::path::Path;
+
+use orchestra_core::{GitFacts, OtherCheckout, RepositoryId, SessionStatus, visible_line};
 use orchestra_engine::SessionView;
 
 use super::table::Table;
@@ -73,11 +76,15 @@ fn reachable(lines: &[String], (columns, rows): (usize, usize)) -> (usize, usize
 }
 
 fn lines(sessions: &[SessionView], columns: Columns) -> Vec<String> {
+    let places = places(sessions);
     let mut header = vec![
         "ID", "NAME", "STATUS", "AHEAD", "BEHIND", "DIRTY", "LAST RUN", "BRANCH",
     ];
     if columns == Columns::WithDisk {
         header.insert(DISK, "DISK");
+    }
+    if !places.is_empty() {
+        header.push("REPOSITORY");
     }
     let mut table = Table::new(&header);
     for view in sessions {
@@ -97,9 +104,32 @@ fn lines(sessions: &[SessionView], columns: Columns) -> Vec<String> {
             let disk = view.disk.as_ref();
             cells.insert(DISK, disk.map_or("?".to_owned(), summary::disk_line));
         }
+        cells.extend(places.get(&view.repository.id).cloned());
         table.add(cells);
     }
     table.to_string().lines().map(str::to_owned).collect()
+}
+
+/// What each repository is called, if there is more than one: its folder, or the whole path where folders have one name.
+fn places(sessions: &[SessionView]) -> HashMap<RepositoryId, String> {
+    let roots: HashMap<RepositoryId, &Path> = sessions
+        .iter()
+        .map(|view| (view.repository.id, view.repository.root.as_path()))
+        .collect();
+    if roots.len() < 2 {
+        return HashMap::new();
+    }
+    let is_alone = |root: &Path| {
+        let same = roots
+            .values()
+            .filter(|it| it.file_name() == root.file_name());
+        same.count() == 1
+    };
+    let name = |root: &Path| match root.file_name().filter(|_| is_alone(root)) {
+        Some(folder) => folder.to_string_lossy().into_owned(),
+        None => root.display().to_string(),
+    };
+    roots.iter().map(|(id, root)| (*id, name(root))).collect()
 }
 
 /// Says that the directory is not on the branch, or that the branch is gone.
@@ -159,8 +189,10 @@ fn colored(lines: &[String], sessions: &[SessionView]) -> Vec<String> {
             );
         }
         let mark = checkout_mark(view);
-        if let Some(before) = line.strip_suffix(&mark).filter(|_| !mark.is_empty()) {
-            *line = format!("{before}{YELLOW}{mark}{YELLOW:#}");
+        if let Some(at) = line.rfind(&mark).filter(|_| !mark.is_empty()) {
+            let (before, rest) = line.split_at(at);
+            let rest = &rest[mark.len()..];
+            *line = format!("{before}{YELLOW}{mark}{YELLOW:#}{rest}");
         }
     }
     lines
