@@ -33,8 +33,8 @@ pub use merge::{
 pub use operation::{Operation, OperationAnswer, OperationList};
 pub use rebase::{CommitName, Conflict, ConflictList, ConflictStage, Rebased, Resolved};
 pub use session::{
-    Committed, Created, Discarded, IterationAnswer, QueueList, QueueRow, ScriptAnswer, Session,
-    SessionAnswer, SessionDetail, SessionList,
+    Committed, Created, Discarded, Forgotten, IterationAnswer, QueueList, QueueRow, ScriptAnswer,
+    Session, SessionAnswer, SessionDetail, SessionList,
 };
 pub use settings::{Setting, SettingsList};
 pub use squash::{Exported, Squashed};

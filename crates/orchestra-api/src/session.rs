@@ -165,6 +165,19 @@ pub struct SessionAnswer {
     pub session: Session,
 }
 
+/// A session that is recorded no more.
+#[derive(Debug, Clone, Serialize)]
+pub struct Forgotten {
+    /// The event that says so.
+    pub seq: u64,
+    /// The id it had.
+    pub id: SessionId,
+    /// The name it had; free again.
+    pub name: String,
+    /// Directories with its output and snapshots, which stay.
+    pub left: Vec<PathBuf>,
+}
+
 /// A session with what is uncommitted in its directory.
 #[derive(Debug, Clone, Serialize)]
 pub struct SessionDetail {

@@ -3,7 +3,7 @@
 use clap::{Args, Parser, Subcommand};
 
 use crate::commands::{
-    answer, approve, archive, attach, check, cleanup, commit, complete, config, conflicts, diff, doctor, export, gc, init, iterate, land, list, log, matrix, merge, new, open, pr, push, queue, rebase, resolve, resume, run, set, squash, status, stop, transcript, trash, undo, wait, worktree,
+    answer, approve, archive, attach, check, cleanup, commit, complete, config, conflicts, diff, doctor, export, forget, gc, init, iterate, land, list, log, matrix, merge, new, open, pr, push, queue, rebase, resolve, resume, run, set, squash, status, stop, transcript, trash, undo, wait, worktree,
 };
 
 /// Run coding agents in parallel, each on its own branch in its own git worktree.
@@ -47,7 +47,11 @@ Examples:
   diff login --stat
   list --needs-me
 
-A session is named by its id, a unique prefix of it, or its name.";
+A session is named by its id, a unique prefix of it, or its name.
+
+Exit codes:
+  0 done   1 failed   2 usage   3 refused, nothing changed   4 the agent failed
+  5 the script failed   6 the agent waits for an answer   130 stopped";
 
 /// Options every command takes.
 #[derive(Debug, Clone, Args)]
@@ -137,6 +141,8 @@ pub(crate) enum SessionCommand {
     Set(set::Arguments),
     /// Put a session away; its branch and worktree stay
     Archive(archive::Arguments),
+    /// Forget a session of which nothing is left
+    Forget(forget::Arguments),
     /// Open a session's worktree in an editor
     Open(open::Arguments),
     /// Open a shell in a session's worktree
@@ -224,6 +230,7 @@ impl SessionCommand {
             | Self::Conflicts(_)
             | Self::Export(_)
             | Self::Archive(_)
+            | Self::Forget(_)
             | Self::Doctor(_) => Manner::Looks,
             Self::New(_)
             | Self::Iterate(_)

@@ -15,6 +15,7 @@ pub(crate) mod diff;
 pub(crate) mod doctor;
 pub(crate) mod export;
 pub(crate) mod follow;
+pub(crate) mod forget;
 pub(crate) mod gc;
 pub(crate) mod init;
 pub(crate) mod iterate;
@@ -79,7 +80,7 @@ fn run_work(global: &Global, printer: &Printer, command: WorkCommand) -> Done {
         WorkCommand::Queue(arguments) => queue::run(&open()?, &arguments),
         WorkCommand::Conflicts(arguments) => matrix::run(&open()?, &arguments),
         WorkCommand::Doctor(arguments) => doctor::run(global, printer, &arguments),
-        WorkCommand::Config(command) => config::run(&open()?, &command),
+        WorkCommand::Config(command) => config::run(printer, &command, open),
     }
 }
 
@@ -112,6 +113,7 @@ fn run_session_command(global: &Global, printer: &Printer, command: SessionComma
         SessionCommand::Status(arguments) => status::run(&open()?, &arguments),
         SessionCommand::Set(arguments) => set::run(&open()?, &arguments),
         SessionCommand::Archive(arguments) => archive::run(&open()?, &arguments),
+        SessionCommand::Forget(arguments) => forget::run(&open()?, &arguments),
         SessionCommand::Open(arguments) => open::run(&open()?, &arguments),
         SessionCommand::Shell(arguments) => open::shell(&open()?, &arguments),
         SessionCommand::Resume(arguments) => resume::run(&open()?, &arguments),
@@ -134,6 +136,6 @@ fn run_session_command(global: &Global, printer: &Printer, command: SessionComma
         SessionCommand::Redo(arguments) => undo::redo(&open()?, &arguments),
         SessionCommand::Operations(arguments) => undo::operations(&open()?, &arguments),
         SessionCommand::Doctor(arguments) => doctor::run(global, printer, &arguments),
-        SessionCommand::Config(command) => config::run(&open()?, &command),
+        SessionCommand::Config(command) => config::run(printer, &command, open),
     }
 }

@@ -4,7 +4,9 @@ use std::path::{Path, PathBuf};
 
 use orchestra_config::{Environment, Resolved, Sources, variables};
 use orchestra_core::{Repository, RepositoryId};
-use orchestra_engine::{Clock, Engine, EngineError, OpenOptions, SessionView, main_checkout_of};
+use orchestra_engine::{
+    Clock, Engine, EngineError, OpenOptions, SessionView, chain, main_checkout_of,
+};
 
 use crate::Done;
 use crate::args::{Global, Manner};
@@ -97,6 +99,15 @@ impl Context {
         let found = self.engine.find_session(text, here.as_ref())?;
         self.engine.recover_session(&found.session.id)?;
         Ok(self.engine.session(&found.session.id)?)
+    }
+
+    /// Ends what is left of runs that died. What is shown is worth showing without it, so a failure is only told.
+    pub(crate) fn sweep(&self) {
+        if let Err(error) = self.engine.recover_interrupted() {
+            let why = chain::text(&error);
+            self.printer
+                .warn(format!("runs that died were not looked for: {why}"));
+        }
     }
 
     /// The repository the user stands in, if it has sessions.

@@ -192,18 +192,29 @@ fn replace_value(item: &mut Item, mut value: Value) {
     *item = Item::Value(value);
 }
 
-fn remove(root: &mut Table, path: &[&str]) -> bool {
-    let [parents @ .., last] = path else {
+/// Tables that are empty without it go too.
+fn remove(table: &mut dyn TableLike, path: &[&str]) -> bool {
+    let [first, rest @ ..] = path else {
         return false;
     };
-    let mut table: &mut dyn TableLike = root;
-    for parent in parents {
-        match table.get_mut(parent).and_then(Item::as_table_like_mut) {
-            Some(inner) => table = inner,
-            None => return false,
-        }
+    if rest.is_empty() {
+        return table.remove(first).is_some();
     }
-    table.remove(last).is_some()
+    let Some(inner) = table.get_mut(first).and_then(Item::as_table_like_mut) else {
+        return false;
+    };
+    let is_removed = remove(inner, rest);
+    let is_empty = inner.is_empty();
+    if is_removed && is_empty && !table.get(first).is_some_and(has_comment) {
+        table.remove(first);
+    }
+    is_removed
+}
+
+/// Whether somebody wrote something above a table, which would go with it.
+fn has_comment(item: &Item) -> bool {
+    let above = item.as_table().and_then(|table| table.decor().prefix());
+    above.is_some_and(|above| above.as_str().is_none_or(|text| text.contains('#')))
 }
 
 /// Writes beside the file and renames. A new file is for the user alone; an old one keeps its permissions.

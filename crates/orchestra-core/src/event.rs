@@ -44,6 +44,11 @@ pub enum EventBody {
         /// Whether it is put away now.
         archived: bool,
     },
+    /// Nothing was left of a session, and its records were removed.
+    SessionForgotten {
+        /// What it was called.
+        name: String,
+    },
     /// An iteration waits for a slot.
     IterationQueued {
         /// Which one.
@@ -134,6 +139,7 @@ impl EventBody {
             Self::SessionStatusChanged { .. } => "session_status_changed",
             Self::SessionChanged { .. } => "session_changed",
             Self::SessionArchived { .. } => "session_archived",
+            Self::SessionForgotten { .. } => "session_forgotten",
             Self::IterationQueued { .. } => "iteration_queued",
             Self::IterationStarted { .. } => "iteration_started",
             Self::TranscriptAppended { .. } => "transcript_appended",
@@ -168,6 +174,9 @@ mod tests {
                 field: "notes".to_owned(),
             },
             EventBody::SessionArchived { archived: true },
+            EventBody::SessionForgotten {
+                name: "x".to_owned(),
+            },
             EventBody::IterationQueued {
                 iteration: IterationNumber(1),
             },

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use orchestra_core::{EventBody, SessionId};
+use orchestra_core::{EventBody, SessionId, SessionName};
 use orchestra_store::{SessionField, StoreError};
 
 use crate::lease::Held;
@@ -45,6 +45,9 @@ impl Engine {
     ) -> Result<SessionView, EngineError> {
         if let SessionField::Script(script) = field {
             self.require_plain_script(script.as_deref())?;
+        }
+        if let SessionField::Name(name) = field {
+            self.require_plain_name(name)?;
         }
         let field = self.without_secrets(field);
         if let SessionField::Agent(name) = &field {
@@ -114,6 +117,17 @@ impl Engine {
             }),
             _ => Ok(()),
         }
+    }
+
+    /// A name is kept and shown as it is, and becomes part of a branch.
+    pub(crate) fn require_plain_name(&self, name: &SessionName) -> Result<(), EngineError> {
+        if self.redact(name.as_str()) == name.as_str() {
+            return Ok(());
+        }
+        Err(EngineError::Invalid {
+            problem: "the name contains what looks like a secret".to_owned(),
+            way_out: Some("choose another --name".to_owned()),
+        })
     }
 
     /// What to tell whoever gave a text that is not kept as it was given.

@@ -142,6 +142,14 @@ pub enum EngineError {
         /// Which of the two.
         what: String,
     },
+    /// The worktree is a session's.
+    #[error("the worktree belongs to session {owner} (`{owner_name}`) already")]
+    WorktreeTaken {
+        /// Whose it is.
+        owner: SessionId,
+        /// What that session is called.
+        owner_name: SessionName,
+    },
     /// A session could neither be made nor taken back.
     #[error("session {session} stays half-made; {why}")]
     HalfMade {
@@ -198,7 +206,7 @@ pub enum EngineError {
         script: Option<String>,
     },
     /// The session's state does not allow it.
-    #[error("the session {session} is {status}; {why}")]
+    #[error("the session {session} {}; {why}", state_text(*status))]
     WrongState {
         /// Which session.
         session: SessionId,
@@ -216,6 +224,14 @@ pub enum EngineError {
         session: SessionId,
         /// Where it should be.
         worktree: PathBuf,
+    },
+    /// Something of the session is left, so its records must not go.
+    #[error("the session {session} is not forgotten: {left} is there")]
+    StillThere {
+        /// Which session.
+        session: SessionId,
+        /// What is left of it.
+        left: String,
     },
     /// The session's directory has something else checked out.
     #[error("the worktree of session {session} has {found} checked out instead of `{branch}`")]
@@ -242,6 +258,8 @@ pub enum EngineError {
         name: Option<String>,
         /// Names that exist.
         known: Vec<String>,
+        /// The session, if it has a script of its own.
+        own: Option<SessionId>,
     },
     /// The session has no such iteration.
     #[error("the session {session} has no iteration {number}")]
@@ -320,7 +338,7 @@ impl EngineError {
             Self::SessionAmbiguous { .. } => "session.ambiguous",
             Self::NameTaken { .. } => "session.name_taken",
             Self::NameIsId { .. } => "session.name_is_id",
-            Self::Reserved { .. } => "session.reserved",
+            Self::Reserved { .. } | Self::WorktreeTaken { .. } => "session.reserved",
             Self::HalfMade { .. } => "session.half_made",
             Self::AtWork { .. } => "store.in_use",
             Self::RepositoryMissing { .. } => "repository.missing",
@@ -329,6 +347,7 @@ impl EngineError {
             Self::Busy { .. } => "session.busy",
             Self::WrongState { .. } => "session.wrong_state",
             Self::WorktreeMissing { .. } => "worktree.missing",
+            Self::StillThere { .. } => "session.still_there",
             Self::OtherBranch { .. } => "worktree.other_branch",
             Self::NothingToCommit { .. } => "commit.nothing",
             Self::ScriptMissing { .. } => "script.missing",
@@ -377,12 +396,15 @@ impl EngineError {
             Self::NameTaken { .. } => Some("choose another --name, or rename the other one with `orchestra session set`".to_owned()),
             Self::NameIsId { .. } => Some("choose another name".to_owned()),
             Self::Reserved { .. } => Some("`orchestra worktree list` shows which one; else choose another --name or --branch".to_owned()),
+            Self::WorktreeTaken { owner, .. } => Some(format!("`orchestra session status {owner}` shows it")),
             Self::HalfMade { .. } => {
                 Some("`orchestra doctor --fix` finishes it or takes it back".to_owned())
             }
             Self::AtWork { runners, .. } => Some(rest_hint(runners)),
             Self::RepositoryMissing { .. } => Some(
-                "if it was moved, run `orchestra doctor --fix` in its new place: its sessions come along".to_owned(),
+                "if it was moved, run `orchestra doctor --fix` in its new place: its sessions come along; \
+                 if it is gone for good, `orchestra session forget <session>` forgets them"
+                    .to_owned(),
             ),
             Self::RepositoryMoved { .. } => {
                 Some("`orchestra doctor --fix` in the new place brings them along".to_owned())
@@ -390,14 +412,17 @@ impl EngineError {
             Self::RepositoryUnusable { way_out, .. } | Self::WrongState { way_out, .. } => Some(way_out.clone()),
             Self::Busy { session, status, .. } => Some(busy_hint(session, *status)),
             Self::WorktreeMissing { .. } => {
-                Some("its branch still has every commit; `orchestra doctor` shows what can be done".to_owned())
+                Some("`orchestra doctor` shows what is left of it and what can be done".to_owned())
             }
+            Self::StillThere { session, .. } => Some(format!(
+                "`orchestra session archive {session}` puts it away; only a session of which nothing is left can be forgotten"
+            )),
             Self::OtherBranch { worktree, branch, .. } => Some(format!(
                 "go back with `git -C '{}' switch {branch}`, or leave the changes uncommitted with --no-commit",
                 worktree.display()
             )),
             Self::NothingToCommit { session } => Some(format!("`orchestra session diff {session}` shows what changed since the base")),
-            Self::ScriptMissing { known, .. } => Some(script_hint(known)),
+            Self::ScriptMissing { known, own, .. } => Some(script_hint(known, own.as_ref())),
             Self::IterationMissing { session, .. } => Some(format!("`orchestra session log {session}` lists them")),
             Self::RunnerFailed { .. } => Some("nothing was changed; `orchestra doctor` may tell more".to_owned()),
             Self::Invalid { way_out, .. } => way_out.clone(),
@@ -429,6 +454,7 @@ impl EngineError {
             Self::NameTaken { .. }
             | Self::NameIsId { .. }
             | Self::Reserved { .. }
+            | Self::WorktreeTaken { .. }
             | Self::AtWork { .. }
             | Self::RepositoryMissing { .. }
             | Self::RepositoryMoved { .. }
@@ -436,6 +462,7 @@ impl EngineError {
             | Self::Busy { .. }
             | Self::WrongState { .. }
             | Self::WorktreeMissing { .. }
+            | Self::StillThere { .. }
             | Self::OtherBranch { .. }
             | Self::NothingToCommit { .. } => ErrorClass::Refused,
             Self::Push(PushError::TimedOut(_) | PushError::Failed { .. } | PushError::Git(_))
@@ -510,11 +537,27 @@ fn script_missing(name: Option<&str>) -> String {
     }
 }
 
-fn script_hint(known: &[String]) -> String {
-    let set = "set one with `orchestra session set <session> script \"<command>\"`, or under [scripts] in .orchestra/config.toml";
-    match known {
-        [] => format!("there are no scripts yet; {set}"),
-        known => format!("the scripts are: {}; {set}", known.join(", ")),
+fn script_hint(known: &[String], own: Option<&SessionId>) -> String {
+    let named = match known {
+        [] => "the repository has no named scripts yet".to_owned(),
+        known => format!("the repository's scripts are: {}", known.join(", ")),
+    };
+    let set = "set one under [scripts] in .orchestra/config.toml";
+    match own {
+        Some(id) => format!("`orchestra session run {id}` runs the session's own; {named}; {set}"),
+        None => format!(
+            "{named}; {set}, or one for the session with `orchestra session set <session> script \"<command>\"`"
+        ),
+    }
+}
+
+fn state_text(status: SessionStatus) -> String {
+    match status {
+        SessionStatus::AwaitingInput => "waits for an answer".to_owned(),
+        SessionStatus::Conflicted => "stopped at a conflict".to_owned(),
+        SessionStatus::Error => "has failed".to_owned(),
+        SessionStatus::Interrupted => "was interrupted".to_owned(),
+        status => format!("is {status}"),
     }
 }
 

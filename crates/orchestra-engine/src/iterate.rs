@@ -11,6 +11,7 @@ use crate::change::busy;
 use crate::engine::RUN_ITERATION;
 use crate::engine::RUNNER_MODE;
 use crate::landing::require_not_in_trash;
+use crate::loss::Loss;
 use crate::output;
 use crate::places::open_append_only;
 use crate::runner::require_own_branch;
@@ -43,6 +44,7 @@ impl Engine {
         let _start = self.take_start(id)?;
         let view = self.session(id)?;
         require_startable(&view)?;
+        require_answered(&view, request)?;
         if !request.no_commit && view.session.rebase.is_none() {
             require_own_branch(&view.session, &self.worktree_of(&view.session)?)?;
         }
@@ -185,6 +187,22 @@ impl Engine {
     }
 }
 
+/// A question that the agent asked is not dropped without a word.
+fn require_answered(view: &SessionView, request: &StartIteration) -> Result<(), EngineError> {
+    if view.status != SessionStatus::AwaitingInput || request.input.is_some() {
+        return Ok(());
+    }
+    let id = &view.session.id;
+    Err(EngineError::WrongState {
+        session: id.clone(),
+        status: view.status,
+        why: "the agent would not get one",
+        way_out: format!(
+            "`orchestra session answer {id} \"...\"`, or `iterate {id} --notes \"...\"` for something else"
+        ),
+    })
+}
+
 pub(crate) fn require_startable(view: &SessionView) -> Result<(), EngineError> {
     let id = &view.session.id;
     require_not_in_trash(&view.session)?;
@@ -199,18 +217,23 @@ pub(crate) fn require_startable(view: &SessionView) -> Result<(), EngineError> {
     if !view.session.worktree_ready {
         return Err(busy(view));
     }
-    let root = &view.repository.root;
-    if !root.exists() {
-        return Err(EngineError::RepositoryMissing { root: root.clone() });
-    }
-    if !view.session.worktree.join(".git").exists() {
-        return Err(EngineError::WorktreeMissing {
-            session: id.clone(),
-            worktree: view.session.worktree.clone(),
-        });
-    }
+    require_place(view)?;
     if view.work().is_some() {
         return Err(busy(view));
     }
     Ok(())
+}
+
+/// Makes sure that the session's repository and directory are there.
+pub(crate) fn require_place(view: &SessionView) -> Result<(), EngineError> {
+    match view.loss() {
+        None => Ok(()),
+        Some(Loss::Repository) => Err(EngineError::RepositoryMissing {
+            root: view.repository.root.clone(),
+        }),
+        Some(Loss::Branch | Loss::Directory | Loss::Link) => Err(EngineError::WorktreeMissing {
+            session: view.session.id.clone(),
+            worktree: view.session.worktree.clone(),
+        }),
+    }
 }

@@ -28,6 +28,7 @@ mod landing;
 mod lease;
 mod locate;
 mod lookup;
+mod loss;
 mod moved;
 mod notify;
 mod open;
@@ -61,6 +62,7 @@ pub use landing::{
     BranchEnd, CheckReport, Cleaned, Cleanup, CleanupError, CleanupPlan, CommandMoment, Conflicts, DiskError, DiskSum, Emptied, Exported, Gc, GcReport, HistoryError, LandRequest, LandRow, LandState, LandStep, Matrix, MatrixCell, MergeError, MergeMode, MergeRequest, Merged, MergedAs, Obstacle, PullRequestText, PushDone, PushSession, PushState, RebaseAction, RebaseDone, RebaseState, RepositoryCommand, ResolveDone, ResolveHow, RestoredSession, SquashDone, SquashOrder, TrashRow, in_words, start_gc_if_due,
 };
 pub use locate::main_checkout_of;
+pub use loss::{Forgotten, Loss};
 pub use moved::Moved;
 pub use operations::Undone;
 pub use places::open_append_only;

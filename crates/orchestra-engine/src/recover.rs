@@ -1,6 +1,7 @@
 //! Recovery: whoever looks first at a session whose lease nobody holds puts its records right. The worktree is left as
 //! it is; the user chooses what becomes of it.
 
+use std::collections::BTreeSet;
 use std::time::Duration;
 
 use orchestra_core::status::{Lease, Outcome};
@@ -9,6 +10,7 @@ use orchestra_git::Former;
 use orchestra_process::sweep_marked;
 use orchestra_store::{DONE, Effect, NewItem, OpenIntent, Tx};
 
+use crate::loss::is_gone;
 use crate::output;
 use crate::runner::{Reported, status_before, too_long};
 use crate::{Engine, EngineError};
@@ -80,11 +82,14 @@ impl Engine {
                 "closed {scripts} script run(s) that nothing runs any more"
             ));
         }
-        for intent in self.open_intents_of(id)? {
-            done.push(self.settle_intent(&view.session, &intent)?);
+        // What was done to a repository that is not there now is settled when it is back.
+        if !is_gone(&view.repository) {
+            for intent in self.open_intents_of(id)? {
+                done.push(self.settle_intent(&view.session, &intent)?);
+            }
+            done.extend(self.settle_operations(&view.session)?);
+            done.extend(self.notice_rebase(id)?);
         }
-        done.extend(self.settle_operations(&view.session)?);
-        done.extend(self.notice_rebase(id)?);
         let latest = self
             .store
             .read(|tx| Ok::<_, EngineError>(tx.latest_iteration(id)?))?;
@@ -93,6 +98,29 @@ impl Engine {
         }
         self.failpoints.pass("recover.done");
         Ok(done)
+    }
+
+    /// Puts right every session in which something was begun that nobody carries any more, and ends what is left of it.
+    /// Cheap when there is none. One that cannot be put right does not keep the others from it.
+    ///
+    /// # Errors
+    /// If the store cannot be read.
+    pub fn recover_interrupted(&self) -> Result<(), EngineError> {
+        let begun: BTreeSet<SessionId> = self.store.read(|tx| {
+            let iterations = tx.unfinished_iterations()?.into_iter();
+            let scripts = tx.unfinished_script_runs()?.into_iter();
+            let iterations = iterations.map(|iteration| iteration.session);
+            Ok::<_, EngineError>(iterations.chain(scripts.map(|run| run.session)).collect())
+        })?;
+        for id in begun {
+            if self.leases.state(&id) != Lease::Free {
+                continue;
+            }
+            if let Err(error) = self.recover_session(&id) {
+                tracing::warn!(code = error.code(), %error, session = %id, "cannot put right what was cut off");
+            }
+        }
+        Ok(())
     }
 
     /// Closes an iteration as interrupted, with a reason.

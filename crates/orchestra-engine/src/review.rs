@@ -9,7 +9,7 @@ use orchestra_git::{
 use crate::board::{board_query, facts};
 use crate::change::busy;
 use crate::checkout::{checkouts, other_checkout};
-use crate::iterate::StartIteration;
+use crate::iterate::{StartIteration, require_place};
 use crate::view::SessionView;
 use crate::{Engine, EngineError};
 
@@ -226,6 +226,7 @@ pub(crate) fn require_interrupted(view: &SessionView) -> Result<(), EngineError>
     if view.status.may_be_active() {
         return Err(busy(view));
     }
+    require_place(view)?;
     let id = &view.session.id;
     Err(EngineError::WrongState {
         session: id.clone(),

@@ -286,6 +286,7 @@ impl Engine {
         let missing = |name: Option<&str>| EngineError::ScriptMissing {
             name: name.map(str::to_owned),
             known: scripts.keys().cloned().collect(),
+            own: session.script.is_some().then(|| session.id.clone()),
         };
         match name {
             Some(name) if name != SESSION_SCRIPT => {

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use orchestra_core::{BranchName, CommitId, RepositoryId, Session, SessionId, SessionName};
 use orchestra_git::{FetchPolicy, Repository, Worktree, WorktreeEntry};
-use orchestra_store::SessionFilter;
+use orchestra_store::{SessionFilter, Tx};
 
 use crate::create::{insert_session, reserved};
 use crate::engine::random_bytes;
@@ -77,6 +77,7 @@ impl Engine {
         let worktree = main.worktree_at(opened.root())?;
         let session = self.draft_adopted(&main, &worktree, request)?;
         let inserted = self.write(|tx| {
+            require_unowned(tx, &session.worktree)?;
             let session = insert_session(tx, &main, &session)?;
             self.view_in(tx, &session.id)
         });
@@ -101,10 +102,12 @@ impl Engine {
         let agent = agent.unwrap_or_else(|| self.config().agents.default.clone());
         orchestra_agents::Agent::named(&agent)?;
         let name = request.name.clone();
+        let name = name.map_or_else(|| folder_of(worktree).parse(), Ok)?;
+        self.require_plain_name(&name)?;
         Ok(Session {
             id: SessionId::from_random(random_bytes()?),
             repository: RepositoryId(0),
-            name: name.map_or_else(|| folder_of(worktree).parse(), Ok)?,
+            name,
             prompt: self.redact(&request.prompt),
             notes: None,
             constraints: None,
@@ -153,6 +156,22 @@ impl Engine {
             }
         }
         Ok(pruned)
+    }
+}
+
+/// Refuses a worktree that a session has, by the session's name.
+fn require_unowned(tx: &Tx<'_>, worktree: &Path) -> Result<(), EngineError> {
+    let every = SessionFilter {
+        repository: None,
+        archived: true,
+    };
+    let mut sessions = tx.sessions(every)?.into_iter();
+    match sessions.find(|session| session.worktree == worktree) {
+        Some(owner) => Err(EngineError::WorktreeTaken {
+            owner: owner.id,
+            owner_name: owner.name,
+        }),
+        None => Ok(()),
     }
 }
 

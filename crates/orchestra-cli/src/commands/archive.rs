@@ -3,6 +3,7 @@
 use std::process::ExitCode;
 
 use clap::Args;
+use orchestra_engine::{Loss, SessionView};
 
 use crate::Done;
 use crate::context::Context;
@@ -37,8 +38,9 @@ pub(crate) fn run(context: &Context, arguments: &Arguments) -> Done {
             .line(format!("{} is back", changed.session.id));
     } else {
         context.printer.line(format!(
-            "{} is put away; its branch and worktree stay",
-            changed.session.id
+            "{} is put away; {}",
+            changed.session.id,
+            what_stays(&changed)
         ));
         context.printer.note(format!(
             "  orchestra session archive {} --undo   brings it back",
@@ -46,4 +48,14 @@ pub(crate) fn run(context: &Context, arguments: &Arguments) -> Done {
         ));
     }
     Ok(ExitCode::SUCCESS)
+}
+
+fn what_stays(view: &SessionView) -> &'static str {
+    match view.loss() {
+        None if view.session.trash.is_some() => "its branch stays",
+        None | Some(Loss::Link) => "its branch and worktree stay",
+        Some(Loss::Directory) => "its branch stays; its worktree is missing",
+        Some(Loss::Branch) => "its branch and worktree are gone",
+        Some(Loss::Repository) => "its repository is gone",
+    }
 }

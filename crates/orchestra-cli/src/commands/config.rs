@@ -4,14 +4,14 @@ use std::process::ExitCode;
 
 use clap::Subcommand;
 use orchestra_api::{Setting, SettingsList};
-use orchestra_config::{Origin, SettingsFile, Value, set, unset};
+use orchestra_config::{Environment, Origin, SettingsFile, Value, set, unset};
 use orchestra_core::{visible, visible_line};
-use orchestra_engine::EngineError;
+use orchestra_engine::{EngineError, main_checkout_of};
 
 use crate::Done;
-use crate::context::Context;
+use crate::context::{Context, current_directory};
 use crate::error::CliError;
-use crate::printer::DIM;
+use crate::printer::{DIM, Printer};
 use crate::render::{screen, table::Table};
 
 #[derive(Debug, Subcommand)]
@@ -51,25 +51,51 @@ pub(crate) enum Command {
     Schema,
 }
 
-pub(crate) fn run(context: &Context, command: &Command) -> Done {
+/// Where the files are has to be told above all when one of them cannot be read, so not every command opens them.
+pub(crate) fn run(
+    printer: &Printer,
+    command: &Command,
+    open: impl FnOnce() -> Result<Context, CliError>,
+) -> Done {
     match command {
-        Command::List => list(context),
-        Command::Get { key } => get(context, key)?,
+        Command::List => list(&open()?),
+        Command::Get { key } => get(&open()?, key)?,
         Command::Set { key, value, repo } => {
-            let file = file(context, *repo)?;
+            let context = open()?;
+            let file = file(&context, *repo)?;
             set(&file, key, value).map_err(EngineError::from)?;
-            report(context, key, Some(&file))?;
+            report(&context, key, Some(&file))?;
         }
         Command::Unset { key, repo } => {
-            if !unset(&file(context, *repo)?, key).map_err(EngineError::from)? {
+            let context = open()?;
+            if !unset(&file(&context, *repo)?, key).map_err(EngineError::from)? {
                 context.printer.note(format!("{key} is not set there"));
             }
-            report(context, key, None)?;
+            report(&context, key, None)?;
         }
-        Command::Path => path(context)?,
-        Command::Schema => context.printer.json(&orchestra_config::schema()),
+        Command::Path => path(printer)?,
+        Command::Schema => printer.json(&orchestra_config::schema()),
     }
     Ok(ExitCode::SUCCESS)
+}
+
+fn path(printer: &Printer) -> Result<(), CliError> {
+    let user = SettingsFile::of_user(&Environment::of_process()).map_err(EngineError::from)?;
+    let root = main_checkout_of(&current_directory()?);
+    let repository = root.as_deref().map(SettingsFile::of_repository);
+    if printer.json {
+        printer.json(&serde_json::json!({
+            "user": user.path(),
+            "repository": repository.as_ref().map(SettingsFile::path),
+        }));
+        return Ok(());
+    }
+    printer.line(format!("user        {}", screen::path(user.path())));
+    if let Some(repository) = repository {
+        let place = screen::path(repository.path());
+        printer.line(format!("repository  {place}"));
+    }
+    Ok(())
 }
 
 fn list(context: &Context) {
@@ -152,27 +178,6 @@ fn is_from(origin: &Origin, file: &SettingsFile) -> bool {
         Origin::User(path) | Origin::Repository(path) => path == file.path(),
         Origin::Default | Origin::Environment(_) | Origin::Flag => false,
     }
-}
-
-fn path(context: &Context) -> Result<(), CliError> {
-    let user = SettingsFile::of_user(context.engine.environment()).map_err(EngineError::from)?;
-    let repository = context.root.as_deref().map(SettingsFile::of_repository);
-    if context.printer.json {
-        context.printer.json(&serde_json::json!({
-            "user": user.path(),
-            "repository": repository.as_ref().map(SettingsFile::path),
-        }));
-    } else {
-        context
-            .printer
-            .line(format!("user        {}", screen::path(user.path())));
-        if let Some(repository) = repository {
-            context
-                .printer
-                .line(format!("repository  {}", screen::path(repository.path())));
-        }
-    }
-    Ok(())
 }
 
 fn file(context: &Context, repo: bool) -> Result<SettingsFile, CliError> {

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use clap::Args;
 use orchestra_api::DoctorReport;
 use orchestra_config::Environment;
-use orchestra_core::visible;
+use orchestra_core::visible_line;
 use orchestra_engine::{Check, Clock, Examination, Health, OpenOptions, examine, main_checkout_of};
 
 use crate::Done;
@@ -73,9 +73,10 @@ fn show(printer: &Printer, check: &Check) {
         Health::Note => format!("{YELLOW}note{YELLOW:#} "),
         Health::Bad => format!("{RED}bad{RED:#}  "),
     };
-    printer.line(format!("{mark} {}: {}", check.name, visible(&check.detail)));
+    let name = visible_line(&check.name);
+    printer.line(format!("{mark} {name}: {}", visible_line(&check.detail)));
     if let Some(hint) = &check.hint {
-        let hint = visible(hint);
+        let hint = visible_line(hint);
         printer.line(format!("      {DIM}{hint}{DIM:#}"));
     }
 }

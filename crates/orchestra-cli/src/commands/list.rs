@@ -1,14 +1,14 @@
 //! `list`: sessions in a table. A terminal gets it at once from the store, and cells that git has to be asked for fill in
 //! after; a pipe gets it once git has been asked. What is older than a few seconds says so.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
 
 use clap::Args;
 use orchestra_api::SessionList;
 use orchestra_core::SessionStatus;
-use orchestra_engine::{ListRequest, Listing, SessionView, chain, main_checkout_of};
+use orchestra_engine::{EngineError, ListRequest, Listing, SessionView, chain, main_checkout_of};
 
 use crate::Done;
 use crate::context::{Context, NO_REPOSITORY};
@@ -67,6 +67,7 @@ const COUNTING: Duration = Duration::from_secs(5);
 const LONG: Duration = Duration::from_secs(24 * 3_600);
 
 pub(crate) fn run(context: &Context, arguments: &Arguments) -> Done {
+    context.sweep();
     let request = request(context, arguments)?;
     let mut listing = context.engine.list_sessions(&request)?;
     let is_chosen = arguments.needs_me || !arguments.status.is_empty();
@@ -155,16 +156,20 @@ fn freshen(context: &Context, sessions: &mut [SessionView], ask: Ask) {
     }
 }
 
+/// What git says where no main checkout is to be seen.
+fn repository_at(context: &Context, path: &Path) -> Result<PathBuf, CliError> {
+    let opened = context.engine.git()?.open(path).map_err(EngineError::from);
+    Ok(opened?.root().to_owned())
+}
+
 fn request(context: &Context, arguments: &Arguments) -> Result<ListRequest, CliError> {
     let repository = match &arguments.repo {
         Some(path) => {
             let path = context.path(path);
-            let root = main_checkout_of(&path).ok_or_else(|| {
-                CliError::usage(
-                    format!("{} is not in a git repository", path.display()),
-                    "check the path",
-                )
-            })?;
+            let root = match main_checkout_of(&path) {
+                Some(root) => root,
+                None => repository_at(context, &path)?,
+            };
             let known = context.engine.known_repository(&root)?;
             let known = match known {
                 Some(repository) => Some(repository.id),

@@ -53,11 +53,13 @@ pub(crate) fn run(context: &Context, arguments: &Arguments) -> Done {
             }
         }
     };
-    Ok(if at_rest {
-        ended
-    } else {
-        ExitCode::from(FAILED)
-    })
+    if at_rest {
+        return Ok(ended);
+    }
+    context.printer.note(format!(
+        "the time is over and it goes on\n  orchestra session attach {id}   follows it\n  orchestra session stop {id}     ends it"
+    ));
+    Ok(ExitCode::from(FAILED))
 }
 
 /// The script that was started by hand after the last iteration, if there is one: it was the last to work.

@@ -1,8 +1,9 @@
 //! What a session needs from the user, with the command that gives it.
 
 use orchestra_core::{Progress, SessionStatus, Timestamp, visible_line};
-use orchestra_engine::SessionView;
+use orchestra_engine::{Loss, SessionView};
 
+use super::screen;
 use super::summary::{way_back, way_out};
 use crate::printer::BOLD;
 
@@ -10,6 +11,9 @@ use crate::printer::BOLD;
 pub(crate) fn what_it_needs(view: &SessionView, begun: Timestamp) -> String {
     let id = &view.session.id;
     let name = visible_line(view.session.name.as_str());
+    if let Some(loss) = view.loss() {
+        return format!("{BOLD}{id}{BOLD:#} {name} {}", lost(view, loss));
+    }
     let what = match view.status {
         SessionStatus::AwaitingInput => question(view),
         SessionStatus::Interrupted => interruption(view, begun),
@@ -63,16 +67,27 @@ fn off_branch(view: &SessionView) -> Option<String> {
 }
 
 fn failure(view: &SessionView) -> String {
-    let worktree = &view.session.worktree;
-    if !worktree.join(".git").exists() {
-        let loss = match worktree.exists() {
-            true => "has lost git's link in its directory; the files are there",
-            false => "has lost its directory; its branch has every commit",
-        };
-        return format!("{loss}\n    orchestra doctor   shows what can be done");
-    }
     let message = message(view).unwrap_or("its directory is missing");
     format!("failed: {}{}", last_line(message), try_again(view))
+}
+
+fn lost(view: &SessionView, loss: Loss) -> String {
+    let id = &view.session.id;
+    let doctor = "orchestra doctor   shows what can be done";
+    let forget = format!("orchestra session forget {id}   forgets it");
+    match loss {
+        Loss::Repository => format!(
+            "has lost its repository {}\n    {doctor} if it was moved\n    {forget}",
+            screen::path(&view.repository.root)
+        ),
+        Loss::Branch => format!("has lost its directory and its branch\n    {forget}"),
+        Loss::Directory => {
+            format!("has lost its directory; its branch has every commit\n    {doctor}")
+        }
+        Loss::Link => {
+            format!("has lost git's link in its directory; the files are there\n    {doctor}")
+        }
+    }
 }
 
 fn blockage(view: &SessionView) -> String {

@@ -84,6 +84,9 @@ pub(crate) fn iteration_line(iteration: &Iteration) -> String {
         Progress::Finished(Outcome::AwaitingInput) => {
             format!("{YELLOW}waits for an answer{YELLOW:#}")
         }
+        Progress::Finished(outcome @ Outcome::Stopped) => {
+            format!("{YELLOW}{}{YELLOW:#}", outcome.name())
+        }
         Progress::Finished(outcome) => format!("{RED}{}{RED:#}", outcome.name()),
         Progress::Queued | Progress::Agent | Progress::Commit | Progress::Script => {
             wire.state.to_owned()

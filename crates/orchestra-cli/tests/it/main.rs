@@ -9,6 +9,7 @@ mod help;
 mod iterate;
 mod landing;
 mod logs;
+mod lost;
 mod made;
 mod moved;
 mod notifications;

@@ -7,6 +7,7 @@
 )]
 
 use std::path::{Path, PathBuf};
+use std::process::Command;
 use std::time::{Duration, Instant};
 
 use orchestra_testkit::fake_amp::scenario::SpawnShape;
@@ -166,6 +167,28 @@ fn the_doctor_ends_what_a_killed_runner_and_guardian_left() {
         .collect();
     menagerie.assert_none(&findable, "after kill -9 of both and doctor --fix");
     world.assert_quiet("after doctor --fix");
+}
+
+/// Stopped processes too: whoever ended them may have died between stopping and killing them.
+#[test]
+fn whoever_lists_first_ends_what_a_killed_runner_and_guardian_left() {
+    let menagerie = Menagerie::start("do = 'hang'");
+    menagerie.begin();
+    let world = &menagerie.world;
+    let victims = [world.guardians(), world.runners()].concat();
+    for (_, pid) in menagerie.survivors(&SpawnShape::ALL) {
+        let mut stop = Command::new("kill");
+        stop.args(["-STOP", &pid.to_string()]);
+        assert!(stop.status().unwrap().success());
+    }
+    victims.into_iter().for_each(processes::kill);
+    world.succeed(&["list"]);
+    let findable: Vec<_> = SpawnShape::ALL
+        .into_iter()
+        .filter(|shape| *shape != SpawnShape::CleanEnv)
+        .collect();
+    menagerie.assert_none(&findable, "after kill -9 of both and list");
+    world.assert_quiet("after list");
 }
 
 #[test]

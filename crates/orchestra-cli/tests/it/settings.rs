@@ -320,3 +320,29 @@ fn what_is_set_is_answered_with_what_is_in_force() {
         (&"amp:".into(), &"default".into())
     );
 }
+
+#[test]
+fn the_files_are_named_though_one_of_them_is_broken() {
+    let world = World::new();
+    world.repository.write(".orchestra/config.toml", "[[[\n");
+    world
+        .orchestra(&["config", "path"])
+        .ok()
+        .says(".orchestra/config.toml");
+    world.orchestra(&["config", "list"]).ends_with(2);
+}
+
+#[test]
+fn a_setting_leaves_no_empty_table_behind() {
+    let world = World::new();
+    let file = world.repository.path(".orchestra/config.toml");
+    let read = || std::fs::read_to_string(&file).unwrap();
+    let unset = ["config", "unset", "git.commit_prefix", "--repo"];
+    let set = ["config", "set", "git.commit_prefix", "x:", "--repo"];
+    world.orchestra(&set).ok();
+    world.orchestra(&unset).ok();
+    assert!(!read().contains("[git]"), "{}", read());
+    std::fs::write(&file, "# ours\n[git]\ncommit_prefix = \"x:\"\n").unwrap();
+    world.orchestra(&unset).ok();
+    assert!(read().contains("# ours"), "{}", read());
+}

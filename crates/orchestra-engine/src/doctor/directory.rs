@@ -6,37 +6,43 @@ use orchestra_git::{BoardQuery, Repository};
 use super::{Check, Health};
 use crate::board::board_query;
 use crate::checkout::{checkouts, other_checkout};
-use crate::{Engine, EngineError};
+use crate::{Engine, EngineError, Loss};
 
 impl Engine {
     /// Without git's link nothing else may be done to a directory, since work is there.
     pub(super) fn check_directory(&self, session: &Session) -> Result<Option<Check>, EngineError> {
-        let root = self.session(&session.id)?.repository.root;
-        // The repository's own row tells what to do.
-        if !root.exists() {
-            return Ok(None);
-        }
-        let place = session.worktree.display();
-        if session.worktree.join(".git").exists() {
-            return Ok(None);
-        }
-        if session.worktree.exists() {
-            let detail = format!("git's link in {place} is gone; the files are there");
-            return Ok(Some(Check::of_session(session, Health::Bad, detail).hint(
+        let view = self.session(&session.id)?;
+        let (root, place) = (view.repository.root.display(), session.worktree.display());
+        let (health, detail, hint) = match view.loss() {
+            // The repository's own row tells what to do.
+            None | Some(Loss::Repository) => return Ok(None),
+            Some(Loss::Link) => (
+                Health::Bad,
+                format!("git's link in {place} is gone; the files are there"),
                 format!(
-                    "`git -C '{}' worktree repair` writes it again and changes nothing else",
-                    root.display()
+                    "`git -C '{root}' worktree repair` writes it again and changes nothing else"
                 ),
-            )));
+            ),
+            Some(Loss::Directory | Loss::Branch) => {
+                let detail = format!("its directory is missing: {place}");
+                (Health::Note, detail, self.way_out_of_loss(session)?)
+            }
+        };
+        let check = Check::of_session(session, health, detail);
+        Ok(Some(check.hint(hint)))
+    }
+
+    fn way_out_of_loss(&self, session: &Session) -> Result<String, EngineError> {
+        let (id, branch) = (&session.id, &session.branch);
+        if self.repository_of(session)?.find_branch(branch)?.is_none() {
+            return Ok(format!(
+                "its branch `{branch}` is gone too; `orchestra session forget {id}` forgets the session"
+            ));
         }
-        let detail = format!("its directory is missing: {place}");
-        let hint = format!(
+        Ok(format!(
             "its branch has every commit; bring it back with `orchestra worktree prune` and \
-             `git worktree add '{place}' {}`, or put the session away with `orchestra session archive {}`",
-            session.branch, session.id
-        );
-        Ok(Some(
-            Check::of_session(session, Health::Note, detail).hint(hint),
+             `git worktree add '{}' {branch}`, or put the session away with `orchestra session archive {id}`",
+            session.worktree.display()
         ))
     }
 

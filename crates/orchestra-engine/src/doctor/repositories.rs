@@ -9,6 +9,7 @@ use orchestra_git::{Damage, Finding, HalfMade, Repository, StaleLock};
 
 use super::{Check, Health};
 use crate::half_made::half_made;
+use crate::loss::is_gone;
 use crate::{Engine, EngineError};
 
 impl Engine {
@@ -30,7 +31,11 @@ impl Engine {
         let mut checks = Vec::new();
         for repository in repositories {
             let sessions = by_repository.remove(&repository.id).unwrap_or_default();
-            checks.extend(self.check_repository(&repository.root, &sessions, fix));
+            if is_gone(&repository) {
+                checks.push(self.check_gone(&repository, &sessions, fix)?);
+            } else {
+                checks.extend(self.check_repository(&repository.root, &sessions, fix));
+            }
         }
         Ok(checks)
     }
@@ -52,6 +57,34 @@ impl Engine {
         self.bring_along(&moved)?;
         let detail = format!("{detail}; its {count} session(s) came along");
         Ok(vec![Check::new(&name, Health::Fixed, detail)])
+    }
+
+    /// Sessions that were put away need their repository no more; one without sessions need not be remembered.
+    fn check_gone(
+        &self,
+        repository: &orchestra_core::Repository,
+        sessions: &[Session],
+        fix: bool,
+    ) -> Result<Check, EngineError> {
+        let root = repository.root.clone();
+        let name = format!("repository {}", root.display());
+        if sessions.is_empty() && fix {
+            self.write(|tx| Ok(tx.forget_repository_without_sessions(repository.id)?))?;
+            let detail = "forgotten: it is not there any more and has no sessions";
+            return Ok(Check::new(&name, Health::Fixed, detail));
+        }
+        let missing = EngineError::RepositoryMissing { root };
+        let is_away = |session: &Session| session.archived_at.is_some() || session.trash.is_some();
+        if !sessions.iter().all(is_away) {
+            return Ok(Check::bad(&name, &missing));
+        }
+        let count = sessions.len();
+        let detail = format!("it is not there any more; its {count} session(s) are put away");
+        let check = Check::new(&name, Health::Note, detail);
+        Ok(match sessions {
+            [] => check.hint("`orchestra doctor --fix` forgets it"),
+            _ => check.hint_of(&missing),
+        })
     }
 
     fn check_repository(&self, root: &Path, sessions: &[Session], fix: bool) -> Vec<Check> {

@@ -5,7 +5,7 @@ use orchestra_core::{Session, SessionStatus};
 
 use super::{Check, Health};
 use crate::change::busy;
-use crate::{Engine, EngineError};
+use crate::{Engine, EngineError, Loss};
 
 impl Engine {
     pub(super) fn check_sessions(&self, fix: bool) -> Result<Vec<Check>, EngineError> {
@@ -26,6 +26,10 @@ impl Engine {
     }
 
     fn check_session(&self, session: &Session) -> Result<Option<Check>, EngineError> {
+        // The repository's own row tells what to do.
+        if self.session(&session.id)?.loss() == Some(Loss::Repository) {
+            return Ok(None);
+        }
         if let Some(check) = self.check_work(session)? {
             return Ok(Some(check));
         }

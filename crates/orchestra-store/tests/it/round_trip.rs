@@ -142,6 +142,7 @@ fn session_event() -> impl Strategy<Value = EventBody> {
         (status(), status()).prop_map(|(from, to)| EventBody::SessionStatusChanged { from, to }),
         text().prop_map(|field| EventBody::SessionChanged { field }),
         any::<bool>().prop_map(|archived| EventBody::SessionArchived { archived }),
+        any::<String>().prop_map(|name| EventBody::SessionForgotten { name }),
         ("[0-9a-f]{40}", text()).prop_map(|(commit, subject)| EventBody::CommitCreated {
             commit: commit.parse().unwrap(),
             subject,

@@ -1,5 +1,9 @@
 //! The conversation with the agent: continued, with notes, questions and answers.
 
+use std::io::Write;
+use std::process::Stdio;
+
+use crate::ran::ended;
 use crate::world::World;
 
 /// What the user said in the only conversation, turn by turn.
@@ -144,9 +148,19 @@ steps = [{ do = 'write', path = 'name.txt', text = 'x' }]
     let summary = world.iteration(&made, 1, "summary").unwrap();
     assert!(summary.contains("Which name"), "{summary}");
     world.run(&["wait", "one"]).ends_with(6);
+    world
+        .run(&["iterate", "one"])
+        .refuses(3, "waits for an answer")
+        .says("session answer");
     world.run(&["answer", "one"]).ends_with(2).says("no answer");
     world.run(&["answer", "one", "  "]).ends_with(2);
-    world.run(&["answer", "one", "-x-"]).ok();
+    let mut piped = world.session_command(&["answer", "one", "-"]);
+    piped.stdin(Stdio::piped()).stdout(Stdio::null());
+    let mut piped = piped.stderr(Stdio::piped()).spawn().unwrap();
+    let mut input = piped.stdin.take().unwrap();
+    input.write_all(b"-x-\n").unwrap();
+    drop(input);
+    ended(piped).ok();
     assert!(told(&world)[1].contains("-x-"));
     assert!(made.worktree.join("name.txt").exists());
     assert_eq!(world.json(&["status", "one"])["session"]["status"], "idle");

@@ -119,13 +119,23 @@ fn a_run_that_is_followed_can_be_stopped() {
 }
 
 #[test]
+fn an_unknown_script_leads_to_the_sessions_own() {
+    let world = World::new();
+    let made = world.session_with("one", &["--script", "true"]);
+    world
+        .run(&["run", "one", "nope"])
+        .refuses(2, "no script called `nope`")
+        .says(&format!("session run {}", made.id));
+}
+
+#[test]
 fn without_a_script_it_says_which_there_are_and_how_to_set_one() {
     let world = World::new();
     world.session("one");
     let said = world
         .run(&["run", "one"])
         .ends_with(2)
-        .says("no scripts yet");
+        .says("no named scripts yet");
     assert!(
         said.stderr.contains("has no script of its own"),
         "{}",
@@ -138,6 +148,6 @@ fn without_a_script_it_says_which_there_are_and_how_to_set_one() {
     world
         .run(&["run", "one"])
         .ends_with(2)
-        .says("the scripts are: lint");
+        .says("scripts are: lint");
     assert_eq!(world.count("SELECT count(*) FROM script_runs"), 0);
 }

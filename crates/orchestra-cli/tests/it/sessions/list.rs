@@ -229,3 +229,44 @@ fn what_blocks_or_fails_says_why_and_what_helps() {
         assert!(overview.stdout.contains("session iterate"), "{fault}");
     }
 }
+
+#[test]
+fn sessions_of_several_repositories_can_be_told_apart() {
+    let world = World::new();
+    world.session("same");
+    let listed = world.run(&["list", "--all"]).ok();
+    assert!(!listed.stdout.contains("REPOSITORY"), "{}", listed.stdout);
+    let other = world.sandbox.repository("other");
+    let root = other.root().to_string_lossy().into_owned();
+    world
+        .run(&["new", "--repo", &root, "--name", "same", "--prompt", "x"])
+        .ok();
+    let listed = world.run(&["list", "--all"]).ok().says("REPOSITORY");
+    for place in ["sample", "other"] {
+        let ends = |line: &&str| line.trim_end().ends_with(place);
+        assert_eq!(listed.stdout.lines().filter(ends).count(), 1, "{listed:?}");
+    }
+    let mut outside = world.session_command(&["status", "same"]);
+    outside.current_dir(world.sandbox.home());
+    crate::ran::ran(outside)
+        .refuses(2, "matches 2 sessions")
+        .says(&format!("same in {root}"));
+    world
+        .run(&["list", "--repo", "/"])
+        .refuses(3, "not in a git repository");
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn an_answer_that_cannot_be_written_is_a_failure() {
+    let world = World::new();
+    world.session("one");
+    let full = || std::fs::File::create("/dev/full").unwrap();
+    for words in [&["list", "--json"][..], &["list"], &["list", "--help"]] {
+        let mut command = world.session_command(words);
+        let ran = command.stdout(full()).output().unwrap();
+        assert_eq!(ran.status.code(), Some(1), "{words:?}");
+        let said = String::from_utf8_lossy(&ran.stderr);
+        assert!(said.contains("cannot write the answer"), "{said}");
+    }
+}

@@ -1,0 +1,116 @@
+//! Sessions whose directory, branch or repository went away behind their back: what is left of them, and forgetting those
+//! of which nothing is.
+
+use std::path::PathBuf;
+
+use orchestra_core::{EventBody, OtherCheckout, Repository, Session, SessionId};
+
+use crate::view::SessionView;
+use crate::{Engine, EngineError};
+
+/// What of a session went away.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Loss {
+    /// The repository, and with it every branch.
+    Repository,
+    /// Directory and branch, as far as git was asked.
+    Branch,
+    /// The directory; the branch has every commit.
+    Directory,
+    /// Git's link in the directory; the files are there.
+    Link,
+}
+
+/// A session that is recorded no more.
+#[derive(Debug, Clone)]
+pub struct Forgotten {
+    /// What it was.
+    pub session: Session,
+    /// Directories with its output and snapshots, which are left to the user.
+    pub left: Vec<PathBuf>,
+}
+
+impl SessionView {
+    /// What went away, if anything did.
+    #[must_use]
+    pub fn loss(&self) -> Option<Loss> {
+        let session = &self.session;
+        if is_gone(&self.repository) {
+            return Some(Loss::Repository);
+        }
+        if !session.worktree_ready || session.trash.is_some() {
+            return None;
+        }
+        if session.worktree.join(".git").exists() {
+            return None;
+        }
+        let facts = self.git.as_ref();
+        let other = facts.and_then(|facts| facts.other_checkout.as_ref());
+        Some(match session.worktree.exists() {
+            true => Loss::Link,
+            false if other == Some(&OtherCheckout::BranchGone) => Loss::Branch,
+            false => Loss::Directory,
+        })
+    }
+}
+
+impl Engine {
+    /// Removes the records of a session of which nothing else is left, so that its name is free again.
+    ///
+    /// # Errors
+    /// If its directory, its branch or its place in the trash is there, or something works on it.
+    pub fn forget_session(&self, id: &SessionId) -> Result<Forgotten, EngineError> {
+        self.recover_session(id)?;
+        let _lease = self.take_start(id)?;
+        let view = self.session(id)?;
+        self.require_nothing_left(&view)?;
+        let session = view.session;
+        self.write(|tx| {
+            tx.delete_session(id)?;
+            tx.forget_repository_without_sessions(session.repository)?;
+            let name = session.name.to_string();
+            tx.append_event(Some(id), &EventBody::SessionForgotten { name })?;
+            Ok(())
+        })?;
+        let places = [self.dirs.output(), self.dirs.snapshots()];
+        let places = places.into_iter().map(|place| place.join(id.as_str()));
+        Ok(Forgotten {
+            session,
+            left: places.filter(|place| place.exists()).collect(),
+        })
+    }
+
+    fn require_nothing_left(&self, view: &SessionView) -> Result<(), EngineError> {
+        let session = &view.session;
+        let refused = |left: String| EngineError::StillThere {
+            session: session.id.clone(),
+            left,
+        };
+        if session.worktree.exists() {
+            let place = session.worktree.display();
+            return Err(refused(format!("its directory {place}")));
+        }
+        if is_gone(&view.repository) {
+            return Ok(());
+        }
+        let repository = self.repository_of(session)?;
+        if repository.find_branch(&session.branch)?.is_some() {
+            return Err(refused(format!("its branch `{}`", session.branch)));
+        }
+        let listing = repository.trash_entries()?;
+        let is_its = |name: &str| session.trash.as_deref() == Some(name);
+        match listing
+            .entries
+            .iter()
+            .any(|entry| is_its(entry.name.as_str()))
+        {
+            true => Err(refused("its directory in the trash".to_owned())),
+            false => Ok(()),
+        }
+    }
+}
+
+/// Whether nothing is where a repository is recorded.
+pub(crate) fn is_gone(repository: &Repository) -> bool {
+    !repository.common_dir.exists()
+}
