@@ -101,6 +101,18 @@ impl DataDirs {
         self.root.join("toolboxes")
     }
 
+    /// Prompts that are written in an editor now.
+    #[must_use]
+    pub fn editing(&self) -> PathBuf {
+        self.root.join("editing")
+    }
+
+    /// Prompts whose session could not be made.
+    #[must_use]
+    pub fn prompts(&self) -> PathBuf {
+        self.root.join("prompts")
+    }
+
     /// Makes the directories that are missing, for the user alone. What exists keeps its permissions.
     ///
     /// # Errors

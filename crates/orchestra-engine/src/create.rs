@@ -12,6 +12,7 @@ use orchestra_git::{
     Base, FetchPolicy, Fill, Repository, RepositoryState, StartingPoint, Worktree, WorktreeError,
 };
 
+use crate::lookup::name_taken;
 use crate::view::SessionView;
 use crate::{Engine, EngineError};
 
@@ -58,25 +59,27 @@ pub struct Created {
     pub warnings: Vec<String>,
 }
 
+/// What a new session stands on.
+struct Ground {
+    repository: Repository,
+    state: RepositoryState,
+    agent: String,
+    base: Base,
+}
+
 impl Engine {
     /// Creates a session with its branch and worktree. Nothing is left behind if it fails.
     ///
     /// # Errors
     /// If the repository cannot take a session, or name, branch or directory are taken.
     pub fn create_session(&self, request: &CreateSession) -> Result<Created, EngineError> {
-        let opened = self.git()?.open(&request.repository)?;
-        let repository = self.main_checkout(opened)?;
-        self.require_not_moved(repository.root())?;
-        let state = repository.state()?;
-        require_usable(&repository, &state)?;
         require_text(&request.prompt)?;
-        self.require_plain_script(request.script.as_deref())?;
-        let agent = request
-            .agent
-            .clone()
-            .unwrap_or_else(|| self.config().agents.default.clone());
-        orchestra_agents::Agent::named(&agent)?;
-        let base = self.choose_base(&repository, &state, request)?;
+        let Ground {
+            repository,
+            state,
+            agent,
+            base,
+        } = self.survey(request)?;
         let mut warnings = warnings_of(&state);
         warnings.extend(self.require_disk_space()?);
         if let Err(error) = self.check_agent(Some(&agent)) {
@@ -115,6 +118,48 @@ impl Engine {
             view,
             base,
             warnings,
+        })
+    }
+
+    /// Finds out whether a session could be created, whatever its prompt. Nothing is changed.
+    ///
+    /// # Errors
+    /// As [`Engine::create_session`], as far as it can be told before.
+    pub fn check_new_session(&self, request: &CreateSession) -> Result<(), EngineError> {
+        let Ground { repository, .. } = self.survey(request)?;
+        if let Some(branch) = &request.branch {
+            repository.require_branch(branch)?;
+        }
+        self.store.read(|tx| {
+            let Some(known) = tx.find_repository(repository.common_dir())? else {
+                return Ok(());
+            };
+            let name = &request.name;
+            let is_same = |it: &Session| it.repository == known.id && it.name == *name;
+            match tx.sessions_matching(name.as_str())?.iter().any(is_same) {
+                true => Err(name_taken(tx, known.id, name)?),
+                false => Ok(()),
+            }
+        })
+    }
+
+    fn survey(&self, request: &CreateSession) -> Result<Ground, EngineError> {
+        let opened = self.git()?.open(&request.repository)?;
+        let repository = self.main_checkout(opened)?;
+        self.require_not_moved(repository.root())?;
+        let state = repository.state()?;
+        require_usable(&repository, &state)?;
+        self.require_plain_name(&request.name)?;
+        self.require_plain_script(request.script.as_deref())?;
+        let agent = request.agent.clone();
+        let agent = agent.unwrap_or_else(|| self.config().agents.default.clone());
+        orchestra_agents::Agent::named(&agent)?;
+        let base = self.choose_base(&repository, &state, request)?;
+        Ok(Ground {
+            repository,
+            state,
+            agent,
+            base,
         })
     }
 

@@ -14,6 +14,7 @@ use orchestra_store::{Durability, Store, Tx};
 use crate::doctor::require_not_lost;
 use crate::failpoint::Failpoints;
 use crate::lease::Leases;
+use crate::prompt_file::remove_abandoned;
 use crate::slots::Slots;
 use crate::{Clock, EngineError};
 
@@ -70,6 +71,7 @@ impl Engine {
         })?;
         let dirs = DataDirs::of(&environment)?;
         dirs.create()?;
+        remove_abandoned(&dirs);
         let database = &resolved.settings.core.database_path;
         require_not_lost(database, &dirs)?;
         let store = Store::open(database, &random_hex()?)?;

@@ -35,6 +35,7 @@ mod open;
 mod operations;
 mod output;
 mod places;
+mod prompt_file;
 mod recover;
 mod review;
 mod runner;

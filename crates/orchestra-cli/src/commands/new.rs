@@ -10,7 +10,8 @@ use orchestra_api::SessionAnswer;
 use orchestra_config::quantity::parse_duration;
 use orchestra_core::{BranchName, SessionName, Timestamp, visible_line};
 use orchestra_engine::{
-    Base, BaseSource, CreateSession, Created, Fetched, Relation, StartIteration, main_checkout_of,
+    Base, BaseSource, CreateSession, Created, EngineError, Fetched, Relation, StartIteration,
+    chain, main_checkout_of,
 };
 
 use super::iterate;
@@ -80,24 +81,23 @@ pub(crate) fn duration(text: &str) -> Result<Duration, String> {
 }
 
 pub(crate) fn run(context: &Context, arguments: &Arguments) -> Done {
-    let prompt = read_prompt(context, arguments)?;
     let repository = context.path(&arguments.repo);
-    let act = |context: &Context| create(context, arguments, &repository, prompt);
+    let act = |context: &Context| create(context, arguments, &repository);
     match main_checkout_of(&repository) {
         Some(root) => context.in_repository(&root, act),
         None => act(context),
     }
 }
 
-fn create(context: &Context, arguments: &Arguments, repository: &Path, prompt: String) -> Done {
+fn create(context: &Context, arguments: &Arguments, repository: &Path) -> Done {
     if arguments.run {
         context.engine.check_agent(arguments.agent.as_deref())?;
     }
-    let created = context.engine.create_session(&CreateSession {
+    let wanted = CreateSession {
         repository: repository.to_owned(),
         base: arguments.base.clone(),
         name: arguments.name.clone(),
-        prompt,
+        prompt: String::new(),
         notes: arguments.notes.clone(),
         constraints: arguments.constraints.clone(),
         issue: arguments.issue.clone(),
@@ -106,7 +106,19 @@ fn create(context: &Context, arguments: &Arguments, repository: &Path, prompt: S
         agent: arguments.agent.clone(),
         branch: arguments.branch.clone(),
         timeout: arguments.timeout,
-    })?;
+    };
+    let (prompt, is_typed) = match &arguments.prompt {
+        Some(given) => (read_prompt(context, given)?, false),
+        None => (type_prompt(context, &wanted)?, true),
+    };
+    let created = context.engine.create_session(&CreateSession {
+        prompt: prompt.clone(),
+        ..wanted
+    });
+    let created = match created {
+        Err(error) if is_typed => return Err(kept(context, error, &prompt)),
+        created => created?,
+    };
     report(context, &created, arguments.run)?;
     if !arguments.run {
         return Ok(ExitCode::SUCCESS);
@@ -192,55 +204,67 @@ pub(super) fn base_note(base: &Base) -> Option<String> {
     } = &base.fetched
     {
         let age = last.and_then(|last| Timestamp::try_from(last).ok());
-        let age = age.map_or("never fetched before".to_owned(), |at| {
-            format!("last fetched {}", time::ago(at))
-        });
+        let age = age.map_or(
+            "it is not known when it was last fetched".to_owned(),
+            |at| format!("last fetched {}", time::ago(at)),
+        );
         notes.push(format!("the remote could not be asked ({failure}); {age}"));
     }
     (!notes.is_empty()).then(|| notes.join("; "))
 }
 
-fn read_prompt(context: &Context, arguments: &Arguments) -> Result<String, CliError> {
-    match arguments.prompt.as_deref() {
-        Some("-") => {
-            let mut text = String::new();
-            std::io::stdin()
-                .read_to_string(&mut text)
-                .map_err(|error| {
-                    CliError::usage(
-                        format!("cannot read the prompt from stdin: {error}"),
-                        "`--prompt -` takes text in UTF-8",
-                    )
-                })?;
-            Ok(text)
-        }
-        Some(text) => match text.strip_prefix('@') {
-            Some(file) => std::fs::read_to_string(context.path(file.as_ref())).map_err(|error| {
-                CliError::usage(
-                    format!("cannot read the prompt from {file}: {error}"),
-                    "`@` stands before the path of a text file",
-                )
-            }),
-            None => Ok(text.to_owned()),
-        },
-        None if context.printer.can_ask() => edit_prompt(context),
-        None => Err(CliError::usage(
-            "there is no prompt",
-            "say what the agent should do: --prompt \"...\", --prompt @file or --prompt -",
-        )),
+fn read_prompt(context: &Context, given: &str) -> Result<String, CliError> {
+    if given == "-" {
+        let mut text = String::new();
+        let read = std::io::stdin().read_to_string(&mut text);
+        read.map_err(|error| {
+            CliError::usage(
+                format!("cannot read the prompt from stdin: {error}"),
+                "`--prompt -` takes text in UTF-8",
+            )
+        })?;
+        return Ok(text);
     }
+    let Some(file) = given.strip_prefix('@') else {
+        return Ok(given.to_owned());
+    };
+    std::fs::read_to_string(context.path(file.as_ref())).map_err(|error| {
+        CliError::usage(
+            format!("cannot read the prompt from {file}: {error}"),
+            "`@` stands before the path of a text file",
+        )
+    })
 }
 
 const TEMPLATE: &str = "\n# What should the agent do? Lines that start with # are left out.\n# An empty prompt creates nothing.\n";
 
-/// Lets the user write the prompt in an editor, as `git commit` does.
-fn edit_prompt(context: &Context) -> Result<String, CliError> {
-    let fail = |source: &std::io::Error| CliError::io("write the prompt file", source);
-    let directory = tempfile::tempdir().map_err(|source| fail(&source))?;
-    let file = directory.path().join("PROMPT.md");
-    std::fs::write(&file, TEMPLATE).map_err(|source| fail(&source))?;
-    context.engine.edit_file(&file)?;
-    let text = std::fs::read_to_string(&file).map_err(|source| fail(&source))?;
+/// Lets the user write the prompt in an editor, as `git commit` does. What can be refused is refused before.
+fn type_prompt(context: &Context, wanted: &CreateSession) -> Result<String, CliError> {
+    if !context.printer.can_ask() {
+        return Err(CliError::usage(
+            "there is no prompt",
+            "say what the agent should do: --prompt \"...\", --prompt @file or --prompt -",
+        ));
+    }
+    context.engine.check_new_session(wanted)?;
+    let text = context.engine.write_prompt(TEMPLATE)?;
     let kept: Vec<&str> = text.lines().filter(|line| !line.starts_with('#')).collect();
     Ok(kept.join("\n").trim().to_owned())
+}
+
+/// What was typed is not lost with a session that could not be made.
+fn kept(context: &Context, error: EngineError, prompt: &str) -> CliError {
+    let mut error = CliError::from(error);
+    if prompt.is_empty() {
+        return error;
+    }
+    let kept = match context.engine.keep_prompt(prompt) {
+        Ok(file) => format!("your prompt is kept: --prompt '@{}'", file.display()),
+        Err(failure) => format!("your prompt could not be kept: {}", chain::text(&failure)),
+    };
+    error.hint = Some(match error.hint {
+        Some(hint) => format!("{hint}\n{kept}"),
+        None => kept,
+    });
+    error
 }

@@ -69,3 +69,70 @@ fn a_binary_prompt_file_is_refused() {
     assert!(error["error"]["hint"].is_string(), "{error}");
     assert_eq!(world.outside(), before);
 }
+
+/// Runs `new` on a terminal of its own with an editor that is a shell script.
+#[cfg(target_os = "linux")]
+fn typed(world: &World, editor: &str, words: &str) -> crate::ran::Ran {
+    use std::os::unix::fs::PermissionsExt;
+    let program = world.sandbox.path("editor.sh");
+    std::fs::write(&program, format!("#!/bin/sh\n{editor}\n")).unwrap();
+    std::fs::set_permissions(&program, std::fs::Permissions::from_mode(0o755)).unwrap();
+    let line = format!(
+        "'{}' session new {words} --set-config ui.editor='{}'",
+        orchestra_testkit::bin("orchestra").display(),
+        program.display()
+    );
+    let mut command = world.sandbox.command("script".as_ref());
+    command.args(["--quiet", "--return", "--command", &line, "/dev/null"]);
+    command.current_dir(world.repository.root());
+    ran(command)
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn nothing_is_typed_for_a_session_that_cannot_be_made() {
+    let world = World::new();
+    world.session("taken");
+    let opened = world.sandbox.path("opened");
+    let editor = format!("touch '{}'", opened.display());
+    let cases = [
+        ("--name taken", 3, "already has a session"),
+        ("--name x --base nope", 3, "no branch called"),
+        ("--name x --agent nope", 2, "nope"),
+        ("--name x --branch nope", 3, "no branch called"),
+    ];
+    for (words, code, message) in cases {
+        typed(&world, &editor, words).ends_with(code).says(message);
+        assert!(!opened.exists(), "{words}");
+    }
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn what_was_typed_is_private_and_kept_if_the_session_cannot_be_made() {
+    let world = World::new();
+    let seen = world.sandbox.path("seen");
+    let orchestra = orchestra_testkit::bin("orchestra");
+    // Somebody takes the name meanwhile.
+    let editor = format!(
+        "stat -c %a \"$(dirname \"$1\")/..\" > '{}'; echo 'Typed by hand' > \"$1\"\n'{}' session new --name x --prompt other",
+        seen.display(),
+        orchestra.display()
+    );
+    typed(&world, &editor, "--name x").ends_with(3).says("kept");
+    assert_eq!(std::fs::read_to_string(seen).unwrap().trim(), "700");
+    let kept = world.sandbox.data_dir().join("prompts");
+    let kept: Vec<_> = std::fs::read_dir(kept).unwrap().collect();
+    let kept = kept[0].as_ref().unwrap().path();
+    assert_eq!(std::fs::read_to_string(kept).unwrap(), "Typed by hand");
+    let editing = world.sandbox.data_dir().join("editing");
+    assert_eq!(std::fs::read_dir(&editing).unwrap().count(), 0);
+
+    typed(&world, "exit 3", "--name y")
+        .ends_with(2)
+        .says("the editor ended with exit code 3");
+    std::fs::create_dir(editing.join("1-1-abandoned")).unwrap();
+    typed(&world, "echo 'Typed' > \"$1\"", "--name y").ends_with(0);
+    assert_eq!(prompt_of(&world, "y").unwrap(), "Typed");
+    assert_eq!(std::fs::read_dir(&editing).unwrap().count(), 0);
+}

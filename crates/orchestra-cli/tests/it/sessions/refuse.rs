@@ -239,3 +239,33 @@ fn a_branch_that_is_not_there_is_named_with_those_almost_like_it() {
     }
     assert_eq!(world.outside(), before);
 }
+
+#[test]
+fn a_name_that_looks_like_a_secret_is_refused() {
+    let world = World::new();
+    world.session("one");
+    let before = world.outside();
+    let token = format!("ghp_{}", "a1B2c3D4e5".repeat(4).get(..36).unwrap());
+    world
+        .run(&["new", "--name", &token, "--prompt", "x"])
+        .refuses(2, "looks like a secret");
+    world
+        .run(&["set", "one", "name", &token])
+        .refuses(2, "looks like a secret");
+    assert_eq!(world.outside(), before);
+}
+
+#[test]
+fn a_branch_that_only_a_remote_has_is_explained() {
+    let world = World::new();
+    let head = world.repository.git(&["rev-parse", "HEAD"]);
+    world
+        .repository
+        .git(&["update-ref", "refs/remotes/origin/topic", &head]);
+    for name in ["topic", "origin/topic"] {
+        world
+            .run(&["new", "--name", "x", "--prompt", "x", "--branch", name])
+            .refuses(3, "no branch called")
+            .says("git branch topic origin/topic");
+    }
+}
