@@ -1,6 +1,8 @@
 //! What differs between a worktree, its index and its commit.
 
 #[cfg(target_os = "linux")]
+mod remembered;
+#[cfg(target_os = "linux")]
 mod unchanged;
 
 use std::collections::BTreeSet;
@@ -91,6 +93,13 @@ impl Status {
         paths
     }
 
+    /// Repositories inside the worktree that git does not know.
+    #[must_use]
+    pub fn nested(&self) -> Vec<PathBuf> {
+        let is_nested = |path: &&PathBuf| to_bytes(path).ends_with(b"/");
+        self.untracked.iter().filter(is_nested).cloned().collect()
+    }
+
     /// How many entries there are. A file that is changed both in the index and on disk counts twice.
     #[must_use]
     pub fn change_count(&self) -> usize {
@@ -128,7 +137,8 @@ impl Worktree {
         Ok(records.with_head(head))
     }
 
-    /// Whether there is anything [`Self::status`] would list. Where nothing changed, that is found out without git.
+    /// Whether there is anything [`Self::status`] would list. Where nothing changed, or nothing since git was asked last,
+    /// that is found out without git.
     ///
     /// # Errors
     /// If the worktree is gone or git fails.
@@ -137,23 +147,28 @@ impl Worktree {
         let Some(commit) = head.commit() else {
             return Err(GitError::NoSuchRevision("HEAD".to_owned()));
         };
-        Ok(!self.is_certainly_clean(commit)? && self.status()?.is_dirty())
+        self.is_changed_from(commit)
     }
 
     #[cfg(target_os = "linux")]
-    fn is_certainly_clean(&self, commit: &CommitId) -> Result<bool, GitError> {
-        match unchanged::unknown_paths(self, commit) {
-            Ok(unknown) => Ok(unknown.is_empty() || self.are_ignored(commit, &unknown)?),
+    fn is_changed_from(&self, commit: &CommitId) -> Result<bool, GitError> {
+        let unknown = match unchanged::unknown_paths(self, commit) {
+            Ok(unknown) if unknown.is_empty() => return Ok(false),
+            Ok(unknown) => Some(unknown),
             Err(reason) => {
                 tracing::trace!(%reason, "git is asked whether a worktree changed");
-                Ok(false)
+                None
             }
-        }
+        };
+        remembered::answer(self, commit, || match unknown {
+            Some(unknown) if self.are_ignored(commit, &unknown)? => Ok(false),
+            _ => Ok(self.status()?.is_dirty()),
+        })
     }
 
     #[cfg(not(target_os = "linux"))]
-    fn is_certainly_clean(&self, _commit: &CommitId) -> Result<bool, GitError> {
-        Ok(false)
+    fn is_changed_from(&self, _commit: &CommitId) -> Result<bool, GitError> {
+        Ok(self.status()?.is_dirty())
     }
 
     /// This command knows no literal paths; with `./` before them, none can be a pattern.

@@ -256,6 +256,9 @@ fn whether_anything_changed_is_what_git_says() {
 }
 
 #[cfg(target_os = "linux")]
+mod remembered;
+
+#[cfg(target_os = "linux")]
 #[test]
 fn git_is_not_asked_when_nothing_changed() {
     let world = World::with(|plain| {
@@ -271,7 +274,7 @@ fn git_is_not_asked_when_nothing_changed() {
     };
     assert_eq!(asked(), 0);
     world.plain_at(worktree.path()).write("out/file", "built");
-    assert_eq!([asked(), asked()], [1, 1]);
+    assert_eq!(asked(), 1);
 }
 
 #[test]
