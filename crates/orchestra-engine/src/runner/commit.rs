@@ -157,15 +157,15 @@ impl IterationRun<'_> {
         };
         let taken = self.taken_by_agent(worktree, before)?;
         let Some(prepared) = prepared else {
-            return Ok(along_note(&taken));
+            // What a person left stays as it was; work in a repository of its own was done, and nobody would see it.
+            let nested = worktree.status()?.nested();
+            return Ok(joined([uncommitted_note(&nested), along_note(&taken)]));
         };
         self.failpoints("commit.prepared");
         self.engine.publish(worktree, &self.session.id, &prepared)?;
         let along = mixed.union(&taken).cloned().collect();
         let stayed = worktree.status()?.uncommitted();
-        let notes = [uncommitted_note(&stayed), along_note(&along)];
-        let notes: Vec<_> = notes.into_iter().flatten().collect();
-        Ok((!notes.is_empty()).then(|| notes.join("; ")))
+        Ok(joined([uncommitted_note(&stayed), along_note(&along)]))
     }
 
     /// Files a person had changed that are in commits the agent made itself.
@@ -422,6 +422,11 @@ fn along_note(along: &BTreeSet<PathBuf>) -> Option<String> {
     Some(format!(
         "your own changes were committed with the agent's: {first}"
     ))
+}
+
+fn joined(notes: [Option<String>; 2]) -> Option<String> {
+    let notes: Vec<_> = notes.into_iter().flatten().collect();
+    (!notes.is_empty()).then(|| notes.join("; "))
 }
 
 /// Paths as text for one line each.

@@ -37,3 +37,27 @@ fn a_nested_repository_is_kept_out_of_the_commit_and_named() {
     let message = world.iteration(&made, 1, "message").unwrap_or_default();
     assert!(message.contains("vendored"), "{message}");
 }
+
+const ONLY_NESTED: &str = "
+[[step]]
+do = 'git'
+args = ['init', '--quiet', 'inner']
+[[step]]
+do = 'write'
+path = 'inner/file.txt'
+text = 'all of it'
+[[step]]
+do = 'message'
+text = 'Wrote it.'
+";
+
+#[test]
+fn work_in_a_nested_repository_alone_is_named() {
+    let world = World::with_scenario(ONLY_NESTED);
+    let made = world.session("one");
+    world
+        .run(&["iterate", "one"])
+        .ok()
+        .says("not committed: inner/");
+    assert_eq!(world.tree(&made).head(), world.repository.head());
+}
