@@ -1,7 +1,7 @@
 //! The settings in force, as plain values. They are resolved once, before work starts.
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 use std::time::Duration;
 
 use orchestra_core::{BranchGlob, BranchName, BranchPattern, CheckName};
@@ -174,10 +174,20 @@ impl Settings {
 }
 
 impl Core {
-    /// The folder of the worktrees of a repository.
+    /// The folder of the worktrees of a repository, without `.` and `..` in it.
     #[must_use]
     pub fn worktrees_root_of(&self, repository: &Path) -> PathBuf {
-        repository.join(&self.worktrees_root)
+        let mut plain = PathBuf::new();
+        for part in repository.join(&self.worktrees_root).components() {
+            match part {
+                Component::CurDir => {}
+                Component::ParentDir => {
+                    plain.pop();
+                }
+                part => plain.push(part),
+            }
+        }
+        plain
     }
 
     fn read(reader: &Reader<'_>) -> Result<Self, ConfigError> {

@@ -1,7 +1,7 @@
 //! Keeps the directory for worktrees out of the user's status, through the repository's private list of ignored files.
 
 use std::io::Write;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use tempfile::NamedTempFile;
 
@@ -16,28 +16,45 @@ impl Repository {
     /// # Errors
     /// If the file cannot be read or replaced.
     pub fn exclude_directory(&self, dir: &Path) -> Result<bool, GitError> {
-        let root = self
-            .main_checkout()
-            .unwrap_or_else(|| self.root().to_owned());
-        let Some(line) = exclude_line(&root, &resolved(dir)) else {
+        let Some(line) = self.line_for(dir) else {
             return Ok(false);
         };
-        let path = self.common_dir().join("info/exclude");
+        let path = self.exclude_file();
         let _turn = Turn::take(self)?;
         let content = match std::fs::read(&path) {
             Ok(content) => content,
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => Vec::new(),
             Err(error) => return Err(GitError::io(&path, error)),
         };
-        if content
-            .split(|byte| *byte == b'\n')
-            .any(|present| present == line)
-        {
+        if has_line(&content, &line) {
             return Ok(false);
         }
         replace(&path, &with_line(content, &line))?;
         Ok(true)
     }
+
+    /// Whether `dir` is in `info/exclude`, as far as that can be read.
+    pub(crate) fn is_excluded(&self, dir: &Path) -> bool {
+        let content = std::fs::read(self.exclude_file()).unwrap_or_default();
+        let line = self.line_for(dir);
+        line.is_some_and(|line| has_line(&content, &line))
+    }
+
+    fn exclude_file(&self) -> PathBuf {
+        self.common_dir().join("info/exclude")
+    }
+
+    fn line_for(&self, dir: &Path) -> Option<Vec<u8>> {
+        let root = self.main_checkout();
+        let root = root.unwrap_or_else(|| self.root().to_owned());
+        exclude_line(&root, &resolved(dir))
+    }
+}
+
+fn has_line(content: &[u8], line: &[u8]) -> bool {
+    content
+        .split(|byte| *byte == b'\n')
+        .any(|present| present == line)
 }
 
 /// `/dir/` with everything escaped that has a meaning there. None: outside, or the whole checkout.

@@ -59,6 +59,7 @@ mod trash;
 mod turn;
 mod version;
 mod worktree;
+mod worktree_folder;
 
 pub use advance::{Advance, AdvanceError, AdvanceStep, BranchPlace, Busy, Checkout, Settled};
 pub use base::{Base, BaseSource, FetchFailure, FetchPolicy, Fetched, Relation};
@@ -101,3 +102,4 @@ pub use worktree::{
     Damage, Fill, Finding, Former, HalfMade, Removal, StartingPoint, Worktree, WorktreeEntry,
     WorktreeError, registered_worktrees,
 };
+pub use worktree_folder::UnsuitableFolder;

@@ -1,5 +1,7 @@
 //! A repository file is written by others, so it cannot name programs or loosen safety.
 
+use std::path::Path;
+
 use orchestra_config::keys::KEYS;
 use orchestra_config::{Origin, Place, Refusal, Scope, Warning};
 
@@ -112,12 +114,17 @@ fn worktrees_stay_in_the_repository() {
         let home = Home::new().repository_settings(&format!("core.worktrees_root = '{path}'\n"));
         assert_eq!(refusals(&home).is_empty(), taken, "{path}");
     }
-    let home = Home::new().user("core.worktrees_root = '/srv/trees'\n");
-    let settings = home.load().unwrap().settings;
-    assert_eq!(
-        settings.core.worktrees_root_of(&home.repository()),
-        std::path::Path::new("/srv/trees")
-    );
+    for (path, folder) in [
+        ("/srv/trees", "/srv/trees"),
+        ("/srv/./x/../trees", "/srv/trees"),
+        ("./wt/../trees", "/r/trees"),
+        ("../trees", "/trees"),
+    ] {
+        let home = Home::new().user(&format!("core.worktrees_root = '{path}'\n"));
+        let settings = home.load().unwrap().settings;
+        let found = settings.core.worktrees_root_of(Path::new("/r"));
+        assert_eq!(found, Path::new(folder), "{path}");
+    }
 }
 
 #[test]

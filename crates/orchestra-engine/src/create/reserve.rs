@@ -53,6 +53,7 @@ enum Attempt {
 impl Engine {
     /// Writes the session down under a fresh id. Whoever holds the answer's lock prepares it.
     pub(super) fn reserve(&self, plan: &Plan<'_>) -> Result<(Session, Held), EngineError> {
+        self.require_suitable_root(plan.repository)?;
         let mut naming = Naming::ByPattern;
         for _ in 0..ATTEMPTS {
             match self.try_reserve(plan, naming)? {
@@ -64,6 +65,18 @@ impl Engine {
         Err(EngineError::Reserved {
             what: "every id that was tried".to_owned(),
         })
+    }
+
+    /// What is in the folder for worktrees is kept out of the user's status.
+    fn require_suitable_root(&self, repository: &Repository) -> Result<(), EngineError> {
+        let root = self.config().core.worktrees_root_of(repository.root());
+        match repository.find_unsuitable(&root)? {
+            None => Ok(()),
+            Some(reason) => Err(EngineError::Invalid {
+                problem: format!("worktrees cannot be in {}: {reason}", root.display()),
+                way_out: Some("set core.worktrees_root to a folder of its own such as `.worktrees`, or to one outside the repository".to_owned()),
+            }),
+        }
     }
 
     fn try_reserve(&self, plan: &Plan<'_>, naming: Naming) -> Result<Attempt, EngineError> {

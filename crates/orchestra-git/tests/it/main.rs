@@ -34,4 +34,5 @@ mod squash;
 mod status;
 mod trash;
 mod worktree;
+mod worktree_folder;
 mod world;
