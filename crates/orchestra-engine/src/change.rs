@@ -43,11 +43,10 @@ impl Engine {
         id: &SessionId,
         field: &SessionField,
     ) -> Result<SessionView, EngineError> {
-        if let SessionField::Script(script) = field {
-            self.require_plain_script(script.as_deref())?;
-        }
-        if let SessionField::Name(name) = field {
-            self.require_plain_name(name)?;
+        match field {
+            SessionField::Script(script) => self.require_plain_script(script.as_deref())?,
+            SessionField::Name(name) => self.require_plain_name(name)?,
+            _ => {}
         }
         let field = self.without_secrets(field);
         if let SessionField::Agent(name) = &field {
@@ -119,14 +118,14 @@ impl Engine {
         }
     }
 
-    /// A name is kept and shown as it is, and becomes part of a branch.
+    /// A name becomes part of branches, folders and everything that is shown, so it cannot be kept without what is in it.
     pub(crate) fn require_plain_name(&self, name: &SessionName) -> Result<(), EngineError> {
         if self.redact(name.as_str()) == name.as_str() {
             return Ok(());
         }
         Err(EngineError::Invalid {
             problem: "the name contains what looks like a secret".to_owned(),
-            way_out: Some("choose another --name".to_owned()),
+            way_out: Some("choose another one: it becomes part of the branch".to_owned()),
         })
     }
 

@@ -82,11 +82,15 @@ impl Engine {
         } = self.survey(request)?;
         let mut warnings = warnings_of(&state);
         warnings.extend(self.require_disk_space()?);
-        if let Err(error) = self.check_agent(Some(&agent)) {
-            warnings.push(format!(
-                "{error}; the session can be created but not run yet"
-            ));
-        }
+        let agent_problem = self.check_agent(Some(&agent)).err();
+        let identity = repository.require_identity().map_err(EngineError::from);
+        let problems = [agent_problem, identity.err()];
+        warnings.extend(
+            problems
+                .iter()
+                .flatten()
+                .map(|problem| format!("{problem}; the session can be created but not run yet")),
+        );
         let prompt = self.redact(&request.prompt);
         let texts = [
             ("the prompt", Some(&request.prompt)),
@@ -296,6 +300,12 @@ fn require_usable(repository: &Repository, state: &RepositoryState) -> Result<()
         return Err(unusable(
             format!("a {operation} is in progress"),
             format!("finish it first: {}", operation.way_out()),
+        ));
+    }
+    if state.lacks_lfs_program {
+        return Err(unusable(
+            "it keeps large files with Git LFS, and your git settings call `git-lfs`, which is not installed".to_owned(),
+            "install Git LFS, or take its filter out of your settings: git config --global --remove-section filter.lfs".to_owned(),
         ));
     }
     if !state.has_commits {

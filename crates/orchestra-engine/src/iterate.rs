@@ -46,7 +46,9 @@ impl Engine {
         require_startable(&view)?;
         require_answered(&view, request)?;
         if !request.no_commit && view.session.rebase.is_none() {
-            require_own_branch(&view.session, &self.worktree_of(&view.session)?)?;
+            let worktree = self.worktree_of(&view.session)?;
+            require_own_branch(&view.session, &worktree)?;
+            worktree.repository().require_identity()?;
         }
         ReadyAgent::find(self, &view.session.agent)?;
         let iteration = self.queue_iteration(id, request)?;

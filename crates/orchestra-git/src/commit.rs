@@ -19,6 +19,7 @@ use crate::error::GitError;
 use crate::head::Head;
 use crate::operation::Operation;
 use crate::reference::{Moved, RefMove};
+use crate::repository::Repository;
 use crate::shadow::Shadow;
 use crate::worktree::Worktree;
 
@@ -193,6 +194,17 @@ impl Worktree {
             }
             None => call,
         })
+    }
+}
+
+impl Repository {
+    /// Makes sure that git knows whom a commit is by.
+    ///
+    /// # Errors
+    /// If it does not.
+    pub fn require_identity(&self) -> Result<&Identity, CommitError> {
+        let identity = self.configuration().identity();
+        identity.ok_or(CommitError::IdentityUnknown)
     }
 }
 

@@ -135,6 +135,18 @@ impl Configuration {
         self.values().any(|(key, _)| names.contains(&key.as_str()))
     }
 
+    /// Whether that filter is the usual program, found by its name.
+    pub(crate) fn calls_git_lfs(&self) -> bool {
+        let names = [
+            "filter.lfs.process",
+            "filter.lfs.clean",
+            "filter.lfs.smudge",
+        ];
+        let is_usual = |value: &str| value.starts_with("git-lfs ") || value.starts_with("git lfs ");
+        self.values()
+            .any(|(key, value)| names.contains(&key.as_str()) && is_usual(&value))
+    }
+
     pub(crate) fn is_partial_clone(&self) -> bool {
         self.is_partial_clone
     }

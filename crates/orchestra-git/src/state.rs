@@ -22,6 +22,8 @@ pub struct RepositoryState {
     pub has_lfs: bool,
     /// Whether the user has the filter for that; without it such files are committed whole.
     pub has_lfs_filter: bool,
+    /// Whether the filter is needed and calls `git-lfs`, which is not installed: no file could be written.
+    pub lacks_lfs_program: bool,
     /// Whether only a part of the tree is checked out.
     pub is_sparse: bool,
     /// Whether the history is cut.
@@ -37,18 +39,30 @@ impl Repository {
     /// If git's files cannot be read.
     pub fn state(&self) -> Result<RepositoryState, GitError> {
         let head = self.head_in(self.git_dir())?;
+        let names_lfs = uses_lfs(&self.root().join(".gitattributes"));
         Ok(RepositoryState {
             operation: Operation::in_progress(self.git_dir()),
             has_commits: head.commit().is_some(),
             has_submodules: self.root().join(".gitmodules").exists(),
-            has_lfs: uses_lfs(&self.root().join(".gitattributes"))
-                || self.common_dir().join("lfs").exists(),
+            has_lfs: names_lfs || self.common_dir().join("lfs").exists(),
             has_lfs_filter: self.configuration().has_lfs_filter(),
+            lacks_lfs_program: names_lfs && self.lacks_lfs_program()?,
             is_sparse: self.git_dir().join("info/sparse-checkout").exists(),
             is_shallow: self.common_dir().join("shallow").exists(),
             is_partial_clone: self.configuration().is_partial_clone(),
             head,
         })
+    }
+}
+
+impl Repository {
+    /// git itself is asked: it also looks for programs where its own are.
+    fn lacks_lfs_program(&self) -> Result<bool, GitError> {
+        if !self.configuration().calls_git_lfs() {
+            return Ok(false);
+        }
+        let call = self.call("lfs").arg("version");
+        Ok(!self.git().run(&call)?.is_success())
     }
 }
 

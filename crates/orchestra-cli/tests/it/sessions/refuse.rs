@@ -241,17 +241,74 @@ fn a_branch_that_is_not_there_is_named_with_those_almost_like_it() {
 }
 
 #[test]
-fn a_name_that_looks_like_a_secret_is_refused() {
+fn folders_that_hold_other_files_get_no_worktrees() {
     let world = World::new();
-    world.session("one");
+    world.repository.write("src/lib.rs", "// code\n");
+    world.repository.commit("code");
+    world.repository.write("drafts/mine.txt", "mine\n");
+    std::fs::create_dir(world.repository.path("empty")).unwrap();
+    let exclude = world.repository.path(".git/info/exclude");
+    let before = std::fs::read(&exclude).ok();
+    let new = |root: &str| {
+        let setting = format!("core.worktrees_root={root}");
+        world.run(&[
+            "new",
+            "--name",
+            "x",
+            "--prompt",
+            "y",
+            "--set-config",
+            &setting,
+        ])
+    };
+    for (root, reason) in [
+        ("src", "src/lib.rs"),
+        ("drafts", "drafts/mine.txt"),
+        ("README.md", "README.md"),
+        (".", "own checkout"),
+        ("src/..", "own checkout"),
+        (".git/wt", "git's own directory"),
+        ("wt/../.git/wt", "git's own directory"),
+    ] {
+        let refused = new(root).ends_with(2).says(reason);
+        refused.says("core.worktrees_root");
+        assert_eq!(std::fs::read(&exclude).ok(), before, "{root}");
+    }
+    assert_eq!(world.count("SELECT count(*) FROM sessions"), 0);
+    new("wt/../empty").ok();
+    let made = world.made("x");
+    assert_eq!(made.worktree, world.repository.path("empty").join(&made.id));
+    assert_eq!(
+        world.repository.git(&["status", "--porcelain"]),
+        "?? drafts/"
+    );
+}
+
+#[test]
+fn a_missing_program_for_large_files_is_noticed_before() {
+    let world = World::new();
+    let rule = "*.bin filter=lfs diff=lfs merge=lfs -text\n";
+    world.repository.write(".gitattributes", rule);
+    world.repository.commit("large files");
+    for (key, value) in [("process", "git-lfs filter-process"), ("required", "true")] {
+        let key = format!("filter.lfs.{key}");
+        world.repository.git(&["config", "--global", &key, value]);
+    }
+    if world
+        .repository
+        .try_git(&["lfs", "version"])
+        .status
+        .success()
+    {
+        println!("not run: Git LFS is installed here");
+        return;
+    }
     let before = world.outside();
-    let token = format!("ghp_{}", "a1B2c3D4e5".repeat(4).get(..36).unwrap());
     world
-        .run(&["new", "--name", &token, "--prompt", "x"])
-        .refuses(2, "looks like a secret");
-    world
-        .run(&["set", "one", "name", &token])
-        .refuses(2, "looks like a secret");
+        .run(&["new", "--name", "x", "--prompt", "y"])
+        .ends_with(3)
+        .says("`git-lfs`, which is not installed")
+        .says("--remove-section filter.lfs");
     assert_eq!(world.outside(), before);
 }
 
@@ -268,4 +325,38 @@ fn a_branch_that_only_a_remote_has_is_explained() {
             .refuses(3, "no branch called")
             .says("git branch topic origin/topic");
     }
+}
+
+#[test]
+fn somebody_git_does_not_know_is_told_before_the_agent_runs() {
+    let world = World::new();
+    std::fs::write(world.sandbox.home().join(".gitconfig"), "").unwrap();
+    world
+        .run(&["new", "--name", "x", "--prompt", "y"])
+        .ok()
+        .says("git does not know who you are");
+    world
+        .run(&["iterate", "x"])
+        .ends_with(3)
+        .says("git config --global user.name");
+    assert_eq!(world.count("SELECT count(*) FROM iterations"), 0);
+    world.run(&["iterate", "x", "--no-commit"]).ok();
+}
+
+#[test]
+fn a_name_that_looks_like_a_secret_is_refused() {
+    let world = World::new();
+    let token = format!("ghp_{}", "a1B2c3D4e5F6".repeat(3));
+    let refused = world
+        .run(&["new", "--name", &token, "--prompt", "y"])
+        .ends_with(2)
+        .says("looks like a secret");
+    assert!(!refused.stderr.contains(&token), "{}", refused.stderr);
+    world.session("plain");
+    world
+        .run(&["set", "plain", "name", &token])
+        .ends_with(2)
+        .says("looks like a secret");
+    let branches = world.repository.git(&["branch", "--all"]);
+    assert!(!branches.to_lowercase().contains("ghp"), "{branches}");
 }
