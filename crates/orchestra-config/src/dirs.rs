@@ -12,6 +12,8 @@ const PRODUCT: &str = "orchestra";
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DataDirs {
     root: PathBuf,
+    /// The home directory it is below, unless the user named it.
+    home: Option<PathBuf>,
 }
 
 impl DataDirs {
@@ -20,19 +22,21 @@ impl DataDirs {
     /// # Errors
     /// If the variable is a relative path, or there is neither it nor a home directory.
     pub fn of(environment: &Environment) -> Result<Self, ConfigError> {
-        let root = match absolute(environment, variables::ORCHESTRA_HOME)? {
-            Some(root) => root,
-            None => platform::data(environment)
-                .ok_or(ConfigError::NoHome)?
-                .join(PRODUCT),
-        };
-        Ok(Self { root })
+        if let Some(root) = absolute(environment, variables::ORCHESTRA_HOME)? {
+            return Ok(Self::at(root));
+        }
+        let data = platform::data(environment).ok_or(ConfigError::NoHome)?;
+        let home = environment.home().filter(|home| data.starts_with(home));
+        Ok(Self {
+            root: data.join(PRODUCT),
+            home: home.map(Path::to_owned),
+        })
     }
 
     /// A data directory at a known place.
     #[must_use]
     pub fn at(root: PathBuf) -> Self {
-        Self { root }
+        Self { root, home: None }
     }
 
     /// The data directory itself.
@@ -118,6 +122,10 @@ impl DataDirs {
     /// # Errors
     /// If one of them cannot be made.
     pub fn create(&self) -> Result<(), ConfigError> {
+        // Accounts of services often name a home that nobody made; making it is not for us.
+        if self.home.as_ref().is_some_and(|home| !home.is_dir()) {
+            return Err(ConfigError::NoHome);
+        }
         let inner = [
             self.leases(),
             self.slots(),

@@ -90,6 +90,21 @@ fn a_missing_home_variable_is_no_trouble() {
 }
 
 #[test]
+fn a_home_that_nobody_made_is_not_made() {
+    let sandbox = Sandbox::new();
+    sandbox.repository("app");
+    let home = sandbox.path("nowhere");
+    let mut command = sandbox.ampsm();
+    command
+        .arg("list")
+        .env_remove("ORCHESTRA_HOME")
+        .env_remove("XDG_DATA_HOME")
+        .env("HOME", &home);
+    ran(&mut command).refuses(2, "home directory");
+    assert!(!home.exists());
+}
+
+#[test]
 fn a_relative_data_directory_is_refused() {
     let sandbox = Sandbox::new();
     let repository = sandbox.repository("app");
