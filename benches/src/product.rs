@@ -30,6 +30,21 @@ impl Product {
         }))
     }
 
+    /// Lets the sessions of a world work with the scripted agent.
+    pub(crate) fn prepare_agent(&self, world: &mut World, scenario: &str) -> Outcome<()> {
+        let file = world.path("scenario.toml");
+        std::fs::write(&file, scenario)?;
+        let command = format!(
+            "'{}' --fake-home '{}' --fake-pace-ms 0 --fake-scenario '{}'",
+            self.fake_amp.display(),
+            world.path("agent").display(),
+            file.display()
+        );
+        world.set("ORCHESTRA_AGENTS_AMP_COMMAND", command);
+        world.set("AMP_API_KEY", "placeholder-key-for-benchmarks");
+        Ok(())
+    }
+
     /// `orchestra` in the main checkout of a world.
     pub(crate) fn command(&self, world: &World, arguments: &[&str]) -> Command {
         let mut command = in_checkout(world, &self.orchestra);

@@ -10,6 +10,7 @@ mod matrix;
 mod memory;
 mod parse;
 mod tail;
+mod together;
 mod transcript;
 
 use crate::table::Row;
@@ -33,6 +34,11 @@ pub(crate) const GROUPS: &[Group] = &[
         name: "concurrent",
         title: "creating many sessions at once",
         measure: concurrent::measure,
+    },
+    Group {
+        name: "together",
+        title: "iterating many sessions at once",
+        measure: together::measure,
     },
     Group {
         name: "crowd",

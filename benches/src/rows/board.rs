@@ -69,7 +69,7 @@ fn processes_row(engine: &Engine) -> Outcome<Row> {
     let before = engine.git()?.spawned();
     refresh(engine, Ask::Everything)?;
     let count = engine.git()?.spawned() - before;
-    let what = format!("git processes of a refresh of {SESSIONS} unchanged sessions");
+    let what = format!("git processes of a refresh of {SESSIONS} sessions, every fourth changed");
     Ok(Row::counted("B11", what, count, None))
 }
 

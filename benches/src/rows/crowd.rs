@@ -4,7 +4,7 @@ mod counter;
 
 use std::io::Read;
 use std::process::Stdio;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use orchestra_engine::{Created, DiffWhat, Engine, ListRequest};
 
@@ -17,6 +17,11 @@ use crate::{Bench, Outcome};
 use counter::Counter;
 
 const FIRST_LINE_LIMIT_MS: f64 = 60.0;
+const CHANGED: usize = 20;
+/// Files that were changed just now may change again without another time, so nothing is remembered of them.
+const SETTLED: Duration = Duration::from_secs(4);
+const LOOKS: usize = 5;
+const MOST_LATER: u64 = 10;
 
 pub(super) fn measure(bench: &Bench) -> Outcome<Vec<Row>> {
     let mut crowd = Crowd::new(bench)?;
@@ -27,6 +32,7 @@ pub(super) fn measure(bench: &Bench) -> Outcome<Vec<Row>> {
     let mut rows = crowd.count_rows();
     rows.push(crowd.create_row()?);
     if let Some(product) = &bench.product {
+        rows.extend(crowd.changed_rows(product)?);
         crowd.grow_to(bench.plan.listed)?;
         rows.extend(crowd.list_rows(product)?);
     }
@@ -125,29 +131,62 @@ impl<'a> Crowd<'a> {
         let session = &self.sessions[0].view.session;
         let id = session.id.as_str();
         let name = self.world.next_name();
-        let commands: [&[&str]; 6] = [
-            &[
-                "session",
-                "new",
-                "--name",
-                &name,
-                "--prompt",
-                "Make it faster",
-            ],
-            &["session", "list", "--no-refresh"],
-            &["session", "status", id],
-            &["session", "diff", id, "--stat"],
-            &["session", "log", id],
-            &["session", "commit", id, "--message", "Keep it"],
+        let commands: [(&str, &[&str]); 8] = [
+            (
+                "`new`",
+                &[
+                    "session",
+                    "new",
+                    "--name",
+                    &name,
+                    "--prompt",
+                    "Make it faster",
+                ],
+            ),
+            ("`list --no-refresh`", &["session", "list", "--no-refresh"]),
+            ("`list`, nothing changed", &["session", "list"]),
+            ("`orchestra`, nothing changed", &[]),
+            ("`status`", &["session", "status", id]),
+            ("`diff`", &["session", "diff", id, "--stat"]),
+            ("`log`", &["session", "log", id]),
+            (
+                "`commit`",
+                &["session", "commit", id, "--message", "Keep it"],
+            ),
         ];
-        // A new file each time, so that every count starts from the same state.
-        std::fs::write(session.worktree.join(self.world.next_name()), "kept\n")?;
         let mut counts = Vec::new();
-        for arguments in commands {
+        for (name, arguments) in commands {
+            if name == "`status`" {
+                // A new file each time, so that every count starts from the same state.
+                std::fs::write(session.worktree.join(self.world.next_name()), "kept\n")?;
+            }
             let count = counter.count(product, &self.world, arguments)?;
-            counts.push((format!("`{}`", arguments[1]), count));
+            counts.push((name.to_owned(), count));
         }
         Ok(counts)
+    }
+
+    /// `list` where sessions have uncommitted changes: git is asked about each of them once, and not again while nothing there
+    /// is different.
+    fn changed_rows(&self, product: &Product) -> Outcome<Vec<Row>> {
+        let counter = Counter::new(&self.world)?;
+        for created in self.sessions.iter().take(CHANGED) {
+            std::fs::write(created.view.session.worktree.join("new file"), "new\n")?;
+        }
+        std::thread::sleep(SETTLED);
+        let count = || counter.count(product, &self.world, &["session", "list", "--json"]);
+        let first = count()?;
+        // Questions end after a while, so that one look may not reach all of them.
+        let mut again = count()?;
+        for _ in 0..LOOKS {
+            again = count()?;
+        }
+        let what =
+            |when: &str| format!("git processes: `list`, {CHANGED} sessions changed, {when}");
+        Ok(vec![
+            Row::counted("git", what("the first time"), first, None),
+            Row::counted("git", what("later"), again, Some(MOST_LATER)),
+        ])
     }
 
     fn count_rows(&self) -> Vec<Row> {

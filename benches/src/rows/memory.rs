@@ -23,7 +23,7 @@ const PAUSE: Duration = Duration::from_millis(100);
 pub(super) fn measure(bench: &Bench) -> Outcome<Vec<Row>> {
     let product = bench.product.as_ref().ok_or_else(missing)?;
     let mut world = World::generate(bench, "memory", SMALL)?;
-    prepare_agent(&mut world, product)?;
+    product.prepare_agent(&mut world, SCENARIO)?;
     product.run(
         &world,
         &["session", "new", "--name", SESSION, "--prompt", "Wait"],
@@ -33,20 +33,6 @@ pub(super) fn measure(bench: &Bench) -> Outcome<Vec<Row>> {
     product.run(&world, &["session", "stop", SESSION])?;
     product.run(&world, &["session", "wait", SESSION]).ok();
     Ok(rows(&found?))
-}
-
-fn prepare_agent(world: &mut World, product: &Product) -> Outcome<()> {
-    let scenario = world.path("scenario.toml");
-    std::fs::write(&scenario, SCENARIO)?;
-    let command = format!(
-        "'{}' --fake-home '{}' --fake-pace-ms 0 --fake-scenario '{}'",
-        product.fake_amp.display(),
-        world.path("agent").display(),
-        scenario.display()
-    );
-    world.set("ORCHESTRA_AGENTS_AMP_COMMAND", command);
-    world.set("AMP_API_KEY", "placeholder-key-for-benchmarks");
-    Ok(())
 }
 
 /// Looks at the processes once the agent has spoken.

@@ -10,6 +10,7 @@ pub(crate) mod world;
 use std::collections::BTreeSet;
 use std::process::{Child, Output, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
 
 use orchestra_testkit::wait_until;
 use world::{Made, PATIENCE, World, shown};
@@ -96,6 +97,31 @@ fn eight_sessions_iterate_at_once() {
     }
     world.assert_whole("8 iterate at once");
     println!("iterate at once 8, succeeded 8");
+}
+
+/// The benchmarks compare closely; here even a loaded machine stays far below what waiting for each other would cost.
+#[test]
+fn eight_at_once_take_about_as_long_as_one() {
+    let wait = Duration::from_secs(3);
+    let world = World::new(&format!(
+        "[[step]]\ndo = 'sleep'\nmilliseconds = {}\n{EDIT}",
+        wait.as_millis()
+    ));
+    let sessions: Vec<_> = (0..8)
+        .map(|number| world.create(&format!("made-{number}"), &[]))
+        .collect();
+    let alone = world.timed_iterate(&sessions[0]);
+    let together: Vec<Duration> = std::thread::scope(|scope| {
+        let started: Vec<_> = sessions
+            .iter()
+            .map(|made| scope.spawn(|| world.timed_iterate(made)))
+            .collect();
+        started.into_iter().map(|it| it.join().unwrap()).collect()
+    });
+    let mean = together.iter().sum::<Duration>() / 8;
+    println!("iterate alone {alone:?}, 8 at once {mean:?} each");
+    assert!(alone >= wait, "{alone:?}");
+    assert!(mean < alone * 2, "alone {alone:?}, together {together:?}");
 }
 
 #[test]
@@ -198,6 +224,13 @@ fn whoever_only_looks_is_never_in_the_way() {
 }
 
 impl World {
+    /// How long one iteration takes, the command included.
+    fn timed_iterate(&self, made: &Made) -> Duration {
+        let start = Instant::now();
+        self.succeed(&["iterate", &made.id]);
+        start.elapsed()
+    }
+
     /// Starts `orchestra session ...` and goes on.
     fn start(&self, arguments: &[&str]) -> Child {
         let mut command = self.session(arguments);
