@@ -9,6 +9,7 @@ mod ingest;
 mod matrix;
 mod memory;
 mod parse;
+mod rewrite;
 mod tail;
 mod together;
 mod transcript;
@@ -59,6 +60,11 @@ pub(crate) const GROUPS: &[Group] = &[
         name: "matrix",
         title: "conflicts between sessions",
         measure: matrix::measure,
+    },
+    Group {
+        name: "rewrite",
+        title: "squashing and rebasing sessions",
+        measure: rewrite::measure,
     },
     Group {
         name: "ingest",
