@@ -153,7 +153,7 @@ fn filters() {
         names(&world.json(&["list", "--repo", other])),
         ["elsewhere"]
     );
-    world.run(&["list", "--repo", "/"]).ends_with(2);
+    world.run(&["list", "--repo", "/"]).ends_with(3);
     world
         .run(&["list", "--status", "sleeping"])
         .ends_with(2)

@@ -115,9 +115,10 @@ fn what_was_typed_is_private_and_kept_if_the_session_cannot_be_made() {
     let orchestra = orchestra_testkit::bin("orchestra");
     // Somebody takes the name meanwhile.
     let editor = format!(
-        "stat -c %a \"$(dirname \"$1\")/..\" > '{}'; echo 'Typed by hand' > \"$1\"\n'{}' session new --name x --prompt other",
+        "stat -c %a \"$(dirname \"$1\")/..\" > '{}'; echo 'Typed by hand' > \"$1\"\n'{}' session new --repo '{}' --name x --prompt other",
         seen.display(),
-        orchestra.display()
+        orchestra.display(),
+        world.repository.root().display()
     );
     typed(&world, &editor, "--name x").ends_with(3).says("kept");
     assert_eq!(std::fs::read_to_string(seen).unwrap().trim(), "700");
