@@ -3,7 +3,10 @@
 use clap::{Args, Parser, Subcommand};
 
 use crate::commands::{
-    answer, approve, archive, attach, check, cleanup, commit, complete, config, conflicts, diff, doctor, export, forget, gc, init, iterate, land, list, log, matrix, merge, new, open, pr, push, queue, rebase, resolve, resume, run, set, squash, status, stop, transcript, trash, undo, wait, worktree,
+    answer, approve, archive, attach, check, cleanup, commit, complete, config, conflicts, diff,
+    doctor, export, forget, gc, init, iterate, land, list, log, matrix, merge, new, open, pr, push,
+    queue, rebase, resolve, resume, run, set, squash, status, stop, transcript, trash, undo, wait,
+    worktree,
 };
 
 /// Run coding agents in parallel, each on its own branch in its own git worktree.
