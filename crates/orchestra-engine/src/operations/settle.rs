@@ -54,7 +54,7 @@ impl Engine {
             }
             Change::Index {
                 branch, to, index, ..
-            } => self.settle_index(session, (branch, to), index.as_deref())?,
+            } => self.settle_index(session, &operation, (branch, to), index.as_deref())?,
             Change::Worktree { restoring: None } if operation.kind == OperationKind::Rebase => {
                 self.settle_rebase(session, &mut operation)
             }
@@ -84,14 +84,21 @@ impl Engine {
     fn settle_index(
         &self,
         session: &Session,
+        operation: &Operation,
         (branch, to): (&BranchName, &CommitId),
         index: Option<&str>,
     ) -> Result<Settled, EngineError> {
         let settled = self.settle_branch(session, branch, to)?;
-        if let Some(name) = index.filter(|_| settled.lasts) {
-            let worktree = self.worktree_of(session)?;
-            worktree.clear_stale_locks()?;
+        if !settled.lasts {
+            return Ok(settled);
+        }
+        let worktree = self.worktree_of(session)?;
+        worktree.clear_stale_locks()?;
+        if let Some(name) = index {
             worktree.restore_index(&self.snapshot(&session.id, name))?;
+        }
+        if let Some(name) = &operation.snapshot {
+            worktree.record_left(&self.snapshot(&session.id, name))?;
         }
         Ok(settled)
     }

@@ -298,6 +298,10 @@ fn a_commit_by_hand_is_made_or_its_changes_stay() {
         }
         assert_eq!(world.commits(&session), 1, "{place}");
         assert_eq!(worktree.git(&["status", "--porcelain"]), "", "{place}");
+        world.succeed(&["undo", "victim"]);
+        assert_eq!(world.commits(&session), 0, "{place}");
+        world.succeed(&["redo", "victim"]);
+        assert_eq!(world.commits(&session), 1, "{place}");
         world.goes_on(&session, place);
     }
     println!("failpoints in commit {}, lost 0", COMMIT.len());
