@@ -75,6 +75,23 @@ impl TestRepository {
         output.unwrap_or_else(|error| panic!("cannot run git {arguments:?}: {error}"))
     }
 
+    /// Runs git with this on its input; it must succeed. Returns exactly what it printed.
+    pub fn git_with_input(&self, arguments: &[&str], input: &[u8]) -> Vec<u8> {
+        let mut command = self.git_command();
+        command.args(arguments).stdin(Stdio::piped());
+        command.stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut child = command.spawn().expect("git starts");
+        let mut stdin = child.stdin.take().expect("stdin is a pipe");
+        let output = std::thread::scope(|scope| {
+            // git may answer before it has read everything.
+            scope.spawn(move || stdin.write_all(input).expect("git reads its input"));
+            child.wait_with_output().expect("git can be awaited")
+        });
+        let told = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success(), "git {arguments:?}: {told}");
+        output.stdout
+    }
+
     /// A git command in this repository, for tests that need more than its output.
     #[expect(
         clippy::disallowed_methods,

@@ -15,6 +15,7 @@ mod merge;
 #[cfg(unix)]
 mod pr;
 mod push;
+mod random_steps;
 mod rebase;
 mod refused;
 mod resolve;
