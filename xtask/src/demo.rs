@@ -1,5 +1,7 @@
-//! `cargo xtask demo`: three sessions at once on a sample repository, without an account or a network.
+//! `cargo xtask demo`: three sessions at once on a sample repository, one lands and one resolves a conflict, without an account
+//! or a network.
 
+mod landing;
 mod next_steps;
 mod place;
 mod progress;
@@ -50,6 +52,7 @@ fn play(place: &Place) -> Result<(), Failure> {
     sessions::create(place)?;
     sessions::start(place)?;
     progress::follow(place, PATIENCE)?;
+    landing::play(place)?;
     println!();
     program::run(place.orchestra().args(["session", "list"]))
 }

@@ -18,8 +18,20 @@ pub(super) fn text(place: &Place) -> String {
             "what the agent said and did",
         ),
         (
-            format!("orchestra session iterate {FAILS_FIRST} --notes \"Make all tests pass.\""),
-            "the agent looks again",
+            "orchestra conflicts".to_owned(),
+            "which sessions would meet",
+        ),
+        (
+            format!("orchestra session approve {PASSES}"),
+            "say that you have read it",
+        ),
+        (
+            format!("orchestra session land {PASSES} {FAILS_FIRST} --override reviewed"),
+            "land both, tested one on top of the other",
+        ),
+        (
+            format!("orchestra session undo {FAILS_FIRST}"),
+            "and take the last one back",
         ),
         ("orchestra".to_owned(), "all sessions and what needs you"),
     ];

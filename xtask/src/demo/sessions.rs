@@ -11,6 +11,8 @@ const SCRIPT: &str = "node --test";
 
 /// The session whose first try fails its tests; its second one repairs them.
 pub(super) const FAILS_FIRST: &str = "empty-file";
+/// The session that lands.
+pub(super) const LANDS: &str = "longest-word";
 /// A session that passes at once.
 pub(super) const PASSES: &str = "json-output";
 
@@ -24,7 +26,7 @@ pub(super) struct Plan {
 
 pub(super) const PLANS: [Plan; 3] = [
     Plan {
-        name: "longest-word",
+        name: LANDS,
         prompt: "Report the length of the longest word as well, with a test.",
         scenario: include_str!("../../sample/scenarios/longest-word.toml"),
     },
