@@ -52,6 +52,17 @@ impl Engine {
         Ok(repository.worktree_at(&session.worktree)?)
     }
 
+    /// The session's worktree; `None` if its directory is gone or in the trash.
+    pub(crate) fn find_worktree_of(
+        &self,
+        session: &Session,
+    ) -> Result<Option<Worktree>, EngineError> {
+        match self.worktree_of(session) {
+            Err(EngineError::WorktreeMissing { .. } | EngineError::InTrash { .. }) => Ok(None),
+            found => found.map(Some),
+        }
+    }
+
     /// The output files of an iteration; their directory is made.
     pub(crate) fn output_files(
         &self,

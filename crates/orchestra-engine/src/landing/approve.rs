@@ -63,7 +63,7 @@ impl Engine {
 
     /// What is not committed was perhaps looked at too, and would not be what lands.
     fn require_all_committed(&self, session: &Session) -> Result<(), EngineError> {
-        let Ok(worktree) = self.worktree_of(session) else {
+        let Some(worktree) = self.find_worktree_of(session)? else {
             return Ok(());
         };
         if let Some(operation) = worktree.operation() {

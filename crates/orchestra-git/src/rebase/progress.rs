@@ -1,10 +1,13 @@
 //! Where a rebase stands, whoever went on with it.
 
+use std::fs;
+
 use orchestra_core::CommitId;
 
 use super::marker::Marker;
 use super::record::{self, directory};
 use super::{Rebase, RebaseError, todo};
+use crate::error::AtPath;
 use crate::operation::Operation;
 use crate::worktree::Worktree;
 
@@ -45,7 +48,10 @@ impl Worktree {
         if !is_ours {
             return Err(RebaseError::AnotherRebase);
         }
-        let rest = read("git-rebase-todo").unwrap_or_default();
+        // An empty list means that nothing is left to do; a missing one says nothing.
+        let list = directory(self.admin_dir()).join("git-rebase-todo");
+        let rest = fs::read(&list).at(&list)?;
+        let rest = String::from_utf8_lossy(&rest);
         let at = read("stopped-sha").unwrap_or_default();
         let at = rebase.commits.iter().find(|commit| commit.as_str() == at);
         let is_whole = match Marker::read(self.admin_dir())? {

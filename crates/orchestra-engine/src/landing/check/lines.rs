@@ -13,7 +13,7 @@ impl Engine {
     /// What is uncommitted would not land.
     pub(super) fn clean_line(&self, subject: &Subject<'_>) -> Result<CheckLine, EngineError> {
         let (name, id) = (CheckName::Clean, &subject.session.id);
-        let Ok(worktree) = self.worktree_of(subject.session) else {
+        let Some(worktree) = self.find_worktree_of(subject.session)? else {
             let text = "its directory is not there; its branch has every commit";
             return Ok(CheckLine::not_applicable(name, text));
         };

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use orchestra_core::{BranchName, CommitId, Session};
-use orchestra_git::{LandedBy, Repository, Worktree};
+use orchestra_git::{LandedBy, Repository, Worktree, WorktreeError};
 use orchestra_process::processes_using;
 
 use super::{Cleanup, CleanupPlan, Obstacle};
@@ -38,8 +38,11 @@ impl Engine {
             plan.obstacles.push(obstacle);
             return Ok(plan);
         }
-        let worktree = repository.worktree_at(&plan.view.session.worktree).ok();
-        let worktree = worktree.filter(|worktree| worktree.path().is_dir());
+        let worktree = match repository.worktree_at(&plan.view.session.worktree) {
+            Ok(worktree) => Some(worktree).filter(|worktree| worktree.path().is_dir()),
+            Err(WorktreeError::NotAWorktree(_)) => None,
+            Err(error) => return Err(error.into()),
+        };
         plan.directory = worktree.as_ref().map(|worktree| worktree.path().to_owned());
         plan.look_for_work(repository, worktree.as_ref(), request)?;
         if let Some(worktree) = &worktree {
