@@ -87,6 +87,9 @@ impl Engine {
             for intent in self.open_intents_of(id)? {
                 done.push(self.settle_intent(&view.session, &intent)?);
             }
+            if self.is_taken_back(id)? {
+                return Ok(done);
+            }
             done.extend(self.settle_operations(&view.session)?);
             done.extend(self.notice_rebase(id)?);
         }
@@ -121,6 +124,14 @@ impl Engine {
             }
         }
         Ok(())
+    }
+
+    /// A session that could not be made has no record any more.
+    fn is_taken_back(&self, id: &SessionId) -> Result<bool, EngineError> {
+        let found = self
+            .store
+            .read(|tx| Ok::<_, EngineError>(tx.find_session(id)?))?;
+        Ok(found.is_none())
     }
 
     /// Closes an iteration as interrupted, with a reason.
