@@ -38,16 +38,16 @@ fn a_secret_logged_in_detail_is_not_in_the_file() {
     let shape = "ghp_0123456789abcdefghijABCDEFGHIJ012345";
     let world = World::new();
     // Names of branches are part of every git command that is logged.
-    for secret in [known, shape] {
+    for (name, secret) in [("known", known), ("shape", shape)] {
         world.repository.git(&["branch", secret]);
-        let words = ["new", "--name", secret, "--prompt", "x", "--branch", secret];
+        let words = ["new", "--name", name, "--prompt", "x", "--branch", secret];
         world.run(&words).ok();
-        let mut iterate = world.session_command(&["iterate", &world.made(secret).id]);
+        let mut iterate = world.session_command(&["iterate", name]);
         iterate.env("ORCHESTRA_LOG", "trace").env("MY_TOKEN", known);
         let shown = ran(iterate).ok();
         assert!(!shown.stderr.contains(secret), "{}", shown.stderr);
         world.wait_until_quiet();
-        let log = log_of(&world, &world.made(secret));
+        let log = log_of(&world, &world.made(name));
         assert!(log.contains("DEBUG") && log.contains("***"), "{log}");
         assert!(!log.contains(secret), "{log}");
     }

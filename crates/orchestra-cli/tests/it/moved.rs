@@ -156,8 +156,12 @@ fn a_copy_is_a_repository_of_its_own() {
     assert_eq!(world.made("one").worktree, one.worktree);
     let root = world.value("SELECT root FROM repositories");
     assert_eq!(root.as_deref(), world.repository.root().to_str());
-    let words = ["session", "new", "--name", "one", "--prompt", "x"];
-    run_in(&world.sandbox, &copy, &words).ok();
+    // The copy has the branches too, and one of the same second would be in the way.
+    let words = [
+        "session", "new", "--name", "one", "--prompt", "x", "--issue", "7",
+    ];
+    let pattern = ["--set-config", "git.branch_pattern=copy/{issue}"];
+    run_in(&world.sandbox, &copy, &[&words[..], &pattern].concat()).ok();
     assert_eq!(world.count("SELECT count(*) FROM repositories"), 2);
     world.run(&["iterate", &one.id]).ok();
 }
