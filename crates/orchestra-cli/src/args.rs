@@ -54,7 +54,7 @@ A session is named by its id, a unique prefix of it, or its name.
 
 Exit codes:
   0 done   1 failed   2 usage   3 refused, nothing changed   4 the agent failed
-  5 the script failed   6 the agent waits for an answer   130 stopped";
+  5 the script failed   6 the agent waits for an answer   7 conflicts   130 stopped";
 
 /// Options every command takes.
 #[derive(Debug, Clone, Args)]

@@ -187,14 +187,14 @@ pub(super) fn base_note(base: &Base) -> Option<String> {
     let mut notes = Vec::new();
     match (base.used, base.relation) {
         (BaseSource::Remote, Relation::Behind(count)) => {
-            notes.push(format!("your {name} is {count} commit(s) behind its remote; the session starts from the remote"));
+            notes.push(format!("your {name} is {count} commit(s) behind its remote; the remote's is used"));
         }
-        (BaseSource::Remote, _) => notes.push(format!("{name} exists only on the remote; the session starts there")),
+        (BaseSource::Remote, _) => notes.push(format!("{name} exists only on the remote, which is used")),
         (BaseSource::Local, Relation::Ahead(count)) => {
-            notes.push(format!("your {name} is {count} commit(s) ahead of its remote; the session starts from yours"));
+            notes.push(format!("your {name} is {count} commit(s) ahead of its remote; yours is used"));
         }
         (BaseSource::Local, Relation::Diverged { ahead, behind }) => notes.push(format!(
-            "your {name} and its remote have diverged ({ahead} ahead, {behind} behind); the session starts from yours"
+            "your {name} and its remote have diverged ({ahead} ahead, {behind} behind); yours is used"
         )),
         (BaseSource::Local, _) => {}
     }
