@@ -124,7 +124,7 @@ pub(super) fn admin_paths(common_dir: &Path) -> Result<Vec<PathBuf>, GitError> {
     let parent = common_dir.join("worktrees");
     let entries = match std::fs::read_dir(&parent) {
         Ok(entries) => entries,
-        Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {
+        Err(error) if error.kind() == ErrorKind::NotFound || !common_dir.is_dir() => {
             return Ok(Vec::new());
         }
         Err(error) => return Err(GitError::io(&parent, error)),
