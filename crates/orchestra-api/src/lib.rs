@@ -8,6 +8,7 @@
 #![warn(missing_docs)]
 
 mod doctor;
+mod environment;
 mod error;
 mod history;
 mod housekeeping;
@@ -20,6 +21,7 @@ mod squash;
 mod worktree;
 
 pub use doctor::{Check, DoctorReport};
+pub use environment::{Database, LeaseList, PortLease};
 pub use error::{ErrorBody, ErrorReport};
 pub use history::{Commit, FileChange, FileDiff, Iteration, ScriptRun, SessionDiff, SessionLog};
 pub use housekeeping::{

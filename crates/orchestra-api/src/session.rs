@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use orchestra_core::{GitFacts, OtherCheckout, Repository, SessionId, SessionStatus, Timestamp};
 use serde::Serialize;
 
-use crate::{DiskUse, FileChange, Iteration, PushState, ScriptRun};
+use crate::{Database, DiskUse, FileChange, Iteration, PortLease, PushState, ScriptRun};
 
 /// A session.
 #[derive(Debug, Clone, Serialize)]
@@ -189,6 +189,10 @@ pub struct SessionDetail {
     pub changes: Option<Vec<FileChange>>,
     /// The same branch on its remote; `null` if no remote is known to have it.
     pub pushed: Option<PushState>,
+    /// Ports it has for itself.
+    pub ports: Vec<PortLease>,
+    /// Databases it has for itself.
+    pub databases: Vec<Database>,
 }
 
 /// A session that was created.

@@ -4,9 +4,9 @@ use clap::{Args, Parser, Subcommand};
 
 use crate::commands::{
     answer, approve, archive, attach, check, cleanup, commit, complete, config, conflicts, diff,
-    doctor, export, forget, gc, init, iterate, land, list, log, matrix, merge, new, open, pr, push,
-    queue, rebase, resolve, resume, run, set, squash, status, stop, transcript, trash, undo, wait,
-    worktree,
+    doctor, export, forget, gc, init, iterate, land, leases, list, log, matrix, merge, new, open,
+    pr, push, queue, rebase, resolve, resume, run, set, squash, status, stop, transcript, trash,
+    undo, wait, worktree,
 };
 
 /// Run coding agents in parallel, each on its own branch in its own git worktree.
@@ -100,6 +100,8 @@ pub(crate) enum WorkCommand {
     Gc(gc::Arguments),
     /// What waits or runs: iterations and scripts
     Queue(queue::Arguments),
+    /// Ports and databases that belong to sessions
+    Leases(leases::Arguments),
     /// Which sessions conflict with each other or with their base
     Conflicts(matrix::Arguments),
     /// Check everything sessions depend on, and repair what is ours
@@ -209,7 +211,9 @@ impl WorkCommand {
     pub(crate) fn manner(&self) -> Manner {
         match self {
             Self::Session(command) => command.manner(),
-            Self::Queue(_) | Self::Conflicts(_) | Self::Doctor(_) => Manner::Looks,
+            Self::Queue(_) | Self::Leases(_) | Self::Conflicts(_) | Self::Doctor(_) => {
+                Manner::Looks
+            }
             Self::Init(_) | Self::Worktree(_) | Self::Trash(_) | Self::Gc(_) | Self::Config(_) => {
                 Manner::Acts
             }

@@ -20,6 +20,7 @@ pub(crate) mod gc;
 pub(crate) mod init;
 pub(crate) mod iterate;
 pub(crate) mod land;
+pub(crate) mod leases;
 pub(crate) mod list;
 pub(crate) mod log;
 pub(crate) mod matrix;
@@ -78,6 +79,7 @@ fn run_work(global: &Global, printer: &Printer, command: WorkCommand) -> Done {
         WorkCommand::Trash(command) => trash::run(&open()?, &command),
         WorkCommand::Gc(arguments) => gc::run(&open()?, arguments),
         WorkCommand::Queue(arguments) => queue::run(&open()?, &arguments),
+        WorkCommand::Leases(arguments) => leases::run(&open()?, &arguments),
         WorkCommand::Conflicts(arguments) => matrix::run(&open()?, &arguments),
         WorkCommand::Doctor(arguments) => doctor::run(global, printer, &arguments),
         WorkCommand::Config(command) => config::run(printer, &command, open),

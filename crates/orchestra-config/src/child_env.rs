@@ -35,6 +35,27 @@ const NEVER: &[&str] = &[
 ];
 const NEVER_PREFIXES: &[&str] = &["GIT_", "GITHUB_", "LD_", "DYLD_", variables::PREFIX];
 
+const LOADS_CODE: &[&str] = &[
+    "BASH_ENV",
+    "CLASSPATH",
+    "ENV",
+    "IFS",
+    "JAVA_TOOL_OPTIONS",
+    "NODE_OPTIONS",
+    "NODE_PATH",
+    "PERL5LIB",
+    "PERL5OPT",
+    "PROMPT_COMMAND",
+    "PYTHONHOME",
+    "PYTHONPATH",
+    "PYTHONSTARTUP",
+    "RUBYLIB",
+    "RUBYOPT",
+    "RUSTC_WRAPPER",
+    "SHELLOPTS",
+    "ZDOTDIR",
+];
+
 const SECRET_WORDS: &[&str] = &[
     "KEY",
     "TOKEN",
@@ -141,6 +162,18 @@ pub(crate) fn may_be_passed(name: &str) -> bool {
     is_variable(name)
         && !NEVER.contains(&upper.as_str())
         && !NEVER_PREFIXES
+            .iter()
+            .any(|prefix| upper.starts_with(prefix))
+}
+
+/// Whether a repository may choose the value of this variable for what runs in its sessions: none that says which programs
+/// run, makes them load code, or holds an agent's login.
+#[must_use]
+pub fn may_be_chosen(name: &str) -> bool {
+    let upper = name.to_ascii_uppercase();
+    may_be_passed(name)
+        && !is_one_of(&upper, &[PASSED, platform::PASSED, LOADS_CODE])
+        && !["AMP_", "XDG_"]
             .iter()
             .any(|prefix| upper.starts_with(prefix))
 }

@@ -105,6 +105,12 @@ impl DataDirs {
         self.root.join("toolboxes")
     }
 
+    /// What sessions have for themselves outside of their worktrees: caches, and databases that are files.
+    #[must_use]
+    pub fn environments(&self) -> PathBuf {
+        self.root.join("environments")
+    }
+
     /// Prompts that are written in an editor now.
     #[must_use]
     pub fn editing(&self) -> PathBuf {

@@ -1,6 +1,6 @@
 //! The table of all settings, and finding one in it by key or by variable.
 
-use orchestra_core::CheckName;
+use orchestra_core::{CheckName, DatabaseKind};
 
 use crate::choices::{ColorChoice, HumanChanges, OverQuota, Theme};
 use crate::kind::Kind;
@@ -76,8 +76,28 @@ pub const KEYS: &[Key] = &[
     key("git.trash_retention", Kind::Duration, Fixed("14d"), UserOnly, "how long worktrees in the trash can be restored"),
     key("git.undo_retention", Kind::Duration, Fixed("30d"), UserOnly, "how long operations can be undone"),
     key("landing.required_checks", Kind::SomeOf(CheckName::WORDS), Fixed("clean, base, script, evaluators, reviewed, messages, migrations, issue"), TightenOnly, "checks that must pass before `merge`, unless they are passed over by name"),
+    later("commands.setup", Kind::CommandLine, Unset, Anywhere, "command that makes a new worktree ready, such as `npm ci`; not used yet by this version"),
+    later("commands.teardown", Kind::CommandLine, Unset, Anywhere, "command that runs in a worktree before it is cleaned up; not used yet by this version"),
     key("commands.after_merge", Kind::CommandLine, Unset, Anywhere, "command that runs in the main checkout after a merge"),
     key("commands.pr", Kind::CommandLine, Unset, Anywhere, "command that opens a pull request for a session"),
+    later("commands.timeout", Kind::Timeout, Fixed("30m"), TightenOnly, "longest time for one of these commands; 0: no limit; not used yet by this version"),
+    later("worktree.copy", Kind::FileGlobs, Fixed(""), Anywhere, "ignored files that a new worktree gets a copy of, such as `.env`; not used yet by this version"),
+    later("worktree.reuse", Kind::FileGlobs, Fixed(""), Anywhere, "ignored directories that a new worktree gets without taking space where the file system can, such as `node_modules`; not used yet by this version"),
+    later("worktree.rewrite.*", Kind::Text, Unset, Anywhere, "value of this variable in copied env files; not used yet by this version"),
+    key("worktree.variables.*", Kind::Text, Unset, Anywhere, "value of this variable for every script, shell and agent of a session"),
+    key("worktree.hostname", Kind::Text, Fixed("{slug}.localhost"), Anywhere, "name under which a session's servers are reached"),
+    key("worktree.port_range", Kind::PortRange, Fixed("20000-29999"), UserOnly, "ports that are leased to sessions"),
+    key("ports.*", Kind::Count, Unset, Anywhere, "how many ports a session gets under this name"),
+    key("databases.*.kind", Kind::Choice(DatabaseKind::WORDS), Unset, Anywhere, "what the database of this name is"),
+    key("databases.*.location", Kind::Text, Unset, Anywhere, "its file, or its name on the server; with placeholders"),
+    key("databases.*.url", Kind::Text, Unset, Anywhere, "address for programs, with placeholders such as {location}"),
+    later("databases.*.create", Kind::CommandLine, Unset, Anywhere, "command that makes it; not used yet by this version"),
+    later("databases.*.drop", Kind::CommandLine, Unset, Anywhere, "command that removes it; not used yet by this version"),
+    later("servers.*.port", Kind::Name, Unset, Anywhere, "ports of the script of this name, which then is a server: a name below `ports`; not used yet by this version"),
+    later("servers.*.ready", Kind::Pattern, Unset, Anywhere, "regular expression for the line that says that it is ready; without one, that its port answers; not used yet by this version"),
+    later("servers.*.ready_within", Kind::Duration, Unset, Anywhere, "how long that may take; 60s if not set; not used yet by this version"),
+    later("servers.*.url", Kind::Text, Unset, Anywhere, "its address, with placeholders; http://<hostname>:<port>/ if not set; not used yet by this version"),
+    later("artifacts.paths", Kind::FileGlobs, Fixed(""), Anywhere, "files of a worktree that are collected; not used yet by this version"),
     key("agents.default", Kind::Name, Fixed("amp"), Anywhere, "agent of a new session"),
     key("agents.*.command", Kind::Words, Unset, UserOnly, "program of the agent, with arguments"),
     key("agents.*.model", Kind::Word, Unset, Anywhere, "model the agent uses"),
@@ -189,7 +209,10 @@ pub(crate) fn is_section(path: &[&str]) -> bool {
 pub(crate) fn nearest(path: &[&str], table: bool) -> Option<String> {
     let wanted = path.join(".");
     let depth = if table { path.len() } else { usize::MAX };
-    let names = KEYS.iter().map(|key| {
+    // A name that the user chooses is always right, so it says nothing.
+    let section = path.first().copied().unwrap_or_default();
+    let is_near = |key: &&Key| !key.is_open() || similarity(key.section(), section) >= ALIKE;
+    let names = KEYS.iter().filter(is_near).map(|key| {
         let name = key.named_like(path);
         name.split('.').take(depth).collect::<Vec<_>>().join(".")
     });
@@ -262,8 +285,12 @@ fn shouted(name: &str) -> String {
     name.chars().map(letter).collect()
 }
 
+fn similarity(left: &str, right: &str) -> f64 {
+    strsim::normalized_damerau_levenshtein(left, right)
+}
+
 fn most_similar(wanted: &str, names: impl Iterator<Item = String>) -> Option<String> {
-    let scored = names.map(|name| (strsim::normalized_damerau_levenshtein(wanted, &name), name));
+    let scored = names.map(|name| (similarity(wanted, &name), name));
     let best = scored.max_by(|(left, _), (right, _)| left.total_cmp(right))?;
     (best.0 >= ALIKE).then_some(best.1)
 }
@@ -373,8 +400,13 @@ mod tests {
             .filter(|key| key.is_open())
             .map(Key::variable)
             .collect();
-        assert_eq!(shown[0], "ORCHESTRA_AGENTS_<NAME>_COMMAND");
-        assert_eq!(shown[3], "ORCHESTRA_SCRIPTS_<NAME>");
+        for variable in [
+            "ORCHESTRA_AGENTS_<NAME>_COMMAND",
+            "ORCHESTRA_SCRIPTS_<NAME>",
+            "ORCHESTRA_WORKTREE_REWRITE_<NAME>",
+        ] {
+            assert!(shown.iter().any(|it| it == variable), "{variable}");
+        }
     }
 
     #[test]

@@ -2,8 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use orchestra_core::BranchGlob;
 use orchestra_core::redact::Redactor;
+use orchestra_core::{BranchGlob, FileGlob, PortRange};
 use serde_json::{Value, json};
 
 use crate::child_env;
@@ -59,6 +59,12 @@ pub enum Kind {
     SomeOf(&'static [&'static str]),
     /// Branch names in which `*` stands for any letters.
     BranchGlobs,
+    /// A regular expression.
+    Pattern,
+    /// Patterns for files of the repository.
+    FileGlobs,
+    /// The ports from one to another.
+    PortRange,
 }
 
 impl Kind {
@@ -87,6 +93,9 @@ impl Kind {
             Self::Patterns => "a list of regular expressions that do not match the empty text",
             Self::SomeOf(words) => return format!("a list of any of {}", words.join(", ")),
             Self::BranchGlobs => "a list of branch names, with `*` for any letters",
+            Self::Pattern => "a regular expression that does not match the empty text",
+            Self::FileGlobs => "a list of patterns for files below the top of the repository, such as `.env` or `config/*.local.toml`",
+            Self::PortRange => "two port numbers from 1024 on, such as 20000-29999",
         }
         .to_owned()
     }
@@ -114,6 +123,9 @@ impl Kind {
             Self::CommandLine | Self::Words => "command",
             Self::PassedVariables | Self::Variables => "variable names",
             Self::Patterns => "regular expressions",
+            Self::Pattern => "regular expression",
+            Self::FileGlobs => "file patterns",
+            Self::PortRange => "ports",
             Self::SomeOf(_) => "list",
             Self::BranchGlobs => "branches",
         }
@@ -132,6 +144,7 @@ impl Kind {
             Self::Patterns => patterns(raw),
             Self::SomeOf(words) => list(raw, |word| words.contains(&word)),
             Self::BranchGlobs => list(raw, |name| name.parse::<BranchGlob>().is_ok()),
+            Self::FileGlobs => list(raw, |glob| glob.parse::<FileGlob>().is_ok()),
             Self::Path => path(raw).filter(|path| is_anchored(path)).map(Typed::Path),
             Self::RepositoryPath => path(raw).map(Typed::Path),
             _ => raw
@@ -159,7 +172,7 @@ impl Kind {
             Self::SomeOf(words) => {
                 json!({ "items": { "enum": words, "type": "string" }, "type": "array" })
             }
-            Self::Patterns | Self::BranchGlobs => {
+            Self::Patterns | Self::BranchGlobs | Self::FileGlobs => {
                 json!({ "items": { "type": "string" }, "type": "array" })
             }
             _ => json!({ "type": "string" }),
@@ -200,6 +213,8 @@ impl Kind {
             Self::BranchPattern => names::is_branch_pattern(text),
             Self::FolderPattern => names::is_folder_pattern(text),
             Self::Choice(words) => words.contains(&text),
+            Self::Pattern => Redactor::new([], [text]).is_ok(),
+            Self::PortRange => text.parse::<PortRange>().is_ok(),
             Self::CommandLine => !text.trim().is_empty() && !text.contains('\0'),
             _ => false,
         }

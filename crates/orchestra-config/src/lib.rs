@@ -41,5 +41,5 @@ pub use layers::{Resolved, Sources, Value, load};
 pub use origin::{Origin, Place};
 pub use reference::reference_markdown;
 pub use schema::schema;
-pub use settings::Settings;
+pub use settings::{DatabaseSettings, ServerSettings, Settings, WorktreeSettings};
 pub use warning::{Refusal, Warning};

@@ -4,14 +4,16 @@ use std::collections::BTreeMap;
 use std::path::{Component, Path, PathBuf};
 use std::time::Duration;
 
-use orchestra_core::{BranchGlob, BranchName, BranchPattern, CheckName};
+use orchestra_core::{BranchGlob, BranchName, BranchPattern, CheckName, FileGlob};
 
 use crate::choices::{ColorChoice, HumanChanges, OverQuota, Theme};
 use crate::error::ConfigError;
 
 mod reader;
+mod worktree;
 
 pub(crate) use reader::Reader;
+pub use worktree::{DatabaseSettings, ServerSettings, WorktreeSettings};
 
 /// Every setting in force.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -24,6 +26,16 @@ pub struct Settings {
     pub landing: Landing,
     /// Command lines that run at certain moments.
     pub commands: Commands,
+    /// What a worktree gets beside the files of its commit.
+    pub worktree: WorktreeSettings,
+    /// How many ports a session gets, by name.
+    pub ports: BTreeMap<String, u32>,
+    /// The databases of a session, by name.
+    pub databases: BTreeMap<String, DatabaseSettings>,
+    /// The scripts that are servers, by name.
+    pub servers: BTreeMap<String, ServerSettings>,
+    /// Files of a worktree that are collected.
+    pub artifacts: Vec<FileGlob>,
     /// Programs that edit code.
     pub agents: Agents,
     /// Command lines by name.
@@ -98,10 +110,16 @@ pub struct Landing {
 /// Command lines that run at certain moments.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Commands {
+    /// To make a new worktree ready.
+    pub setup: Option<String>,
+    /// Before a worktree is cleaned up.
+    pub teardown: Option<String>,
     /// After a merge, in the main checkout.
     pub after_merge: Option<String>,
     /// To open a pull request.
     pub pr: Option<String>,
+    /// Longest time for one of them.
+    pub timeout: Option<Duration>,
 }
 
 /// Programs that edit code.
@@ -164,6 +182,11 @@ impl Settings {
             git: Git::read(reader)?,
             landing: Landing::read(reader)?,
             commands: Commands::read(reader)?,
+            worktree: WorktreeSettings::read(reader)?,
+            ports: reader.chosen("ports")?,
+            databases: DatabaseSettings::read_all(reader)?,
+            servers: ServerSettings::read_all(reader)?,
+            artifacts: reader.require("artifacts.paths")?,
             agents: Agents::read(reader)?,
             scripts: reader.chosen("scripts")?,
             ui: Ui::read(reader)?,
@@ -235,8 +258,11 @@ impl Landing {
 impl Commands {
     fn read(reader: &Reader<'_>) -> Result<Self, ConfigError> {
         Ok(Self {
+            setup: reader.find("commands.setup")?,
+            teardown: reader.find("commands.teardown")?,
             after_merge: reader.find("commands.after_merge")?,
             pr: reader.find("commands.pr")?,
+            timeout: reader.timeout("commands.timeout")?,
         })
     }
 }

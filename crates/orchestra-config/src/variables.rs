@@ -14,6 +14,18 @@ pub const ORCHESTRA_RUN: &str = "ORCHESTRA_RUN";
 pub const ORCHESTRA_FAILPOINT: &str = "ORCHESTRA_FAILPOINT";
 /// The session a script or shell belongs to.
 pub const ORCHESTRA_SESSION: &str = "ORCHESTRA_SESSION";
+/// Starts the names of variables with a session's ports; the name of the block follows.
+pub const ORCHESTRA_PORT: &str = "ORCHESTRA_PORT_";
+/// Starts the names of variables with the places of a session's databases.
+pub const ORCHESTRA_DATABASE: &str = "ORCHESTRA_DATABASE_";
+/// Starts the names of variables with the addresses of a session's databases.
+pub const ORCHESTRA_DATABASE_URL: &str = "ORCHESTRA_DATABASE_URL_";
+/// Under which name a session's servers are reached.
+pub const ORCHESTRA_HOSTNAME: &str = "ORCHESTRA_HOSTNAME";
+/// A session's place for what can be made again.
+pub const ORCHESTRA_CACHE_DIR: &str = "ORCHESTRA_CACHE_DIR";
+/// What Docker Compose calls a session's containers.
+pub const COMPOSE_PROJECT_NAME: &str = "COMPOSE_PROJECT_NAME";
 /// The branch of the session a command is about.
 pub const ORCHESTRA_BRANCH: &str = "ORCHESTRA_BRANCH";
 /// The branch that session lands on.
@@ -90,6 +102,30 @@ pub const VARIABLES: &[Variable] = &[
     variable(
         ORCHESTRA_SESSION,
         "set by the product for scripts and shells: the id of the session they belong to",
+    ),
+    variable(
+        "ORCHESTRA_PORT_<NAME>",
+        "set by the product for everything that runs in a session: the first port of this block; `_2`, `_3` ... the others; `PORT` is that of `web`, or of the only block",
+    ),
+    variable(
+        "ORCHESTRA_DATABASE_<NAME>",
+        "set by the product for everything that runs in a session: file or name of this database",
+    ),
+    variable(
+        "ORCHESTRA_DATABASE_URL_<NAME>",
+        "the same as an address; `DATABASE_URL` is that of the only database",
+    ),
+    variable(
+        ORCHESTRA_HOSTNAME,
+        "set by the product for everything that runs in a session: the name its servers are reached by",
+    ),
+    variable(
+        ORCHESTRA_CACHE_DIR,
+        "set by the product for everything that runs in a session: a directory for what can be made again",
+    ),
+    variable(
+        COMPOSE_PROJECT_NAME,
+        "set by the product for everything that runs in a session: tells its containers from those of other sessions",
     ),
     variable(
         ORCHESTRA_BRANCH,

@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-use crate::{SessionId, SessionName, Timestamp};
+use crate::{SessionId, SessionName, Timestamp, fill_placeholders};
 
 /// A local branch by its short name, such as `amp/fix-login/20261115-203000`.
 ///
@@ -141,37 +141,19 @@ impl BranchPattern {
     /// # Errors
     /// If a placeholder is unknown or has no value.
     pub fn fill(&self, values: PatternValues<'_>) -> Result<String, PatternError> {
-        let mut filled = String::new();
-        let mut rest = self.0.as_str();
-        while let Some(start) = rest.find('{') {
-            filled.push_str(&rest[..start]);
-            let unknown = |placeholder: &str| PatternError::UnknownPlaceholder {
+        fill_placeholders(&self.0, |placeholder| match placeholder {
+            "{slug}" => Ok(values.name.slug().unwrap_or_else(|| values.id.to_string())),
+            "{id}" => Ok(values.id.to_string()),
+            "{timestamp}" => Ok(compact_timestamp(values.created_at)),
+            "{issue}" => match values.issue {
+                Some(issue) => Ok(issue_slug(issue)),
+                None => Err(PatternError::IssueMissing(self.0.clone())),
+            },
+            other => Err(PatternError::UnknownPlaceholder {
                 pattern: self.0.clone(),
-                placeholder: placeholder.to_owned(),
-            };
-            let end = rest[start..]
-                .find('}')
-                .ok_or_else(|| unknown(&rest[start..]))?
-                + start;
-            match &rest[start..=end] {
-                "{slug}" => {
-                    let slug = values.name.slug();
-                    filled.push_str(slug.as_deref().unwrap_or(values.id.as_str()));
-                }
-                "{id}" => filled.push_str(values.id.as_str()),
-                "{timestamp}" => filled.push_str(&compact_timestamp(values.created_at)),
-                "{issue}" => {
-                    let issue = values
-                        .issue
-                        .ok_or_else(|| PatternError::IssueMissing(self.0.clone()))?;
-                    filled.push_str(&issue_slug(issue));
-                }
-                other => return Err(unknown(other)),
-            }
-            rest = &rest[end + 1..];
-        }
-        filled.push_str(rest);
-        Ok(filled)
+                placeholder: other.to_owned(),
+            }),
+        })
     }
 }
 

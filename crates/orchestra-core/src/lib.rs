@@ -13,8 +13,10 @@ mod branch_glob;
 pub mod case_clash;
 pub mod check;
 pub mod conflict;
+pub mod database;
 mod dependency_order;
 pub mod event;
+mod file_glob;
 pub mod ids;
 pub mod iteration;
 pub mod landing;
@@ -22,6 +24,8 @@ pub mod migration_order;
 pub mod name;
 pub mod object_id;
 pub mod operation;
+mod placeholder;
+pub mod port;
 pub mod redact;
 pub mod remote;
 pub mod session;
@@ -36,8 +40,10 @@ pub use branch_glob::{BranchGlob, InvalidGlob};
 pub use case_clash::{CaseClash, case_clashes};
 pub use check::{CheckLine, CheckName, CheckState, mentions_issue, subject_problem};
 pub use conflict::{ConflictClass, ConflictContent, ConflictKind, EntryMode, PackageManager};
+pub use database::{DatabaseKind, DatabaseState, SessionDatabase, database_name};
 pub use dependency_order::dependency_order;
 pub use event::{Event, EventBody};
+pub use file_glob::{FileGlob, InvalidFileGlob};
 pub use ids::{IterationNumber, SessionId};
 pub use iteration::{
     Iteration, OffBranch, Progress, Runner, SESSION_SCRIPT, ScriptEnd, ScriptResult, ScriptRun,
@@ -50,6 +56,8 @@ pub use object_id::{CommitId, ObjectId, PatchId, TreeId};
 pub use operation::{
     Change, Operation, OperationKind, OperationState, TrashedBranch, next_redo, next_undo,
 };
+pub use placeholder::fill_placeholders;
+pub use port::{InvalidPortRange, PortLease, PortRange};
 pub use remote::RemoteName;
 pub use session::{DiskFacts, GitFacts, OtherCheckout, Repository, RepositoryId, Session};
 pub use status::{SessionFacts, SessionStatus};

@@ -111,6 +111,10 @@ impl Engine {
         })?;
         self.failpoints.pass("create.reserved");
         self.make_worktree(&repository, &session)?;
+        // What a session lacks for itself does not keep it from being there.
+        if let Err(error) = self.session_environment(&session.id) {
+            warnings.push(error.to_string());
+        }
         let view = match session.branch_adopted {
             // Where such a branch stands, only git knows; the session is there even if it cannot be asked.
             true => self

@@ -16,6 +16,7 @@ use orchestra_git::{
 use orchestra_process::ProcessError;
 use orchestra_store::StoreError;
 
+use crate::environment::EnvironmentError;
 use crate::landing::{CleanupError, DiskError, HistoryError, MergeError};
 
 use words::{
@@ -59,6 +60,9 @@ pub enum EngineError {
     /// A session cannot be cleaned up.
     #[error(transparent)]
     Cleanup(#[from] CleanupError),
+    /// A session cannot get what it should have for itself.
+    #[error(transparent)]
+    Environment(#[from] EnvironmentError),
     /// There is no space for a new session.
     #[error(transparent)]
     Disk(#[from] DiskError),
@@ -329,6 +333,7 @@ impl EngineError {
             Self::Trash(error) => error.code(),
             Self::Push(error) => error.code(),
             Self::Cleanup(error) => error.code(),
+            Self::Environment(error) => error.code(),
             Self::Disk(error) => error.code(),
             Self::GcRuns => "gc.running",
             Self::InTrash { .. } => "worktree.in_trash",
@@ -379,6 +384,7 @@ impl EngineError {
             Self::Trash(error) => error.hint(),
             Self::Push(error) => error.hint(),
             Self::Cleanup(error) => error.hint(),
+            Self::Environment(error) => Some(error.hint()),
             Self::Disk(error) => Some(error.hint()),
             Self::GcRuns => Some("try again when it is done".to_owned()),
             Self::InTrash { session, is_deleted: false, .. } => Some(format!("bring it back with `orchestra trash restore {session}`")),
@@ -478,6 +484,7 @@ impl EngineError {
             | Self::Trash(_)
             | Self::Push(_)
             | Self::Cleanup(_)
+            | Self::Environment(_)
             | Self::Disk(_)
             | Self::GcRuns
             | Self::InTrash { .. }

@@ -51,6 +51,7 @@ impl Engine {
             worktree.repository().require_identity()?;
         }
         ReadyAgent::find(self, &view.session.agent)?;
+        self.session_environment(id)?;
         let iteration = self.queue_iteration(id, request)?;
         self.failpoints.pass("iterate.queued");
         match self.hand_over(&iteration) {

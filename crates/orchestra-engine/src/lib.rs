@@ -18,6 +18,7 @@ mod create;
 mod discard;
 mod doctor;
 mod engine;
+mod environment;
 mod error;
 mod failpoint;
 mod follow;
@@ -56,6 +57,7 @@ pub use doctor::{Check, Examination, Health, examine};
 pub use engine::{
     Engine, GC_MODE, GUARDIAN_MODE, OpenOptions, RUN_ITERATION, RUN_SCRIPT, RUNNER_MODE,
 };
+pub use environment::{EnvironmentError, LeaseListing, SessionEnvironment};
 pub use error::{EngineError, ErrorClass};
 pub use init::{InitProposal, Lockfile, TestCommand};
 pub use iterate::StartIteration;

@@ -1,5 +1,6 @@
 //! Opening a session's directory in an editor or a shell.
 
+use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::path::Path;
 
@@ -43,7 +44,8 @@ impl Engine {
             .clone()
             .unwrap_or_else(|| vec!["vi".to_owned()]);
         let directory = file.parent().unwrap_or(Path::new("/"));
-        self.attach(directory, &words, &[file.as_os_str().to_owned()], &[])
+        let nothing = BTreeMap::new();
+        self.attach(directory, &words, &[file.as_os_str().to_owned()], &nothing)
     }
 
     /// Opens a shell in the session's directory.
@@ -76,12 +78,9 @@ impl Engine {
                 worktree: directory.to_owned(),
             });
         }
-        self.attach(
-            directory,
-            words,
-            more,
-            &[(variables::ORCHESTRA_SESSION, id.as_str())],
-        )
+        let mut told = self.session_environment(id)?.variables;
+        told.insert(variables::ORCHESTRA_SESSION.to_owned(), id.to_string());
+        self.attach(directory, words, more, &told)
     }
 
     /// The user's own program on the user's own terminal gets the user's own environment.
@@ -90,7 +89,7 @@ impl Engine {
         directory: &Path,
         words: &[String],
         more: &[OsString],
-        extra: &[(&str, &str)],
+        told: &BTreeMap<String, String>,
     ) -> Result<Exit, EngineError> {
         let Some((program, leading)) = words.split_first() else {
             return Err(EngineError::Invalid {
@@ -102,7 +101,7 @@ impl Engine {
             .args(leading)
             .args(more)
             .envs(self.environment.iter())
-            .envs(extra.iter().copied())
+            .envs(told)
             .stdin(Stdin::Inherit);
         Ok(run_attached(&spec)?)
     }

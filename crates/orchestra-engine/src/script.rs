@@ -68,6 +68,7 @@ impl Engine {
         let _start = self.take_start(id)?;
         let view = self.session(id)?;
         require_startable(&view)?;
+        self.session_environment(id)?;
         let session = view.session;
         let order = ScriptOrder {
             session: &session,

@@ -15,6 +15,7 @@ pub(crate) const MIGRATIONS: &[&str] = &[
     include_str!("../migrations/0004_landing.sql"),
     include_str!("../migrations/0005_push.sql"),
     include_str!("../migrations/0006_checks.sql"),
+    include_str!("../migrations/0007_environments.sql"),
 ];
 
 /// The schema version this program writes.

@@ -6,8 +6,8 @@ use std::time::Duration;
 
 use clap::Args;
 use orchestra_api::{FileChange, SessionDetail};
-use orchestra_core::{GitFacts, Session, visible_line};
-use orchestra_engine::{Clock, DiffWhat, PushState, SessionView};
+use orchestra_core::{GitFacts, PortLease, Session, SessionDatabase, visible_line};
+use orchestra_engine::{Clock, DiffWhat, LeaseListing, PushState, SessionView};
 
 use crate::Done;
 use crate::context::Context;
@@ -40,8 +40,13 @@ pub(crate) fn run(context: &Context, arguments: &Arguments) -> Done {
         changes.map(|changes| changes.iter().map(wire::file_change).collect());
     let view = counted(context, view);
     let pushed = context.engine.push_state(&view.session).ok().flatten();
+    let LeaseListing {
+        ports, databases, ..
+    } = context.engine.leases(Some(id))?;
     if context.printer.json {
         context.printer.json(&SessionDetail {
+            ports: ports.into_iter().map(Into::into).collect(),
+            databases: databases.into_iter().map(Into::into).collect(),
             pushed: pushed.as_ref().map(wire::push_state),
             seq,
             session: wire::session(context, &view),
@@ -50,6 +55,7 @@ pub(crate) fn run(context: &Context, arguments: &Arguments) -> Done {
         return Ok(ExitCode::SUCCESS);
     }
     show(context, &view);
+    show_leases(context, &ports, &databases);
     if let Some(pushed) = &pushed {
         row(context, "pushed", pushed_line(pushed));
     }
@@ -106,6 +112,25 @@ fn show(context: &Context, view: &SessionView) {
         if let Some(message) = &iteration.message {
             row(context, "", format!("{DIM}{}{DIM:#}", first_line(message)));
         }
+    }
+}
+
+fn show_leases(context: &Context, ports: &[PortLease], databases: &[SessionDatabase]) {
+    if !ports.is_empty() {
+        let blocks = ports
+            .iter()
+            .map(|lease| format!("{} {}", lease.name, summary::ports(lease)));
+        row(context, "ports", blocks.collect::<Vec<_>>().join(", "));
+    }
+    for database in databases {
+        let (name, state) = (&database.name, database.state.name());
+        let location = visible_line(&database.location);
+        let kind = database.kind.name();
+        row(
+            context,
+            "database",
+            format!("{name} ({kind}, {state}): {location}"),
+        );
     }
 }
 

@@ -2,7 +2,8 @@
 
 use orchestra_core::status::Outcome;
 use orchestra_core::{
-    DiskFacts, FailureCause, Iteration, Progress, SESSION_SCRIPT, ScriptRun, Session, visible,
+    DiskFacts, FailureCause, Iteration, PortLease, Progress, SESSION_SCRIPT, ScriptRun, Session,
+    visible,
 };
 use orchestra_engine::{SessionView, in_words};
 
@@ -136,6 +137,14 @@ pub(crate) fn disk_line(disk: &DiskFacts) -> String {
         bytes => format!(", {} shared with others", in_words(bytes)),
     };
     format!("{own}{shared}{}", time::age_note(disk.checked_at))
+}
+
+/// The ports of a block: one number, or the first and the last.
+pub(crate) fn ports(lease: &PortLease) -> String {
+    match lease.ports().last() {
+        Some(last) if last != lease.first => format!("{}-{last}", lease.first),
+        _ => lease.first.to_string(),
+    }
 }
 
 /// Where the worktree is, or what became of it.

@@ -4,6 +4,7 @@ mod agents;
 mod concurrency;
 mod crash;
 mod doctor;
+mod environments;
 mod hazards;
 mod help;
 mod iterate;

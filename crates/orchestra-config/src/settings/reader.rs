@@ -5,7 +5,9 @@ use std::path::PathBuf;
 use std::str::FromStr;
 use std::time::Duration;
 
-use orchestra_core::{BranchGlob, BranchName, BranchPattern, CheckName};
+use orchestra_core::{
+    BranchGlob, BranchName, BranchPattern, CheckName, DatabaseKind, FileGlob, PortRange,
+};
 
 use crate::choices::{ColorChoice, HumanChanges, OverQuota, Theme};
 use crate::error::ConfigError;
@@ -59,7 +61,7 @@ impl Reader<'_> {
     ) -> Result<BTreeMap<String, Field>, ConfigError> {
         let mut values = BTreeMap::new();
         for key in self.0.keys() {
-            if let Some((head, name)) = key.split_once('.')
+            if let Some((head, name)) = key.rsplit_once('.')
                 && head == section
             {
                 values.insert(name.to_owned(), self.require(key)?);
@@ -108,6 +110,24 @@ impl FromTyped for BranchName {
 impl FromTyped for Vec<BranchGlob> {
     fn from_typed(value: &Typed) -> Option<Self> {
         parsed(value)
+    }
+}
+
+impl FromTyped for Vec<FileGlob> {
+    fn from_typed(value: &Typed) -> Option<Self> {
+        parsed(value)
+    }
+}
+
+impl FromTyped for PortRange {
+    fn from_typed(value: &Typed) -> Option<Self> {
+        String::from_typed(value)?.parse().ok()
+    }
+}
+
+impl FromTyped for DatabaseKind {
+    fn from_typed(value: &Typed) -> Option<Self> {
+        String::from_typed(value)?.parse().ok()
     }
 }
 

@@ -61,7 +61,12 @@ impl IterationRun<'_> {
         before: &Before,
     ) -> Result<TurnEnd, EngineError> {
         let engine = self.engine;
-        let ready = ReadyAgent::find(engine, &self.session.agent)?;
+        let mut ready = ReadyAgent::find(engine, &self.session.agent)?;
+        let own = engine.session_environment(&self.session.id)?.variables;
+        let own = own.into_iter();
+        ready
+            .environment
+            .extend(own.map(|(name, value)| (name.into(), value.into())));
         let prompt = self.prompt(worktree, before)?;
         let files = engine.output_files(&self.session.id, self.iteration.number)?;
         let model = self

@@ -40,6 +40,7 @@ impl Engine {
                 &self.environment,
                 self.config(),
             ))
+            .envs(self.session_environment(&order.session.id)?.variables)
             .env(variables::ORCHESTRA_SESSION, order.session.id.as_str());
         let spec = spec.envs(told.iter().map(|(name, value)| (*name, value)));
         let child = supervise(&self.guardian(), &spec, &ResourceLimits::default(), &marker)?;

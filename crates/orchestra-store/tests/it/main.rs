@@ -8,6 +8,7 @@ mod controls;
 mod crash;
 mod damage;
 mod damaged_log;
+mod environments;
 mod events;
 mod fixture;
 mod housekeeping;

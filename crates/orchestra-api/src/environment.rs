@@ -1,0 +1,72 @@
+//! What sessions have for themselves, on the wire.
+
+use orchestra_core::{SessionId, Timestamp};
+use serde::Serialize;
+
+/// Everything that is leased to sessions.
+#[derive(Debug, Clone, Serialize)]
+pub struct LeaseList {
+    /// The newest event it includes.
+    pub seq: u64,
+    /// Ports, by their first.
+    pub ports: Vec<PortLease>,
+    /// Databases, by session and name.
+    pub databases: Vec<Database>,
+}
+
+/// A block of ports that a session has for itself.
+#[derive(Debug, Clone, Serialize)]
+pub struct PortLease {
+    /// Whose they are.
+    pub session_id: SessionId,
+    /// What the repository's settings call the block.
+    pub name: String,
+    /// The first port.
+    pub first: u16,
+    /// How many there are.
+    pub count: u16,
+    /// Since when.
+    pub leased_at: Timestamp,
+}
+
+/// A database that a session has for itself.
+#[derive(Debug, Clone, Serialize)]
+pub struct Database {
+    /// Whose it is.
+    pub session_id: SessionId,
+    /// What the repository's settings call it.
+    pub name: String,
+    /// `sqlite`, `postgresql` or `mysql`.
+    pub kind: &'static str,
+    /// The file, or the name on the database server.
+    pub location: String,
+    /// `reserved`, `creating`, `ready` or `dropping`.
+    pub state: &'static str,
+    /// Since when.
+    pub changed_at: Timestamp,
+}
+
+impl From<orchestra_core::PortLease> for PortLease {
+    fn from(lease: orchestra_core::PortLease) -> Self {
+        Self {
+            session_id: lease.session,
+            name: lease.name,
+            first: lease.first,
+            count: lease.count,
+            leased_at: lease.leased_at,
+        }
+    }
+}
+
+impl From<orchestra_core::SessionDatabase> for Database {
+    fn from(database: orchestra_core::SessionDatabase) -> Self {
+        Self {
+            session_id: database.session,
+            name: database.name,
+            kind: database.kind.name(),
+            location: database.location,
+            state: database.state.name(),
+            changed_at: database.changed_at,
+        }
+    }
+}

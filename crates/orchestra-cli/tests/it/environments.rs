@@ -1,0 +1,3 @@
+//! What sessions have for themselves: ports, databases, variables.
+
+mod leases;

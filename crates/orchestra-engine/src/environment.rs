@@ -1,0 +1,230 @@
+//! What a session has for itself beside its worktree: ports, databases, a host name, a cache. Whoever needs it first leases
+//! it; a session that is cleaned up or put away loses its ports in the same transaction, so nothing is left to be freed.
+
+mod error;
+mod ports;
+mod values;
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use orchestra_config::child_env;
+use orchestra_core::{
+    DatabaseKind, DatabaseState, PortLease, Session, SessionDatabase, SessionId, database_name,
+};
+use orchestra_store::StoreError;
+
+pub use error::EnvironmentError;
+use values::Values;
+
+use crate::{Engine, EngineError};
+
+/// What a session has for itself.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SessionEnvironment {
+    /// Its ports, by their first.
+    pub ports: Vec<PortLease>,
+    /// Its databases, by name.
+    pub databases: Vec<SessionDatabase>,
+    /// Under which name its servers are reached.
+    pub hostname: String,
+    /// Its place for what can be made again.
+    pub cache: PathBuf,
+    /// What Docker Compose should call its containers.
+    pub compose_project: String,
+    /// What everything that runs in it is told.
+    pub variables: BTreeMap<String, String>,
+}
+
+/// Everything that is leased, and the number of the event log that is true at.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LeaseListing {
+    /// The newest event it includes.
+    pub seq: u64,
+    /// Ports, by their first.
+    pub ports: Vec<PortLease>,
+    /// Databases, by session and name.
+    pub databases: Vec<SessionDatabase>,
+}
+
+impl Engine {
+    /// What a session has for itself, as the settings want it. What is missing is leased; one that was cleaned up or put
+    /// away gets nothing new.
+    ///
+    /// # Errors
+    /// If there is no free port, a place is taken, or a setting cannot be filled in.
+    pub fn session_environment(&self, id: &SessionId) -> Result<SessionEnvironment, EngineError> {
+        let view = self.session(id)?;
+        let session = &view.session;
+        if session.trash.is_none() && session.archived_at.is_none() {
+            self.lease_missing_ports(session)?;
+            self.reserve_missing_databases(session)?;
+        }
+        let LeaseListing {
+            ports, databases, ..
+        } = self.leases(Some(id))?;
+        let mut values = self.values_of(session, &view.repository.root)?;
+        values.add_ports(&ports);
+        values.add_databases(&databases, &self.config().databases)?;
+        Ok(SessionEnvironment {
+            variables: self.variables_of(&values, &ports)?,
+            hostname: values.hostname().to_owned(),
+            cache: self.cache_of(id),
+            compose_project: compose_project(session),
+            ports,
+            databases,
+        })
+    }
+
+    /// Everything that is leased now, to one session or to all.
+    ///
+    /// # Errors
+    /// If the store cannot be read.
+    pub fn leases(&self, session: Option<&SessionId>) -> Result<LeaseListing, EngineError> {
+        self.store.read(|tx| {
+            Ok(LeaseListing {
+                seq: tx.last_seq()?,
+                ports: tx.port_leases(session)?,
+                databases: tx.databases(session)?,
+            })
+        })
+    }
+
+    fn reserve_missing_databases(&self, session: &Session) -> Result<(), EngineError> {
+        let wanted = &self.config().databases;
+        if wanted.is_empty() {
+            return Ok(());
+        }
+        let known = self
+            .store
+            .read(|tx| Ok::<_, EngineError>(tx.databases(Some(&session.id))?))?;
+        for (name, settings) in wanted {
+            if known.iter().any(|database| database.name == *name) {
+                continue;
+            }
+            let database = SessionDatabase {
+                session: session.id.clone(),
+                name: name.clone(),
+                kind: settings.kind,
+                location: self.location_of(session, name)?,
+                state: DatabaseState::Reserved,
+                changed_at: self.now(),
+            };
+            self.reserve_database(&database)?;
+        }
+        Ok(())
+    }
+
+    fn reserve_database(&self, database: &SessionDatabase) -> Result<(), EngineError> {
+        match self.write(|tx| Ok(tx.reserve_database(database)?)) {
+            Err(EngineError::Store(StoreError::Taken(_))) => {
+                let holder = self.leases(None)?.databases.into_iter().find(|other| {
+                    (other.kind, &other.location) == (database.kind, &database.location)
+                });
+                match holder {
+                    // Another process reserved it for the same session.
+                    Some(other) if other.session == database.session => Ok(()),
+                    holder => Err(EnvironmentError::LocationTaken {
+                        database: database.name.clone(),
+                        location: database.location.clone(),
+                        holder: holder.map(|other| other.session),
+                    }
+                    .into()),
+                }
+            }
+            reserved => reserved,
+        }
+    }
+
+    /// Where a database is to be: as the settings say, or a place that no other session can have.
+    fn location_of(&self, session: &Session, name: &str) -> Result<String, EngineError> {
+        let settings = self.config().databases.get(name);
+        let kind = settings.map_or(DatabaseKind::Sqlite, |settings| settings.kind);
+        let location = settings.and_then(|settings| settings.location.as_ref());
+        let filled = match location {
+            Some(text) => {
+                let root = self.session(&session.id)?.repository.root;
+                Some(self.values_of(session, &root)?.fill(text)?)
+            }
+            None => None,
+        };
+        Ok(match (kind, filled) {
+            (DatabaseKind::Sqlite, Some(path)) => path_text(&session.worktree.join(path)),
+            (DatabaseKind::Sqlite, None) => {
+                let folder = self.folder_of(&session.id).join("databases");
+                path_text(&folder.join(format!("{name}.db")))
+            }
+            (DatabaseKind::Postgresql | DatabaseKind::Mysql, Some(name)) => database_name(&name),
+            (DatabaseKind::Postgresql | DatabaseKind::Mysql, None) => {
+                database_name(&format!("{name}_{}_{}", slug(session), session.id))
+            }
+        })
+    }
+
+    fn variables_of(
+        &self,
+        values: &Values,
+        ports: &[PortLease],
+    ) -> Result<BTreeMap<String, String>, EngineError> {
+        let mut variables = values.variables();
+        if let Some(port) = main_port(ports) {
+            variables.insert("PORT".to_owned(), port.to_string());
+        }
+        for (name, text) in &self.config().worktree.variables {
+            if !child_env::may_be_chosen(name) {
+                return Err(EnvironmentError::VariableRefused(name.clone()).into());
+            }
+            variables.insert(name.clone(), values.fill(text)?);
+        }
+        Ok(variables)
+    }
+
+    fn values_of(&self, session: &Session, root: &Path) -> Result<Values, EnvironmentError> {
+        let mut values = Values::default();
+        values.put("id", session.id.as_str());
+        values.put("slug", &slug(session));
+        values.put("branch", session.branch.as_str());
+        values.put("worktree", &path_text(&session.worktree));
+        values.put("repository", &path_text(root));
+        values.put("cache", &path_text(&self.cache_of(&session.id)));
+        values.put("compose_project", &compose_project(session));
+        if let Some(issue) = &session.issue {
+            values.put("issue", issue);
+        }
+        let hostname = values.fill(&self.config().worktree.hostname)?;
+        values.put("hostname", &hostname);
+        Ok(values)
+    }
+
+    /// Where a session keeps what is its own and not part of its worktree.
+    pub(crate) fn folder_of(&self, id: &SessionId) -> PathBuf {
+        self.dirs.environments().join(id.as_str())
+    }
+
+    fn cache_of(&self, id: &SessionId) -> PathBuf {
+        self.folder_of(id).join("cache")
+    }
+}
+
+/// The port that programs look for under the name everybody uses: of the block called `web`, or of the only one.
+fn main_port(ports: &[PortLease]) -> Option<u16> {
+    let web = ports.iter().find(|lease| lease.name == "web");
+    let only = match ports {
+        [only] => Some(only),
+        _ => None,
+    };
+    web.or(only).map(|lease| lease.first)
+}
+
+fn compose_project(session: &Session) -> String {
+    format!("{}-{}", slug(session), session.id)
+}
+
+fn slug(session: &Session) -> String {
+    let slug = session.name.slug();
+    slug.unwrap_or_else(|| session.id.to_string())
+}
+
+fn path_text(path: &Path) -> String {
+    path.to_string_lossy().into_owned()
+}

@@ -1,0 +1,78 @@
+//! Why a session cannot get what it should have for itself.
+
+use orchestra_core::{PortRange, SessionId};
+
+/// A session cannot get what it should have for itself.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum EnvironmentError {
+    /// A setting has a placeholder that stands for nothing.
+    #[error("`{text}` has the unknown placeholder `{placeholder}`")]
+    UnknownPlaceholder {
+        /// The setting's text.
+        text: String,
+        /// What is unknown.
+        placeholder: String,
+        /// What is known.
+        known: Vec<String>,
+    },
+    /// Every port is taken.
+    #[error("there is no block of {count} free port(s) for `{name}` in {range}")]
+    NoPortsLeft {
+        /// What the block is called.
+        name: String,
+        /// How many it has.
+        count: u32,
+        /// Where it was looked for.
+        range: PortRange,
+    },
+    /// Another session has this database.
+    #[error("the database `{database}` would be {location}, which {} has", holder_text(holder.as_ref()))]
+    LocationTaken {
+        /// What the settings call it.
+        database: String,
+        /// Where it would be.
+        location: String,
+        /// Who has it.
+        holder: Option<SessionId>,
+    },
+    /// A variable that could make programs load code.
+    #[error("a repository's settings cannot choose the value of `{0}`")]
+    VariableRefused(String),
+}
+
+impl EnvironmentError {
+    /// A stable code for programs.
+    #[must_use]
+    pub const fn code(&self) -> &'static str {
+        match self {
+            Self::UnknownPlaceholder { .. } => "environment.unknown_placeholder",
+            Self::NoPortsLeft { .. } => "environment.no_ports_left",
+            Self::LocationTaken { .. } => "environment.location_taken",
+            Self::VariableRefused(_) => "environment.variable_refused",
+        }
+    }
+
+    /// What the user can do next.
+    #[must_use]
+    pub fn hint(&self) -> String {
+        match self {
+            Self::UnknownPlaceholder { known, .. } => format!("known are {}", known.join(", ")),
+            Self::NoPortsLeft { .. } => {
+                "`orchestra leases` shows who has ports; clean up sessions you do not need, or set worktree.port_range to more".to_owned()
+            }
+            Self::LocationTaken { database, .. } => {
+                format!("put {{id}} into databases.{database}.location, so that each session gets its own")
+            }
+            Self::VariableRefused(name) => {
+                format!("take worktree.variables.{name} out of the settings; a script can set it itself")
+            }
+        }
+    }
+}
+
+fn holder_text(holder: Option<&SessionId>) -> String {
+    holder.map_or_else(
+        || "another session".to_owned(),
+        |id| format!("session {id}"),
+    )
+}
