@@ -46,7 +46,7 @@ fn a_session_that_is_cleaned_up_or_put_away_has_no_ports() {
     write(&store, |tx| {
         let session = tx.find_session(&one)?.unwrap();
         let landing = Landing {
-            trash: Some("entry".to_owned()),
+            trash: Some("entry".parse().unwrap()),
             ..session.landing()
         };
         tx.set_landing(&one, &landing)
