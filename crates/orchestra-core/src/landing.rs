@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::{BranchName, CommitId, RemoteName, Timestamp};
+use crate::{BranchName, CommitId, RemoteName, Timestamp, TrashName};
 
 /// What operations change about a session besides git itself. Undoing one brings the earlier value back.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -18,7 +18,7 @@ pub struct Landing {
     /// A rebase that stopped at a conflict.
     pub rebase: Option<Rebase>,
     /// The name under which its worktree lies in the trash.
-    pub trash: Option<String>,
+    pub trash: Option<TrashName>,
 }
 
 /// Work that became part of a branch.

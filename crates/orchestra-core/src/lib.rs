@@ -30,6 +30,7 @@ pub mod redact;
 pub mod remote;
 pub mod session;
 pub mod status;
+mod trash_name;
 pub mod usage;
 pub mod visible;
 
@@ -61,5 +62,6 @@ pub use port::{InvalidPortRange, PortLease, PortRange};
 pub use remote::RemoteName;
 pub use session::{DiskFacts, GitFacts, OtherCheckout, Repository, RepositoryId, Session};
 pub use status::{SessionFacts, SessionStatus};
+pub use trash_name::{InvalidTrashName, TrashName};
 pub use usage::{Cost, CostSource, Usage};
 pub use visible::{visible, visible_line};

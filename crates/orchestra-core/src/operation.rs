@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-use crate::{BranchName, CommitId, IterationNumber, Landing, SessionId, Timestamp};
+use crate::{BranchName, CommitId, IterationNumber, Landing, SessionId, Timestamp, TrashName};
 
 /// One thing that was done to a session. Its row is written before, so that what was cut off can be settled.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -121,7 +121,7 @@ pub enum Change {
     /// The worktree went into the trash, or came back from it.
     Trash {
         /// What it is called in the trash.
-        entry: String,
+        entry: TrashName,
         /// Whether it goes there, or comes back.
         into: bool,
         /// The branch that is deleted with it, or made again.

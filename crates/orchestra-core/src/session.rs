@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     Approval, BranchName, CommitId, Landed, Landing, Rebase, RemoteName, SessionId, SessionName,
-    Timestamp, name_of_base,
+    Timestamp, TrashName, name_of_base,
 };
 
 /// A repository's key in the store.
@@ -78,7 +78,7 @@ pub struct Session {
     /// A rebase that stopped at a conflict.
     pub rebase: Option<Rebase>,
     /// The name under which its worktree lies in the trash.
-    pub trash: Option<String>,
+    pub trash: Option<TrashName>,
     /// That a person wants the work to land.
     pub approval: Option<Approval>,
     /// When its worktree was deleted for good, after it lay in the trash.

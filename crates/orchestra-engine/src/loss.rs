@@ -4,6 +4,7 @@
 use std::path::PathBuf;
 
 use orchestra_core::{EventBody, OtherCheckout, Repository, Session, SessionId};
+use orchestra_git::TrashEntry;
 
 use crate::view::SessionView;
 use crate::{Engine, EngineError};
@@ -98,12 +99,8 @@ impl Engine {
             return Err(refused(format!("its branch `{}`", session.branch)));
         }
         let listing = repository.trash_entries()?;
-        let is_its = |name: &str| session.trash.as_deref() == Some(name);
-        match listing
-            .entries
-            .iter()
-            .any(|entry| is_its(entry.name.as_str()))
-        {
+        let is_its = |entry: &TrashEntry| session.trash.as_ref() == Some(&entry.name);
+        match listing.entries.iter().any(is_its) {
             true => Err(refused("its directory in the trash".to_owned())),
             false => Ok(()),
         }

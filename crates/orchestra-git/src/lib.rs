@@ -94,8 +94,8 @@ pub use state::RepositoryState;
 pub use status::{Change, ChangeKind, Status};
 pub use switch::SwitchError;
 pub use trash::{
-    BranchFate, InvalidTrashName, Restored, RestoredBranch, TrashEntry, TrashError, TrashListing,
-    TrashName, TrashRecord, TrashRequest, TrashState, TrashStep,
+    BranchFate, Restored, RestoredBranch, TrashEntry, TrashError, TrashListing, TrashRecord,
+    TrashRequest, TrashState, TrashStep,
 };
 pub use version::GitVersion;
 pub use worktree::{

@@ -11,18 +11,17 @@
 mod delete;
 mod entry;
 mod error;
-mod name;
 mod objects;
 mod put;
 mod restore;
 mod room;
 
-use orchestra_core::{BranchName, CommitId, SessionId, SessionName, Timestamp};
 use std::path::PathBuf;
+
+use orchestra_core::{BranchName, CommitId, SessionId, SessionName, Timestamp, TrashName};
 
 pub use entry::{TrashEntry, TrashListing, TrashRecord, TrashState};
 pub use error::TrashError;
-pub use name::{InvalidTrashName, TrashName};
 
 /// What is taken away, and why.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -225,7 +225,7 @@ impl Tx<'_> {
                 landed.map(|landed| landed.commit.as_str()),
                 landed.map(|landed| landed.head.as_str()),
                 landing.rebase.as_ref().map(to_json).transpose()?,
-                landing.trash,
+                landing.trash.as_ref().map(|name| name.as_str()),
             ],
         )?;
         Ok(())
@@ -394,7 +394,7 @@ fn session(row: &Row<'_>) -> Result<Session, StoreError> {
         archived_at: timestamp_option(row, "archived_at")?,
         landed: landed(row)?,
         rebase: json_option(row, "rebase")?,
-        trash: column(row, "trash")?,
+        trash: parsed_option(row, "trash")?,
         approval: json_option(row, "approval")?,
         worktree_deleted_at: timestamp_option(row, "worktree_deleted_at")?,
     })

@@ -6,8 +6,10 @@ mod look;
 
 use std::path::PathBuf;
 
-use orchestra_core::{Change, CommitId, Landing, OperationKind, Session, SessionId, TrashedBranch};
-use orchestra_git::{BranchFate, Repository, TrashName, TrashRequest, TrashStep};
+use orchestra_core::{
+    Change, CommitId, Landing, OperationKind, Session, SessionId, TrashName, TrashedBranch,
+};
+use orchestra_git::{BranchFate, Repository, TrashRequest, TrashStep};
 use orchestra_store::Control;
 
 pub use error::{CleanupError, Obstacle};
@@ -165,15 +167,15 @@ impl Engine {
         plan: CleanupPlan,
     ) -> Result<Cleaned, EngineError> {
         let session = &plan.view.session;
-        let entry = self.trash_name(session)?;
+        let entry = TrashName::of(&session.id, self.now());
         let change = Change::Trash {
-            entry: entry.to_string(),
+            entry: entry.clone(),
             into: true,
             branch: plan.branch(),
         };
         let draft = Draft {
             after: Landing {
-                trash: Some(entry.to_string()),
+                trash: Some(entry.clone()),
                 ..session.landing()
             },
             overridden: &plan.overridden,
@@ -203,7 +205,7 @@ impl Engine {
             return Ok(BranchEnd::Stays);
         };
         let request = TrashRequest {
-            name: named(entry)?,
+            name: entry.clone(),
             session: session.id.clone(),
             session_name: session.name.clone(),
             branch: session.branch.clone(),
@@ -233,11 +235,6 @@ impl Engine {
             self.view_in(tx, id)
         })
     }
-
-    fn trash_name(&self, session: &Session) -> Result<TrashName, EngineError> {
-        let time = self.now().strftime("%Y%m%d-%H%M%S-%3f");
-        named(&format!("{}-{time}", session.id))
-    }
 }
 
 /// Deletes the branch of a worktree that is in the trash, if it still is where it was.
@@ -254,14 +251,4 @@ pub(crate) fn delete_trashed_branch(
         Err(_) if is_gone() => BranchEnd::Deleted,
         Err(error) => BranchEnd::Kept(error.to_string()),
     }
-}
-
-/// The name of an entry, as an operation has it.
-pub(crate) fn named(entry: &str) -> Result<TrashName, EngineError> {
-    entry.parse().map_err(
-        |error: orchestra_git::InvalidTrashName| EngineError::Invalid {
-            problem: error.to_string(),
-            way_out: Some("`orchestra trash list` shows what is there".to_owned()),
-        },
-    )
 }

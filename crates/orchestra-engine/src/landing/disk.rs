@@ -6,7 +6,6 @@ use orchestra_config::OverQuota;
 use orchestra_core::{DiskFacts, Session};
 use orchestra_git::disk_use;
 
-use super::cleanup::named;
 use crate::view::{ListRequest, SessionView};
 use crate::{Engine, EngineError};
 
@@ -128,14 +127,11 @@ impl Engine {
 
     /// `None` if it cannot be counted completely: a part would be a guess.
     fn count(&self, session: &Session, within: Duration) -> Option<DiskFacts> {
-        let directory = match session.trash.as_deref() {
+        let directory = match &session.trash {
             None => session.worktree.clone(),
             Some(entry) => {
                 let repository = self.repository_of(session).ok()?;
-                repository
-                    .find_in_trash(&named(entry).ok()?)
-                    .ok()??
-                    .directory?
+                repository.find_in_trash(entry).ok()??.directory?
             }
         };
         let counted = disk_use(&directory, within).ok()?;

@@ -5,13 +5,13 @@ use std::time::Duration;
 
 use orchestra_core::{
     Change, EventBody, Operation, OperationKind, Repository, RepositoryId, Session, SessionId,
-    Timestamp, TrashedBranch, next_undo,
+    Timestamp, TrashName, TrashedBranch, next_undo,
 };
 use orchestra_git::{
     Moved, RefMove, Repository as GitRepository, TrashEntry, TrashError, TrashStep, disk_use,
 };
 
-use super::cleanup::{delete_trashed_branch, named};
+use super::cleanup::delete_trashed_branch;
 use crate::operations::Draft;
 use crate::recover::Settled;
 use crate::view::SessionView;
@@ -173,11 +173,11 @@ impl Engine {
     pub(crate) fn settle_trash(
         &self,
         session: &Session,
-        (entry, into): (&str, bool),
+        (entry, into): (&TrashName, bool),
         branch: Option<&TrashedBranch>,
     ) -> Result<Settled, EngineError> {
         let repository = self.repository_of(session)?;
-        let found = repository.find_in_trash(&named(entry)?)?;
+        let found = repository.find_in_trash(entry)?;
         if into && found.as_ref().is_some_and(TrashEntry::is_whole) {
             delete_trashed_branch(&repository, branch);
             return Ok(Settled::lasts("its worktree is in the trash".to_owned()));
@@ -203,14 +203,12 @@ impl Engine {
     pub(crate) fn note_deleted(&self, repository: &Repository) -> Result<(), EngineError> {
         let opened = self.open_recorded(&repository.root)?;
         for session in self.sessions_in(repository.id)? {
-            let Some(entry) = session.trash.as_deref() else {
+            let Some(entry) = &session.trash else {
                 continue;
             };
-            if session.worktree_deleted_at.is_none()
-                && opened.find_in_trash(&named(entry)?)?.is_none()
-            {
+            if session.worktree_deleted_at.is_none() && opened.find_in_trash(entry)?.is_none() {
                 let (_lease, view) = self.take_at_rest(&session.id)?;
-                if view.session.trash.as_deref() == Some(entry) {
+                if view.session.trash.as_ref() == Some(entry) {
                     self.record_deleted(&session.id)?;
                 }
             }
@@ -232,7 +230,7 @@ impl Engine {
         let session = self
             .store
             .read(|tx| Ok::<_, EngineError>(tx.find_session(id)?))?;
-        let is_its = |session: Session| session.trash.as_deref() == Some(entry.name.as_str());
+        let is_its = |session: Session| session.trash.as_ref() == Some(&entry.name);
         Ok(TrashRow {
             repository: repository.clone(),
             has_session: session.is_some_and(is_its),
@@ -244,27 +242,19 @@ impl Engine {
 
     fn restore_session(&self, id: &SessionId) -> Result<SessionView, EngineError> {
         let (_lease, view) = self.take_at_rest(id)?;
-        if view.session.trash.is_none() {
+        let Some(entry) = &view.session.trash else {
             return Err(EngineError::WrongState {
                 session: id.clone(),
                 status: view.status,
                 why: "its worktree is not in the trash",
                 way_out: "`orchestra trash list` shows what is".to_owned(),
             });
-        }
+        };
         require_not_deleted(&view.session)?;
         let operations = self.operations(id)?;
-        let is_its = |operation: &&Operation| match &operation.change {
-            Change::Trash { entry, into, .. } => {
-                *into && Some(entry) == view.session.trash.as_ref()
-            }
-            _ => false,
-        };
+        let is_its = |operation: &&Operation| matches!(&operation.change, Change::Trash { entry: name, into: true, .. } if name == entry);
         let Some(cleanup) = next_undo(&operations).filter(is_its) else {
-            return Err(TrashError::NoSuchEntry(named(
-                view.session.trash.as_deref().unwrap_or_default(),
-            )?)
-            .into());
+            return Err(TrashError::NoSuchEntry(entry.clone()).into());
         };
         self.invert(&view, cleanup, OperationKind::Undo)?;
         self.refresh(id)
@@ -283,7 +273,7 @@ impl Engine {
     fn bring_back(
         &self,
         repository: &GitRepository,
-        entry: &str,
+        entry: &TrashName,
         branch: Option<&TrashedBranch>,
     ) -> Result<(), EngineError> {
         let passed = |step: TrashStep| match step {
@@ -292,7 +282,7 @@ impl Engine {
             TrashStep::DirectoryMoved => self.failpoints.pass("restore.directory_moved"),
             TrashStep::AdminMoved => self.failpoints.pass("restore.admin_moved"),
         };
-        repository.restore_from_trash(&named(entry)?, &passed)?;
+        repository.restore_from_trash(entry, &passed)?;
         self.failpoints.pass("restore.back");
         make_branch_again(repository, branch)
     }
@@ -304,7 +294,7 @@ impl Engine {
             return Ok(repository.delete_from_trash(&row.entry.name)?);
         }
         let (_lease, view) = self.take_at_rest(id)?;
-        if view.session.trash.as_deref() != Some(row.entry.name.as_str()) {
+        if view.session.trash.as_ref() != Some(&row.entry.name) {
             return Err(TrashError::NoSuchEntry(row.entry.name.clone()).into());
         }
         repository.delete_from_trash(&row.entry.name)?;

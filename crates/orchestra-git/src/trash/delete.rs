@@ -3,9 +3,10 @@
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
+use orchestra_core::TrashName;
+
 use super::entry::{TrashEntry, TrashState, is_there};
 use super::error::TrashError;
-use super::name::TrashName;
 use crate::error::{AtPath, GitError};
 use crate::repository::Repository;
 use crate::turn::Turn;

@@ -3,11 +3,10 @@
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
-use orchestra_core::{BranchName, CommitId, SessionId, SessionName, Timestamp};
+use orchestra_core::{BranchName, CommitId, SessionId, SessionName, Timestamp, TrashName};
 use serde::{Deserialize, Serialize};
 
 use super::error::TrashError;
-use super::name::TrashName;
 use crate::error::{AtPath, GitError};
 use crate::repository::Repository;
 

@@ -2,7 +2,8 @@
 
 use std::path::PathBuf;
 
-use super::name::TrashName;
+use orchestra_core::TrashName;
+
 use crate::error::GitError;
 use crate::worktree::WorktreeError;
 

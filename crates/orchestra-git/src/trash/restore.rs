@@ -3,11 +3,10 @@
 use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
-use orchestra_core::{BranchName, CommitId};
+use orchestra_core::{BranchName, CommitId, TrashName};
 
 use super::entry::{Places, TrashEntry, TrashRecord, is_there};
 use super::error::TrashError;
-use super::name::TrashName;
 use super::{Restored, RestoredBranch, TrashStep};
 use crate::byte_path::{to_bytes, trimmed_path};
 use crate::error::{AtPath, GitError};

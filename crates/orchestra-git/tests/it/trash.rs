@@ -13,9 +13,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-use orchestra_git::{
-    BranchFate, Restored, TrashEntry, TrashError, TrashName, TrashRequest, Worktree,
-};
+use orchestra_core::TrashName;
+use orchestra_git::{BranchFate, Restored, TrashEntry, TrashError, TrashRequest, Worktree};
 
 use crate::world::{World, branch};
 

@@ -39,7 +39,7 @@ fn full(store: &Store) -> Session {
             stopped_at: "b".repeat(40).parse().unwrap(),
             rest: Vec::new(),
         }),
-        trash: Some("20260101-000000 k7m2qd".to_owned()),
+        trash: Some("k7m2qd-20260101-000000-000".parse().unwrap()),
         ..session(&repository(store), "k7m2qd")
     }
 }

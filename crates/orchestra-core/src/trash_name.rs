@@ -5,9 +5,11 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
+use crate::{SessionId, Timestamp};
+
 const LONGEST: usize = 100;
 
-/// The name of an entry, such as `k7m2qd-fix-login-20261115`.
+/// The name of an entry, such as `k7m2qd-20261115-101530-123`.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct TrashName(String);
@@ -20,6 +22,12 @@ pub struct TrashName(String);
 pub struct InvalidTrashName(String);
 
 impl TrashName {
+    /// What the worktree of a session is called that goes into the trash at this moment.
+    #[must_use]
+    pub fn of(session: &SessionId, at: Timestamp) -> Self {
+        Self(format!("{session}-{}", at.strftime("%Y%m%d-%H%M%S-%3f")))
+    }
+
     /// The name.
     #[must_use]
     pub fn as_str(&self) -> &str {
@@ -73,6 +81,9 @@ mod tests {
             let text = serde_json::to_string(&parsed).unwrap();
             assert_eq!(serde_json::from_str::<TrashName>(&text).unwrap(), parsed);
         }
+        let made = TrashName::of(&SessionId::from_random([0; 8]), Timestamp::UNIX_EPOCH);
+        assert_eq!(made.as_str(), "222222-19700101-000000-000");
+        assert_eq!(made.as_str().parse(), Ok(made));
         let long = "x".repeat(LONGEST + 1);
         for name in ["", ".", "..", "a/b", "a.deleting", "-x", "_x", "ä", &long] {
             assert!(name.parse::<TrashName>().is_err(), "{name}");
