@@ -98,6 +98,33 @@ pub struct RestoreAnswer {
     pub session: Option<Session>,
     /// Where it is again.
     pub path: PathBuf,
+    /// Its branches.
+    pub branches: Vec<RestoredBranch>,
+}
+
+/// A branch of a worktree that came back.
+#[derive(Debug, Clone, Serialize)]
+pub struct RestoredBranch {
+    /// The branch.
+    pub name: String,
+    /// What became of it.
+    pub state: RestoredBranchState,
+    /// Where it is if it was moved, where it was if it is lost.
+    pub commit: Option<String>,
+}
+
+/// What became of the branch of a worktree that came back.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum RestoredBranchState {
+    /// It is where it was.
+    AsItWas,
+    /// It had been deleted and is there again.
+    MadeAgain,
+    /// Somebody deleted it, and git has removed its commits since.
+    Lost,
+    /// Somebody moved it.
+    Moved,
 }
 
 /// What was deleted for good, or would be.

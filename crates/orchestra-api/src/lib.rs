@@ -25,8 +25,8 @@ pub use environment::{Database, LeaseList, PortLease};
 pub use error::{ErrorBody, ErrorReport};
 pub use history::{Commit, FileChange, FileDiff, Iteration, ScriptRun, SessionDiff, SessionLog};
 pub use housekeeping::{
-    CleanupAnswer, DiskUse, Emptied, GcReport, PushAnswer, PushState, RestoreAnswer, TrashList,
-    TrashRow,
+    CleanupAnswer, DiskUse, Emptied, GcReport, PushAnswer, PushState, RestoreAnswer,
+    RestoredBranch, RestoredBranchState, TrashList, TrashRow,
 };
 pub use merge::{
     Approval, ApprovalAnswer, CheckAnswer, CheckRow, ConflictMatrix, ConflictPair, LandAnswer,

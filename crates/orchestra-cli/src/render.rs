@@ -2,6 +2,7 @@
 
 pub(crate) mod board;
 pub(crate) mod needs;
+pub(crate) mod passage;
 pub(crate) mod screen;
 pub(crate) mod script_log;
 pub(crate) mod summary;

@@ -38,4 +38,4 @@ pub use rebase::{RebaseAction, RebaseDone, RebaseState};
 pub use resolve::{ResolveDone, ResolveHow};
 pub use squash::{SquashDone, SquashOrder};
 pub(crate) use trash::require_not_in_trash;
-pub use trash::{Emptied, RestoredSession, TrashRow};
+pub use trash::{Emptied, Passage, RestoredSession, TrashRow};

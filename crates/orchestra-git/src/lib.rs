@@ -94,8 +94,8 @@ pub use state::RepositoryState;
 pub use status::{Change, ChangeKind, Status};
 pub use switch::SwitchError;
 pub use trash::{
-    BranchFate, Restored, RestoredBranch, TrashEntry, TrashError, TrashListing, TrashRecord,
-    TrashRequest, TrashState, TrashStep,
+    BranchFate, RestoreRequest, Restored, RestoredBranch, TrashEntry, TrashError, TrashListing,
+    TrashRecord, TrashRequest, TrashState, TrashStep,
 };
 pub use version::GitVersion;
 pub use worktree::{

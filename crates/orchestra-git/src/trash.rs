@@ -18,7 +18,9 @@ mod room;
 
 use std::path::PathBuf;
 
-use orchestra_core::{BranchName, CommitId, SessionId, SessionName, Timestamp, TrashName};
+use orchestra_core::{
+    BranchName, CommitId, SessionId, SessionName, Timestamp, TrashName, TrashedBranch,
+};
 
 pub use entry::{TrashEntry, TrashListing, TrashRecord, TrashState};
 pub use error::TrashError;
@@ -64,6 +66,15 @@ pub enum TrashStep {
     DirectoryMoved,
 }
 
+/// What comes back.
+#[derive(Debug, Clone, Copy)]
+pub struct RestoreRequest<'a> {
+    /// What the entry is called.
+    pub name: &'a TrashName,
+    /// A branch that was deleted together with the worktree.
+    pub deleted: Option<&'a TrashedBranch>,
+}
+
 /// What came back.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Restored {
@@ -71,6 +82,8 @@ pub struct Restored {
     pub path: PathBuf,
     /// What became of the branch it has checked out.
     pub branch: RestoredBranch,
+    /// What became of the branch that was deleted with it, if that is another one.
+    pub deleted: Option<RestoredBranch>,
 }
 
 /// The branch of a worktree that came back.

@@ -12,7 +12,7 @@ use orchestra_engine::{Clock, TrashRow, in_words};
 use crate::Done;
 use crate::context::Context;
 use crate::error::{CliError, FAILED};
-use crate::render::{screen, table::Table, time, wire};
+use crate::render::{passage, screen, table::Table, time, wire};
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
@@ -163,11 +163,13 @@ fn restore(context: &Context, what: &str) -> Done {
             seq,
             session: view.map(|view| wire::session(context, view)),
             path: restored.path,
+            branches: passage::rows(&restored.passage),
         });
         return Ok(ExitCode::SUCCESS);
     }
     let path = screen::path(&restored.path);
     context.printer.line(format!("restored {path}"));
+    passage::tell(context, &restored.passage);
     match view {
         Some(view) => context.printer.note(format!(
             "\nNext:\n  orchestra session status {id}\n  orchestra session redo {id}       puts it into the trash again",

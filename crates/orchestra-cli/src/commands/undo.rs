@@ -9,7 +9,7 @@ use orchestra_engine::Undone;
 
 use crate::Done;
 use crate::context::Context;
-use crate::render::{table, time, wire};
+use crate::render::{passage, table, time, wire};
 
 /// Take back the last operation on a session
 #[derive(Debug, Args)]
@@ -114,6 +114,7 @@ fn told(context: &Context, done: &Undone, how: &str, back: &str) -> Done {
         done.operation.kind,
         visible_line(&done.operation.summary)
     ));
+    passage::tell(context, &done.passage);
     context.printer.note(format!(
         "  orchestra session {back} {id}   the other way round"
     ));

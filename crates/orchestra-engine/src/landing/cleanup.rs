@@ -168,10 +168,11 @@ impl Engine {
     ) -> Result<Cleaned, EngineError> {
         let session = &plan.view.session;
         let entry = TrashName::of(&session.id, self.now());
+        let deleted = plan.branch();
         let change = Change::Trash {
             entry: entry.clone(),
             into: true,
-            branch: plan.branch(),
+            branch: deleted.clone(),
         };
         let draft = Draft {
             after: Landing {
@@ -182,7 +183,8 @@ impl Engine {
             ..Draft::new(session, OperationKind::Cleanup, change, plan.why())
         };
         let branch = self.operate(&draft, || {
-            self.move_into_trash(repository, session, &draft.change, &draft.summary)
+            let going = (&entry, deleted.as_ref());
+            self.move_into_trash(repository, session, going, &draft.summary)
         })?;
         let view = self.without_files(&session.id)?;
         Ok(Cleaned {
@@ -198,12 +200,9 @@ impl Engine {
         &self,
         repository: &Repository,
         session: &Session,
-        change: &Change,
+        (entry, branch): (&TrashName, Option<&TrashedBranch>),
         why: &str,
     ) -> Result<BranchEnd, EngineError> {
-        let Change::Trash { entry, branch, .. } = change else {
-            return Ok(BranchEnd::Stays);
-        };
         let request = TrashRequest {
             name: entry.clone(),
             session: session.id.clone(),
@@ -223,7 +222,7 @@ impl Engine {
             TrashStep::DirectoryMoved => self.failpoints.pass("cleanup.directory_moved"),
         };
         repository.trash_worktree(&session.worktree, &request, &passed)?;
-        let end = delete_trashed_branch(repository, branch.as_ref());
+        let end = delete_trashed_branch(repository, branch);
         self.failpoints.pass("cleanup.branch_deleted");
         Ok(end)
     }

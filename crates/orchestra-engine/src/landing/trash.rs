@@ -1,21 +1,20 @@
 //! The trash, as people see it: what lies there, bringing it back, deleting it for good.
 
+mod passage;
+
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use orchestra_core::{
     Change, EventBody, Operation, OperationKind, Repository, RepositoryId, Session, SessionId,
-    Timestamp, TrashName, TrashedBranch, next_undo,
+    Timestamp, next_undo,
 };
-use orchestra_git::{
-    Moved, RefMove, Repository as GitRepository, TrashEntry, TrashError, TrashStep, disk_use,
-};
+use orchestra_git::{RestoreRequest, TrashEntry, TrashError, disk_use};
 
-use super::cleanup::delete_trashed_branch;
-use crate::operations::Draft;
-use crate::recover::Settled;
 use crate::view::SessionView;
 use crate::{Engine, EngineError, chain};
+
+pub use passage::Passage;
 
 /// How long one entry may take to be counted.
 const COUNTING: Duration = Duration::from_secs(10);
@@ -42,6 +41,8 @@ pub struct RestoredSession {
     pub view: Option<SessionView>,
     /// Where the worktree is again.
     pub path: PathBuf,
+    /// What became of its branches.
+    pub passage: Passage,
 }
 
 /// What was deleted for good.
@@ -101,10 +102,11 @@ impl Engine {
             Some(row) => row.entry.record.session.clone(),
             None => self.find_session(text, here)?.session.id,
         };
-        let view = self.restore_session(&id)?;
+        let (view, passage) = self.restore_session(&id)?;
         Ok(RestoredSession {
             path: view.session.worktree.clone(),
             view: Some(view),
+            passage,
         })
     }
 
@@ -121,82 +123,6 @@ impl Engine {
             }
         }
         emptied
-    }
-
-    /// Undoes a cleanup or does it again.
-    pub(crate) fn invert_trash(
-        &self,
-        view: &SessionView,
-        operation: &Operation,
-        (kind, change): (OperationKind, Change),
-    ) -> Result<(), EngineError> {
-        let session = &view.session;
-        require_not_deleted(session)?;
-        let repository = self.repository_of(session)?;
-        let draft = Draft {
-            after: operation.before.clone(),
-            undoes: Some(operation.key),
-            ..Draft::new(
-                session,
-                kind,
-                change,
-                format!("{}: {}", kind.name(), operation.summary),
-            )
-        };
-        self.operate(&draft, || {
-            self.pass_through_trash(&repository, session, &draft.change, &operation.summary)
-        })
-    }
-
-    /// Moves a worktree into the trash or out of it.
-    pub(crate) fn pass_through_trash(
-        &self,
-        repository: &GitRepository,
-        session: &Session,
-        change: &Change,
-        why: &str,
-    ) -> Result<(), EngineError> {
-        match change {
-            Change::Trash {
-                entry,
-                into: false,
-                branch,
-            } => self.bring_back(repository, entry, branch.as_ref()),
-            _ => self
-                .move_into_trash(repository, session, change, why)
-                .map(|_| ()),
-        }
-    }
-
-    /// What became of a worktree that was on its way when somebody was cut off. One that is completely in the trash stays
-    /// there; one that is not comes back.
-    pub(crate) fn settle_trash(
-        &self,
-        session: &Session,
-        (entry, into): (&TrashName, bool),
-        branch: Option<&TrashedBranch>,
-    ) -> Result<Settled, EngineError> {
-        let repository = self.repository_of(session)?;
-        let found = repository.find_in_trash(entry)?;
-        if into && found.as_ref().is_some_and(TrashEntry::is_whole) {
-            delete_trashed_branch(&repository, branch);
-            return Ok(Settled::lasts("its worktree is in the trash".to_owned()));
-        }
-        let back = match &found {
-            Some(_) => self.bring_back(&repository, entry, branch),
-            None if into => Ok(()),
-            None => make_branch_again(&repository, branch),
-        };
-        let is_there = session.worktree.exists();
-        Ok(match back {
-            Ok(()) if into => Settled::gone("its worktree is where it was".to_owned()),
-            Ok(()) if is_there => Settled::lasts("its worktree is back".to_owned()),
-            Ok(()) => Settled::gone("its worktree is not in the trash any more".to_owned()),
-            Err(error) => Settled::gone(format!(
-                "its worktree is not back yet: {}",
-                chain::text(&error)
-            )),
-        })
     }
 
     /// Records that worktrees are deleted for good whose entries are gone.
@@ -240,7 +166,7 @@ impl Engine {
         })
     }
 
-    fn restore_session(&self, id: &SessionId) -> Result<SessionView, EngineError> {
+    fn restore_session(&self, id: &SessionId) -> Result<(SessionView, Passage), EngineError> {
         let (_lease, view) = self.take_at_rest(id)?;
         let Some(entry) = &view.session.trash else {
             return Err(EngineError::WrongState {
@@ -256,35 +182,23 @@ impl Engine {
         let Some(cleanup) = next_undo(&operations).filter(is_its) else {
             return Err(TrashError::NoSuchEntry(entry.clone()).into());
         };
-        self.invert(&view, cleanup, OperationKind::Undo)?;
-        self.refresh(id)
+        let passage = self.invert(&view, cleanup, OperationKind::Undo)?;
+        Ok((self.refresh(id)?, passage))
     }
 
     /// An entry whose session is not known any more.
     fn restore_alone(&self, row: &TrashRow) -> Result<RestoredSession, EngineError> {
         let repository = self.open_recorded(&row.repository.root)?;
-        let restored = repository.restore_from_trash(&row.entry.name, &|_| {})?;
+        let request = RestoreRequest {
+            name: &row.entry.name,
+            deleted: None,
+        };
+        let restored = repository.restore_from_trash(&request, &|_| {})?;
         Ok(RestoredSession {
             view: None,
-            path: restored.path,
+            path: restored.path.clone(),
+            passage: restored.into(),
         })
-    }
-
-    fn bring_back(
-        &self,
-        repository: &GitRepository,
-        entry: &TrashName,
-        branch: Option<&TrashedBranch>,
-    ) -> Result<(), EngineError> {
-        let passed = |step: TrashStep| match step {
-            TrashStep::Recorded => self.failpoints.pass("restore.begun"),
-            TrashStep::ObjectsKept => self.failpoints.pass("restore.objects_back"),
-            TrashStep::DirectoryMoved => self.failpoints.pass("restore.directory_moved"),
-            TrashStep::AdminMoved => self.failpoints.pass("restore.admin_moved"),
-        };
-        repository.restore_from_trash(entry, &passed)?;
-        self.failpoints.pass("restore.back");
-        make_branch_again(repository, branch)
     }
 
     fn delete_entry(&self, row: &TrashRow) -> Result<(), EngineError> {
@@ -344,23 +258,4 @@ pub(super) fn later(at: Timestamp, by: Duration) -> Timestamp {
 pub(super) fn counted(directory: &Path) -> Option<u64> {
     let counted = disk_use(directory, COUNTING).ok()?;
     counted.is_complete.then_some(counted.own_bytes)
-}
-
-/// Makes a branch that was deleted with its worktree again, unless there is one by that name.
-fn make_branch_again(
-    repository: &GitRepository,
-    branch: Option<&TrashedBranch>,
-) -> Result<(), EngineError> {
-    let Some(TrashedBranch { name, commit }) = branch else {
-        return Ok(());
-    };
-    let change = RefMove {
-        full_name: &name.full_ref(),
-        from: None,
-        to: commit,
-        why: "orchestra: restored from the trash",
-    };
-    match repository.move_reference(&change)? {
-        Moved::Yes | Moved::Refused(_) => Ok(()),
-    }
 }

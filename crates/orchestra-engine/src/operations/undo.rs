@@ -10,6 +10,7 @@ use orchestra_git::{AdvanceError, Repository, Snapshot, SnapshotError, SnapshotS
 use orchestra_store::Tx;
 
 use super::{Draft, advance_of, require};
+use crate::landing::Passage;
 use crate::view::SessionView;
 use crate::{Engine, EngineError};
 
@@ -20,6 +21,8 @@ pub struct Undone {
     pub operation: Operation,
     /// The session as it is now.
     pub view: SessionView,
+    /// What became of branches, where a worktree went into the trash or came back.
+    pub passage: Passage,
 }
 
 impl Engine {
@@ -33,10 +36,11 @@ impl Engine {
         let Some(operation) = next_undo(&operations) else {
             return Err(nothing(&view, "nothing of it can be undone"));
         };
-        self.invert(&view, operation, OperationKind::Undo)?;
+        let passage = self.invert(&view, operation, OperationKind::Undo)?;
         Ok(Undone {
             operation: operation.clone(),
             view: self.refresh(id)?,
+            passage,
         })
     }
 
@@ -54,10 +58,11 @@ impl Engine {
         let Some((undo, original)) = undone else {
             return Err(nothing(&view, "nothing of it was undone last"));
         };
-        self.invert(&view, undo, OperationKind::Redo)?;
+        let passage = self.invert(&view, undo, OperationKind::Redo)?;
         Ok(Undone {
             operation: original.clone(),
             view: self.refresh(id)?,
+            passage,
         })
     }
 
@@ -67,7 +72,7 @@ impl Engine {
         view: &SessionView,
         operation: &Operation,
         kind: OperationKind,
-    ) -> Result<(), EngineError> {
+    ) -> Result<Passage, EngineError> {
         let session = &view.session;
         let change = inverse(operation);
         if let Change::Trash { .. } = &change {
@@ -96,7 +101,8 @@ impl Engine {
             )
         };
         self.operate(&draft, || {
-            self.do_inverse(session, &repository, &draft.change, &kept, &now)
+            self.do_inverse(session, &repository, &draft.change, &kept, &now)?;
+            Ok(Passage::default())
         })
     }
 
@@ -181,7 +187,8 @@ impl Engine {
                 Ok(worktree.record_left(now)?)
             }
             Change::Trash { .. } => {
-                self.pass_through_trash(repository, session, change, "cleaned up again")
+                self.pass_through_trash(repository, session, change, "cleaned up again")?;
+                Ok(())
             }
             Change::Worktree { .. } | Change::Lasting => {
                 let worktree = self.worktree_of(session)?;

@@ -3,11 +3,11 @@
 use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
-use orchestra_core::{BranchName, CommitId, TrashName};
+use orchestra_core::{BranchName, CommitId, TrashedBranch};
 
 use super::entry::{Places, TrashEntry, TrashRecord, is_there};
 use super::error::TrashError;
-use super::{Restored, RestoredBranch, TrashStep};
+use super::{RestoreRequest, Restored, RestoredBranch, TrashStep};
 use crate::byte_path::{to_bytes, trimmed_path};
 use crate::error::{AtPath, GitError};
 use crate::reference::{Moved, RefMove};
@@ -22,15 +22,15 @@ impl Repository {
     /// If its path or its branch is taken, and nothing is changed then; or if a folder cannot be moved.
     pub fn restore_from_trash(
         &self,
-        name: &TrashName,
+        request: &RestoreRequest<'_>,
         passed: &dyn Fn(TrashStep),
     ) -> Result<Restored, TrashError> {
         let turn = Turn::take(self)?;
-        let entry = self.require_in_trash(name)?;
+        let entry = self.require_in_trash(request.name)?;
         self.require_room(&entry)?;
         passed(TrashStep::Recorded);
         self.bring_objects_back(&entry)?;
-        let branch = self.bring_branch_back(&entry.record)?;
+        let (branch, deleted) = self.bring_branches_back(&entry.record, request.deleted)?;
         passed(TrashStep::ObjectsKept);
         let admin_home = free_admin_home(&entry.places);
         if let Some(home) = &admin_home {
@@ -47,16 +47,37 @@ impl Repository {
         let condemned = self.condemn(&entry)?;
         drop(turn);
         condemned.delete()?;
-        Ok(Restored { path, branch })
+        Ok(Restored {
+            path,
+            branch,
+            deleted,
+        })
+    }
+
+    /// The branch that is checked out, and the one that was deleted if it is not the same.
+    fn bring_branches_back(
+        &self,
+        record: &TrashRecord,
+        deleted: Option<&TrashedBranch>,
+    ) -> Result<(RestoredBranch, Option<RestoredBranch>), TrashError> {
+        let checked_out = record.is_checked_out.then_some(&record.branch);
+        let branch = match checked_out {
+            Some(name) => self.bring_branch_back(name, record.commit.as_ref())?,
+            None => RestoredBranch::None,
+        };
+        let other = deleted.filter(|deleted| checked_out != Some(&deleted.name));
+        let other = other.map(|it| self.bring_branch_back(&it.name, Some(&it.commit)));
+        Ok((branch, other.transpose()?))
     }
 
     /// A branch that was deleted is made again; one that exists is never moved.
-    fn bring_branch_back(&self, record: &TrashRecord) -> Result<RestoredBranch, TrashError> {
-        if !record.is_checked_out {
-            return Ok(RestoredBranch::None);
-        }
-        let name = record.branch.clone();
-        match (self.find_branch(&name)?, &record.commit) {
+    fn bring_branch_back(
+        &self,
+        name: &BranchName,
+        known: Option<&CommitId>,
+    ) -> Result<RestoredBranch, TrashError> {
+        let name = name.clone();
+        match (self.find_branch(&name)?, known) {
             (Some(now), Some(known)) if now != *known => Ok(RestoredBranch::Moved { name, now }),
             (Some(_), _) => Ok(RestoredBranch::AsItWas(name)),
             (None, None) => Ok(RestoredBranch::None),

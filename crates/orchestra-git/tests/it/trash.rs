@@ -14,7 +14,9 @@ use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 use orchestra_core::TrashName;
-use orchestra_git::{BranchFate, Restored, TrashEntry, TrashError, TrashRequest, Worktree};
+use orchestra_git::{
+    BranchFate, RestoreRequest, Restored, TrashEntry, TrashError, TrashRequest, TrashStep, Worktree,
+};
 
 use crate::world::{World, branch};
 
@@ -39,7 +41,19 @@ fn trash(world: &World, path: &Path, request: &TrashRequest) -> Result<TrashEntr
 }
 
 fn restore(world: &World, entry: &str) -> Result<Restored, TrashError> {
-    world.repository.restore_from_trash(&name(entry), &|_| {})
+    restore_passing(world, entry, &|_| {})
+}
+
+fn restore_passing(
+    world: &World,
+    entry: &str,
+    passed: &dyn Fn(TrashStep),
+) -> Result<Restored, TrashError> {
+    let request = RestoreRequest {
+        name: &name(entry),
+        deleted: None,
+    };
+    world.repository.restore_from_trash(&request, passed)
 }
 
 fn trash_dir(world: &World) -> PathBuf {

@@ -1,5 +1,6 @@
 //! `trash`: what lies there, bringing it back, deleting it for good.
 
+use super::work::with_commit;
 use crate::world::World;
 
 /// The name under which a session lies in the trash.
@@ -55,6 +56,44 @@ fn what_lies_there_is_listed_and_restored_by_session_or_by_name() {
     world
         .orchestra(&["trash", "restore", "nothing"])
         .refuses(2, "no session matches");
+}
+
+#[test]
+fn what_became_of_the_branch_is_told() {
+    let world = World::new();
+    let made = with_commit(&world, "one", "one.txt", "one\n");
+    let words = ["cleanup", "one", "--even-unlanded", "--delete-branch"];
+    world.run(&words).ok();
+    let answer = world.orchestra(&["trash", "restore", "one", "--json"]);
+    let branch = &answer.ok().json()["branches"][0];
+    assert_eq!(branch["name"], made.branch);
+    assert_eq!(branch["state"], "made_again");
+    world.run(&words).ok();
+    world.run(&["undo", "one"]).ok().says("is there again");
+
+    world.run(&["cleanup", "one", "--even-unlanded"]).ok();
+    let reference = format!("refs/heads/{}", made.branch);
+    world.repository.git(&["update-ref", &reference, "main"]);
+    world
+        .run(&["undo", "one"])
+        .ok()
+        .says("somebody moved the branch");
+}
+
+#[test]
+fn a_branch_that_is_lost_is_told() {
+    let world = World::new();
+    let made = with_commit(&world, "one", "one.txt", "one\n");
+    world.run(&["cleanup", "one", "--even-unlanded"]).ok();
+    let git = |words: &[&str]| world.repository.git(words);
+    git(&["branch", "--quiet", "-D", &made.branch]);
+    git(&["reflog", "expire", "--expire=now", "--all"]);
+    git(&["gc", "--quiet", "--prune=now"]);
+    world
+        .orchestra(&["trash", "restore", "one"])
+        .ok()
+        .says("git has removed its commits since");
+    assert_eq!(world.tree(&made).read("one.txt"), "one\n");
 }
 
 #[test]

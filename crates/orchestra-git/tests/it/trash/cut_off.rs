@@ -4,7 +4,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use orchestra_git::{BranchFate, TrashState, TrashStep};
 
-use super::{name, picture, request, restore, trash, trash_dir};
+use super::{picture, request, restore, restore_passing, trash, trash_dir};
 use crate::world::World;
 
 const STEPS: [TrashStep; 4] = [
@@ -87,7 +87,7 @@ fn a_cut_off_restore_is_finished_by_the_same_call() {
         let before = picture(&worktree);
         trash(&world, worktree.path(), &request("one", "amp/x")).unwrap();
         cut_off(step, |stop| {
-            drop(world.repository.restore_from_trash(&name("one"), stop));
+            drop(restore_passing(&world, "one", stop));
         });
         world.plain.git(&["worktree", "prune", "--expire=now"]);
         let keep = ["-c", "gc.reflogExpire=never"];
@@ -111,7 +111,7 @@ fn a_cut_off_restore_can_go_back_into_the_trash() {
         let request = request("one", "amp/x");
         trash(&world, worktree.path(), &request).unwrap();
         cut_off(step, |stop| {
-            drop(world.repository.restore_from_trash(&name("one"), stop));
+            drop(restore_passing(&world, "one", stop));
         });
         let entry = trash(&world, worktree.path(), &request).unwrap();
         assert_eq!(entry.state, TrashState::Whole, "{step:?}");
@@ -153,7 +153,7 @@ fn a_cut_off_restore_never_leads_to_another_worktrees_folder() {
             .plain
             .git(&[&add[..], &[other.to_str().unwrap()]].concat());
         cut_off(step, |stop| {
-            drop(world.repository.restore_from_trash(&name("one"), stop));
+            drop(restore_passing(&world, "one", stop));
         });
         let plain = world.plain_at(worktree.path());
         if worktree.path().exists() {

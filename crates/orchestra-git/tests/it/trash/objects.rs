@@ -1,8 +1,9 @@
 //! Objects that only a worktree in the trash leads to.
 
-use orchestra_git::{BranchFate, RestoredBranch};
+use orchestra_core::TrashedBranch;
+use orchestra_git::{BranchFate, RestoreRequest, RestoredBranch};
 
-use super::{request, restore, trash, trash_dir};
+use super::{name, request, restore, trash, trash_dir};
 use crate::world::{World, branch, id};
 
 fn collect_garbage(world: &World) {
@@ -85,6 +86,38 @@ fn a_branch_that_was_deleted_is_made_again() {
     assert_eq!(plain.head(), tip);
     assert_eq!(plain.git(&["show", &format!("{first}:file")]), "first");
     world.plain.fsck();
+}
+
+#[test]
+fn a_deleted_branch_that_was_not_checked_out_is_made_again_too() {
+    let world = World::new();
+    let worktree = world.worktree("amp/x");
+    let plain = world.plain_at(worktree.path());
+    plain.write("file", "x\n");
+    let commit = id(&plain.commit("amp: work"));
+    plain.git(&["checkout", "--quiet", "-b", "other", "main"]);
+    let mut request = request("one", "amp/x");
+    request.branch_fate = BranchFate::MayGo;
+    trash(&world, worktree.path(), &request).unwrap();
+    let deleted = TrashedBranch {
+        name: branch("amp/x"),
+        commit,
+    };
+    let deletion = world
+        .repository
+        .delete_branch(&deleted.name, &deleted.commit);
+    deletion.unwrap();
+    collect_garbage(&world);
+    let request = RestoreRequest {
+        name: &name("one"),
+        deleted: Some(&deleted),
+    };
+    let restored = world.repository.restore_from_trash(&request, &|_| {});
+    let restored = restored.unwrap();
+    assert_eq!(restored.branch, RestoredBranch::AsItWas(branch("other")));
+    let again = RestoredBranch::MadeAgain(branch("amp/x"));
+    assert_eq!(restored.deleted, Some(again));
+    assert_eq!(plain.git(&["show", "amp/x:file"]), "x", "with its commits");
 }
 
 #[test]

@@ -1,0 +1,185 @@
+//! The way of a worktree into the trash and out of it, as operations take it: going, coming back, and settling what was cut off.
+
+use orchestra_core::{Change, Operation, OperationKind, Session, TrashName, TrashedBranch};
+use orchestra_git::{Repository, RestoreRequest, Restored, RestoredBranch, TrashEntry, TrashStep};
+
+use super::require_not_deleted;
+use crate::landing::cleanup::{BranchEnd, delete_trashed_branch};
+use crate::operations::Draft;
+use crate::recover::Settled;
+use crate::view::SessionView;
+use crate::{Engine, EngineError, chain};
+
+/// What became of branches on the way into the trash or out of it.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Passage {
+    /// Branches of a worktree that came back.
+    pub restored: Vec<RestoredBranch>,
+    /// Why a branch that was to be deleted is still there.
+    pub kept: Option<String>,
+}
+
+impl Passage {
+    /// What nobody would expect, for people.
+    #[must_use]
+    pub fn warnings(&self) -> Vec<String> {
+        let kept = self.kept.iter();
+        let kept = kept.map(|why| format!("the branch was not deleted: {why}"));
+        kept.chain(self.restored.iter().filter_map(surprise))
+            .collect()
+    }
+}
+
+impl From<Restored> for Passage {
+    fn from(restored: Restored) -> Self {
+        let branches = [Some(restored.branch), restored.deleted];
+        Self {
+            restored: branches.into_iter().flatten().collect(),
+            kept: None,
+        }
+    }
+}
+
+impl From<BranchEnd> for Passage {
+    fn from(end: BranchEnd) -> Self {
+        let kept = match end {
+            BranchEnd::Kept(why) => Some(why),
+            BranchEnd::Stays | BranchEnd::Deleted => None,
+        };
+        Self {
+            restored: Vec::new(),
+            kept,
+        }
+    }
+}
+
+impl Engine {
+    /// Undoes a cleanup or does it again.
+    pub(crate) fn invert_trash(
+        &self,
+        view: &SessionView,
+        operation: &Operation,
+        (kind, change): (OperationKind, Change),
+    ) -> Result<Passage, EngineError> {
+        let session = &view.session;
+        require_not_deleted(session)?;
+        let repository = self.repository_of(session)?;
+        let draft = Draft {
+            after: operation.before.clone(),
+            undoes: Some(operation.key),
+            ..Draft::new(
+                session,
+                kind,
+                change,
+                format!("{}: {}", kind.name(), operation.summary),
+            )
+        };
+        self.operate(&draft, || {
+            self.pass_through_trash(&repository, session, &draft.change, &operation.summary)
+        })
+    }
+
+    /// Moves a worktree into the trash or out of it.
+    pub(crate) fn pass_through_trash(
+        &self,
+        repository: &Repository,
+        session: &Session,
+        change: &Change,
+        why: &str,
+    ) -> Result<Passage, EngineError> {
+        match change {
+            Change::Trash {
+                entry,
+                into: false,
+                branch,
+            } => self.bring_back(repository, entry, branch.as_ref()),
+            Change::Trash {
+                entry,
+                into: true,
+                branch,
+            } => {
+                let going = (entry, branch.as_ref());
+                let end = self.move_into_trash(repository, session, going, why)?;
+                Ok(end.into())
+            }
+            Change::Branch { .. }
+            | Change::Checkout { .. }
+            | Change::Index { .. }
+            | Change::Worktree { .. }
+            | Change::Lasting => Ok(Passage::default()),
+        }
+    }
+
+    /// What became of a worktree that was on its way when somebody was cut off. One that is completely in the trash stays
+    /// there; one that is not comes back.
+    pub(crate) fn settle_trash(
+        &self,
+        session: &Session,
+        (entry, into): (&TrashName, bool),
+        branch: Option<&TrashedBranch>,
+    ) -> Result<Settled, EngineError> {
+        let repository = self.repository_of(session)?;
+        let found = repository.find_in_trash(entry)?;
+        if into && found.as_ref().is_some_and(TrashEntry::is_whole) {
+            let passage = Passage::from(delete_trashed_branch(&repository, branch));
+            return Ok(Settled::lasts(told(
+                "its worktree is in the trash",
+                &passage,
+            )));
+        }
+        let back = match &found {
+            Some(_) => self.bring_back(&repository, entry, branch),
+            None => Ok(Passage::default()),
+        };
+        let is_there = session.worktree.exists();
+        Ok(match back {
+            Ok(passage) if into => Settled::gone(told("its worktree is where it was", &passage)),
+            Ok(passage) if is_there => Settled::lasts(told("its worktree is back", &passage)),
+            Ok(_) => Settled::gone("its worktree is not in the trash any more".to_owned()),
+            Err(error) => Settled::gone(format!(
+                "its worktree is not back yet: {}",
+                chain::text(&error)
+            )),
+        })
+    }
+
+    fn bring_back(
+        &self,
+        repository: &Repository,
+        entry: &TrashName,
+        deleted: Option<&TrashedBranch>,
+    ) -> Result<Passage, EngineError> {
+        let passed = |step: TrashStep| match step {
+            TrashStep::Recorded => self.failpoints.pass("restore.begun"),
+            TrashStep::ObjectsKept => self.failpoints.pass("restore.objects_back"),
+            TrashStep::DirectoryMoved => self.failpoints.pass("restore.directory_moved"),
+            TrashStep::AdminMoved => self.failpoints.pass("restore.admin_moved"),
+        };
+        let request = RestoreRequest {
+            name: entry,
+            deleted,
+        };
+        let restored = repository.restore_from_trash(&request, &passed)?;
+        self.failpoints.pass("restore.back");
+        Ok(restored.into())
+    }
+}
+
+fn surprise(branch: &RestoredBranch) -> Option<String> {
+    match branch {
+        RestoredBranch::None | RestoredBranch::AsItWas(_) | RestoredBranch::MadeAgain(_) => None,
+        RestoredBranch::Lost { name, at } => Some(format!(
+            "somebody deleted the branch `{name}`, and git has removed its commits since (it was at {}); all files are as they were",
+            at.short()
+        )),
+        RestoredBranch::Moved { name, now } => Some(format!(
+            "somebody moved the branch `{name}` to {}, so files that nobody touched look changed",
+            now.short()
+        )),
+    }
+}
+
+fn told(what: &str, passage: &Passage) -> String {
+    let texts = std::iter::once(what.to_owned()).chain(passage.warnings());
+    texts.collect::<Vec<_>>().join("; ")
+}
