@@ -1,10 +1,11 @@
-//! Repositories that were moved: they are recognised by their worktrees, and brought along when the user says so.
+//! Repositories that were moved: they are recognised by their worktrees, those in the trash too, and brought along when the
+//! user says so.
 
 use std::path::{Path, PathBuf};
 
 use orchestra_core::status::Lease;
 use orchestra_core::{Repository, RepositoryId, Session};
-use orchestra_git::{Former, WorktreeError, registered_worktrees};
+use orchestra_git::{Former, WorktreeError, is_in_trash_of, registered_worktrees};
 use orchestra_store::{Effect, SessionFilter, Tx};
 
 use crate::change::busy;
@@ -35,14 +36,18 @@ impl Engine {
         if recorded.iter().any(|known| known.root == root) || !recorded.iter().any(is_lost) {
             return Ok(None);
         }
-        let registered = registered_worktrees(&root.join(".git"))?;
+        let git_directory = root.join(".git");
+        let registered = registered_worktrees(&git_directory)?;
         for repository in recorded.into_iter().filter(is_lost) {
             let sessions = self.sessions_in(repository.id)?;
-            let is_registered = |session: &Session| {
-                let now = place_now(&session.worktree, &repository.root, root);
-                registered.contains(&session.worktree) || registered.contains(&now)
+            let is_here = |session: &Session| match &session.trash {
+                Some(entry) => is_in_trash_of(&git_directory, entry),
+                None => {
+                    let now = place_now(&session.worktree, &repository.root, root);
+                    registered.contains(&session.worktree) || registered.contains(&now)
+                }
             };
-            if sessions.iter().any(is_registered) {
+            if sessions.iter().any(is_here) {
                 let root = root.to_owned();
                 return Ok(Some(Moved {
                     repository,
@@ -152,10 +157,16 @@ fn place_now(worktree: &Path, from: &Path, to: &Path) -> PathBuf {
         }
         (old, new) = (old_above, new_above);
     }
-    let renamed = worktree.strip_prefix(old).map(|rest| new.join(rest));
-    match renamed {
-        Ok(place) if !worktree.exists() && place.join(".git").exists() => place,
-        _ => worktree.to_owned(),
+    let Ok(rest) = worktree.strip_prefix(old) else {
+        return worktree.to_owned();
+    };
+    // What lies in the trash is at neither place; the folder that it belongs to tells where it comes back.
+    let place = new.join(rest);
+    let has_folder = |path: &Path| path.parent().is_some_and(Path::exists);
+    let went_along = place.join(".git").exists() || !has_folder(worktree) && has_folder(&place);
+    match !worktree.exists() && went_along {
+        true => place,
+        false => worktree.to_owned(),
     }
 }
 
@@ -173,7 +184,8 @@ mod tests {
         let place = |worktree: &str| place_now(&top.join(worktree), &from, &to);
         assert_eq!(place("p/code/app/.worktrees/x"), to.join(".worktrees/x"));
         assert_eq!(place("p/trees/one"), beside);
-        assert_eq!(place("p/trees/two"), top.join("p/trees/two"));
+        assert_eq!(place("p/trees/two"), top.join("q/trees/two"));
+        assert_eq!(place("p/gone/two"), top.join("p/gone/two"));
         assert_eq!(place("q/trees/one"), beside);
     }
 }

@@ -95,7 +95,7 @@ pub use status::{Change, ChangeKind, Status};
 pub use switch::SwitchError;
 pub use trash::{
     BranchFate, RestoreRequest, Restored, RestoredBranch, TrashEntry, TrashError, TrashListing,
-    TrashRecord, TrashRequest, TrashState, TrashStep,
+    TrashRecord, TrashRequest, TrashState, TrashStep, is_in_trash_of,
 };
 pub use version::GitVersion;
 pub use worktree::{

@@ -13,10 +13,11 @@ mod entry;
 mod error;
 mod objects;
 mod put;
+mod rehome;
 mod restore;
 mod room;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use orchestra_core::{
     BranchName, CommitId, SessionId, SessionName, Timestamp, TrashName, TrashedBranch,
@@ -24,6 +25,7 @@ use orchestra_core::{
 
 pub use entry::{TrashEntry, TrashListing, TrashRecord, TrashState};
 pub use error::TrashError;
+pub use rehome::is_in_trash_of;
 
 /// What is taken away, and why.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -71,6 +73,8 @@ pub enum TrashStep {
 pub struct RestoreRequest<'a> {
     /// What the entry is called.
     pub name: &'a TrashName,
+    /// Where the worktree goes; `None` for where it was.
+    pub home: Option<&'a Path>,
     /// A branch that was deleted together with the worktree.
     pub deleted: Option<&'a TrashedBranch>,
 }

@@ -100,6 +100,27 @@ fn a_moved_repository_is_recognised_and_comes_along_when_told() {
 }
 
 #[test]
+fn what_lies_in_the_trash_comes_back_to_the_new_place() {
+    let world = World::new();
+    two_sessions(&world, &[]);
+    for name in ["one", "two"] {
+        let words = ["cleanup", name, "--even-unlanded", "--even-dirty"];
+        world.run(&words).ok();
+    }
+    let new = move_to(&world, "elsewhere");
+    run_in(&world.sandbox, &new, &["doctor", "--fix"])
+        .ok()
+        .says("2 session(s) came along");
+    run_in(&world.sandbox, &new, &["trash", "restore", "one"]).ok();
+    run_in(&world.sandbox, &new, &["session", "undo", "two"]).ok();
+    for name in ["one", "two"] {
+        assert!(world.made(name).worktree.starts_with(&new), "{name}");
+    }
+    assert!(!world.repository.root().exists());
+    require_whole(&world, &new);
+}
+
+#[test]
 fn a_renamed_folder_above_takes_worktrees_outside_along() {
     let world = World::new();
     let parent = world.sandbox.path("parent");

@@ -191,6 +191,7 @@ impl Engine {
         let repository = self.open_recorded(&row.repository.root)?;
         let request = RestoreRequest {
             name: &row.entry.name,
+            home: None,
             deleted: None,
         };
         let restored = repository.restore_from_trash(&request, &|_| {})?;

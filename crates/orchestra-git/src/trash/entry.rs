@@ -210,7 +210,7 @@ impl Repository {
 
     /// Where the trash is.
     pub(super) fn trash(&self) -> PathBuf {
-        self.common_dir().join("orchestra").join("trash")
+        trash_in(self.common_dir())
     }
 
     /// The names and paths of all folders in the trash.
@@ -241,6 +241,11 @@ impl Repository {
         }
         std::fs::write(&readme, README).at(&readme)
     }
+}
+
+/// Where the trash of a git directory is.
+pub(super) fn trash_in(common_dir: &Path) -> PathBuf {
+    common_dir.join("orchestra").join("trash")
 }
 
 /// What is written down in the folder of an entry.

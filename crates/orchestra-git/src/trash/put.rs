@@ -185,7 +185,7 @@ fn move_directory(places: &Places) -> Result<(), GitError> {
 }
 
 /// The real path of where something is, without following the thing itself.
-fn in_real_parent(path: &Path) -> PathBuf {
+pub(super) fn in_real_parent(path: &Path) -> PathBuf {
     match (path.parent(), path.file_name()) {
         (Some(parent), Some(name)) if !parent.as_os_str().is_empty() => resolved(parent).join(name),
         _ => resolved(path),

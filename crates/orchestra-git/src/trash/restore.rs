@@ -7,8 +7,9 @@ use orchestra_core::{BranchName, CommitId, TrashedBranch};
 
 use super::entry::{Places, TrashEntry, TrashRecord, is_there};
 use super::error::TrashError;
+use super::rehome::write_home;
 use super::{RestoreRequest, Restored, RestoredBranch, TrashStep};
-use crate::byte_path::{to_bytes, trimmed_path};
+use crate::byte_path::{resolved, to_bytes, trimmed_path};
 use crate::error::{AtPath, GitError};
 use crate::reference::{Moved, RefMove};
 use crate::repository::Repository;
@@ -26,8 +27,15 @@ impl Repository {
         passed: &dyn Fn(TrashStep),
     ) -> Result<Restored, TrashError> {
         let turn = Turn::take(self)?;
-        let entry = self.require_in_trash(request.name)?;
+        let found = self.require_in_trash(request.name)?;
+        let entry = match request.home {
+            Some(home) => self.at_home_in(&found, home),
+            None => found.clone(),
+        };
         self.require_room(&entry)?;
+        if entry.record.path != found.record.path {
+            write_home(&entry)?;
+        }
         passed(TrashStep::Recorded);
         self.bring_objects_back(&entry)?;
         let (branch, deleted) = self.bring_branches_back(&entry.record, request.deleted)?;
@@ -139,16 +147,18 @@ fn free_admin_home(places: &Places) -> Option<PathBuf> {
 }
 
 /// Lets the marker of a worktree lead to `admin`, in the form it has, before anybody can use it: the old name may be another
-/// worktree's now. A worktree without a marker stays without one.
+/// worktree's now, and the repository may have been moved. A worktree without a marker stays without one.
 fn point_to(marker: &Path, admin: &Path) -> Result<(), GitError> {
     let content = std::fs::read(marker).unwrap_or_default();
     let Some(target) = content.strip_prefix(b"gitdir: ").map(trimmed_path) else {
         return Ok(());
     };
-    if target.file_name() == admin.file_name() {
-        return Ok(());
-    }
-    let target = target.with_file_name(admin.file_name().unwrap_or_default());
+    let target = match target.is_absolute() {
+        true if resolved(&target) == resolved(admin) => return Ok(()),
+        true => admin.to_owned(),
+        false if target.file_name() == admin.file_name() => return Ok(()),
+        false => target.with_file_name(admin.file_name().unwrap_or_default()),
+    };
     let line = [b"gitdir: ", to_bytes(&target).as_slice(), b"\n"].concat();
     // Made new: an agent could have put a link there.
     let new = marker.with_file_name(".git.orchestra-new");

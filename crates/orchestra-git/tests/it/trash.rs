@@ -51,6 +51,7 @@ fn restore_passing(
 ) -> Result<Restored, TrashError> {
     let request = RestoreRequest {
         name: &name(entry),
+        home: None,
         deleted: None,
     };
     world.repository.restore_from_trash(&request, passed)

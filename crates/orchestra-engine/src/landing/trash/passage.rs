@@ -92,7 +92,7 @@ impl Engine {
                 entry,
                 into: false,
                 branch,
-            } => self.bring_back(repository, entry, branch.as_ref()),
+            } => self.bring_back(repository, session, (entry, branch.as_ref())),
             Change::Trash {
                 entry,
                 into: true,
@@ -128,7 +128,7 @@ impl Engine {
             )));
         }
         let back = match &found {
-            Some(_) => self.bring_back(&repository, entry, branch),
+            Some(_) => self.bring_back(&repository, session, (entry, branch)),
             None => Ok(Passage::default()),
         };
         let is_there = session.worktree.exists();
@@ -146,8 +146,8 @@ impl Engine {
     fn bring_back(
         &self,
         repository: &Repository,
-        entry: &TrashName,
-        deleted: Option<&TrashedBranch>,
+        session: &Session,
+        (name, deleted): (&TrashName, Option<&TrashedBranch>),
     ) -> Result<Passage, EngineError> {
         let passed = |step: TrashStep| match step {
             TrashStep::Recorded => self.failpoints.pass("restore.begun"),
@@ -156,7 +156,8 @@ impl Engine {
             TrashStep::AdminMoved => self.failpoints.pass("restore.admin_moved"),
         };
         let request = RestoreRequest {
-            name: entry,
+            name,
+            home: Some(&session.worktree),
             deleted,
         };
         let restored = repository.restore_from_trash(&request, &passed)?;

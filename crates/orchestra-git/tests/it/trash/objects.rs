@@ -110,6 +110,7 @@ fn a_deleted_branch_that_was_not_checked_out_is_made_again_too() {
     collect_garbage(&world);
     let request = RestoreRequest {
         name: &name("one"),
+        home: None,
         deleted: Some(&deleted),
     };
     let restored = world.repository.restore_from_trash(&request, &|_| {});

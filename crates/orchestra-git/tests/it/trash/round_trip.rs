@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use orchestra_git::{RestoredBranch, TrashState};
+use orchestra_git::{RestoreRequest, RestoredBranch, TrashState};
 
 use super::{name, picture, request, restore, trash, trash_dir};
 use crate::world::{World, branch, id};
@@ -176,4 +176,33 @@ fn entries_are_listed_oldest_first() {
     let found = world.repository.find_in_trash(&name("a")).unwrap().unwrap();
     assert_eq!(found, listing.entries[1]);
     assert_eq!(found.record.branch, branch("amp/a"));
+}
+
+#[test]
+fn a_worktree_comes_back_beside_a_repository_that_was_moved() {
+    let world = World::new();
+    let worktree = world.worktree("amp/x");
+    let plain = world.plain_at(worktree.path());
+    plain.write("file", "x\n");
+    plain.git(&["add", "--all"]);
+    let inside = worktree.path().strip_prefix(world.plain.root()).unwrap();
+    trash(&world, worktree.path(), &request("one", "amp/x")).unwrap();
+    let place = world.sandbox.path("moved here");
+    std::fs::rename(world.plain.root(), &place).unwrap();
+    let home = place.join(inside);
+    let repository = world.git.open(&place).unwrap();
+    let request = RestoreRequest {
+        name: &name("one"),
+        home: Some(&home),
+        deleted: None,
+    };
+    let restored = repository.restore_from_trash(&request, &|_| {}).unwrap();
+    assert_eq!(restored.path, home);
+    assert!(!worktree.path().exists());
+    let plain = world.plain_at(&home);
+    assert_eq!(plain.git(&["status", "--porcelain"]), "A  file");
+    assert_eq!(plain.git(&["symbolic-ref", "HEAD"]), "refs/heads/amp/x");
+    let listed = plain.git(&["worktree", "list", "--porcelain"]);
+    assert!(listed.contains(home.to_str().unwrap()), "{listed}");
+    assert!(!listed.contains("prunable"), "{listed}");
 }
