@@ -7,6 +7,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::{SessionId, SessionName, Timestamp, fill_placeholders};
 
+const LONGEST: usize = 200;
+
 /// A local branch by its short name, such as `amp/fix-login/20261115-203000`.
 ///
 /// The grammar is narrower than git's: what cannot be typed safely in a shell or could be read as an option is refused.
@@ -27,6 +29,17 @@ impl BranchName {
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
+    }
+
+    /// The name with an id behind it, for a session that gave its branch away; shortened if it must be.
+    #[must_use]
+    pub fn beside(&self, id: &SessionId) -> Self {
+        let addition = format!("-{id}");
+        let mut end = self.0.len().min(LONGEST - addition.len());
+        while !self.0.is_char_boundary(end) {
+            end -= 1;
+        }
+        Self(self.0[..end].to_owned() + &addition)
     }
 
     /// The full reference name, such as `refs/heads/main`.
@@ -56,7 +69,7 @@ pub(crate) fn problem_of(name: &str) -> Option<&'static str> {
     let is_special = |char: char| "~^:?*[]\\;|&$<>(){}'\"`!".contains(char);
     let is_bad_part =
         |part: &str| part.is_empty() || part.starts_with('.') || part.ends_with(".lock");
-    if name.is_empty() || name.len() > 200 {
+    if name.is_empty() || name.len() > LONGEST {
         Some("it must have 1 to 200 bytes")
     } else if name.starts_with('-') {
         Some("it starts with a dash")
@@ -181,6 +194,20 @@ mod tests {
             name,
             issue,
             created_at: Timestamp::from_second(1_800_000_000).unwrap(),
+        }
+    }
+
+    #[test]
+    fn a_branch_that_was_given_away_is_still_a_name() {
+        let id = SessionId::from_random([0; 8]);
+        let long = "amp/".to_owned() + &"ß".repeat(98);
+        for (name, expected) in [
+            ("amp/login", "amp/login-222222".to_owned()),
+            (&long, "amp/".to_owned() + &"ß".repeat(94) + "-222222"),
+        ] {
+            let beside = name.parse::<BranchName>().unwrap().beside(&id);
+            assert_eq!(beside.as_str(), expected);
+            assert_eq!(beside.as_str().parse(), Ok(beside));
         }
     }
 

@@ -6,6 +6,8 @@ use std::str::FromStr;
 use deunicode::deunicode_with_tofu;
 use serde::{Deserialize, Serialize};
 
+use crate::SessionId;
+
 const MAX_CHARS: usize = 120;
 
 /// A session's name: one line a person chose, unique within its repository.
@@ -35,6 +37,14 @@ impl SessionName {
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
+    }
+
+    /// The name with an id behind it, for a session that gave its name away; shortened if it must be.
+    #[must_use]
+    pub fn beside(&self, id: &SessionId) -> Self {
+        let addition = format!(" ({id})");
+        let room = MAX_CHARS - addition.chars().count();
+        Self(self.0.chars().take(room).collect::<String>() + &addition)
     }
 
     /// Lower-case letters and digits of ASCII joined by dashes, for branches and folders; at most 40 characters. Other
@@ -126,6 +136,19 @@ mod tests {
         for (name, expected) in cases {
             let slug = name.parse::<SessionName>().unwrap().slug();
             assert_eq!(slug.as_deref(), expected, "{name}");
+        }
+    }
+
+    #[test]
+    fn a_name_that_was_given_away_is_still_a_name() {
+        let id = SessionId::from_random([0; 8]);
+        for (name, expected) in [
+            ("login".to_owned(), "login (222222)".to_owned()),
+            ("ß".repeat(MAX_CHARS), "ß".repeat(111) + " (222222)"),
+        ] {
+            let beside = name.parse::<SessionName>().unwrap().beside(&id);
+            assert_eq!(beside.as_str(), expected);
+            assert_eq!(beside.as_str().parse(), Ok(beside));
         }
     }
 

@@ -7,6 +7,7 @@ use orchestra_store::{SessionField, StoreError};
 
 use crate::lease::Held;
 use crate::lookup::{name_taken, require_no_id};
+use crate::release::{Wanted, release};
 use crate::view::SessionView;
 use crate::{Engine, EngineError};
 
@@ -58,6 +59,15 @@ impl Engine {
                 if view.status.may_be_active() {
                     return Err(busy(&view));
                 }
+            }
+            if let SessionField::Name(name) = &field {
+                let wanted = Wanted {
+                    repository: self.view_in(tx, id)?.session.repository,
+                    name,
+                    branch: None,
+                    worktree: None,
+                };
+                release(tx, wanted)?;
             }
             match (tx.set_field(id, &field), &field) {
                 (Err(StoreError::Taken(_)), SessionField::Name(name)) => {

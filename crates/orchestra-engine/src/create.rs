@@ -143,7 +143,9 @@ impl Engine {
                 return Ok(());
             };
             let name = &request.name;
-            let is_same = |it: &Session| it.repository == known.id && it.name == *name;
+            let is_same = |it: &Session| {
+                it.repository == known.id && it.name == *name && it.worktree_deleted_at.is_none()
+            };
             match tx.sessions_matching(name.as_str())?.iter().any(is_same) {
                 true => Err(name_taken(tx, known.id, name)?),
                 false => Ok(()),

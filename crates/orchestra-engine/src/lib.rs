@@ -38,6 +38,7 @@ mod output;
 mod places;
 mod prompt_file;
 mod recover;
+mod release;
 mod review;
 mod runner;
 mod script;

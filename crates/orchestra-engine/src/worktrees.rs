@@ -51,7 +51,7 @@ impl Engine {
         let rows = repository.list_worktrees()?.into_iter().map(|entry| {
             let session = sessions
                 .iter()
-                .find(|session| session.worktree == entry.path);
+                .find(|it| it.worktree == entry.path && it.worktree_deleted_at.is_none());
             WorktreeRow {
                 session: session.map(|session| (session.id.clone(), session.name.clone())),
                 entry,
@@ -166,7 +166,9 @@ fn require_unowned(tx: &Tx<'_>, worktree: &Path) -> Result<(), EngineError> {
         archived: true,
     };
     let mut sessions = tx.sessions(every)?.into_iter();
-    match sessions.find(|session| session.worktree == worktree) {
+    let has_it =
+        |session: &Session| session.worktree == worktree && session.worktree_deleted_at.is_none();
+    match sessions.find(has_it) {
         Some(owner) => Err(EngineError::WorktreeTaken {
             owner: owner.id,
             owner_name: owner.name,

@@ -259,6 +259,35 @@ impl Tx<'_> {
         Ok(())
     }
 
+    /// Sessions whose worktree is not even in the trash any more.
+    ///
+    /// # Errors
+    /// If the store cannot be read.
+    pub fn sessions_deleted_for_good(&self) -> Result<Vec<Session>, StoreError> {
+        let mut statement = self
+            .inner
+            .prepare_cached("SELECT * FROM sessions WHERE worktree_deleted_at IS NOT NULL")?;
+        let rows = statement.query_map([], |row| Ok(session(row)))?;
+        rows.map(|row| row?).collect()
+    }
+
+    /// Gives a session another name, branch and directory, so that another one can have them.
+    ///
+    /// # Errors
+    /// [`StoreError::Taken`] if one of them is taken.
+    pub fn put_aside(&self, session: &Session) -> Result<(), StoreError> {
+        self.inner.execute(
+            "UPDATE sessions SET name = ?2, branch = ?3, worktree = ?4 WHERE id = ?1",
+            params![
+                session.id.as_str(),
+                session.name.as_str(),
+                session.branch.as_str(),
+                path_text(&session.worktree)?,
+            ],
+        )?;
+        Ok(())
+    }
+
     /// Changes one field.
     ///
     /// # Errors

@@ -14,6 +14,7 @@ use super::CreateSession;
 use crate::engine::random_bytes;
 use crate::lease::Held;
 use crate::lookup::{name_taken, require_no_id};
+use crate::release::{Wanted, release};
 use crate::{Engine, EngineError};
 
 /// A reservation is tried again with another id when chance picked one that is taken.
@@ -250,6 +251,7 @@ pub(crate) fn insert_session(
         repository: record.id,
         ..session.clone()
     };
+    release(tx, Wanted::by(&session))?;
     require_no_id(tx, &session)?;
     match tx.insert_session(&session) {
         Err(StoreError::Taken(Unique::SessionName)) => {

@@ -145,6 +145,37 @@ fn what_is_deleted_for_good_was_asked_for() {
 }
 
 #[test]
+fn what_is_deleted_for_good_holds_no_name() {
+    let world = World::new();
+    let patterns = [
+        "--set-config",
+        "git.branch_pattern=work/{slug}",
+        "--set-config",
+        "git.folder_pattern={slug}",
+    ];
+    let first = world.session_with("one", &patterns);
+    world.run(&["cleanup", "one", "--delete-branch"]).ok();
+    let new = ["new", "--name", "one", "--prompt", "Again"];
+    let again = [&new[..], &patterns].concat();
+    world.run(&again).refuses(3, "already has a session called");
+    world.orchestra(&["trash", "empty", "--yes"]).ok();
+    world.run(&["status", "one"]).ok().says("deleted just now");
+    world.run(&again).ok();
+    let second = world.made("one");
+    assert_ne!(second.id, first.id);
+    assert_eq!(
+        (second.branch, second.worktree),
+        (first.branch, first.worktree)
+    );
+    world
+        .run(&["status", &first.id])
+        .ok()
+        .says(&format!("one ({})", first.id))
+        .says("deleted just now");
+    world.run(&["forget", &first.id]).ok();
+}
+
+#[test]
 fn an_entry_outlives_the_records_of_its_session() {
     let world = World::new();
     let (kept, lost) = (world.session("kept"), world.session("lost"));
