@@ -127,11 +127,35 @@ pub enum Change {
         /// The branch that is deleted with it, or made again.
         branch: Option<TrashedBranch>,
     },
+    /// The branch of a worktree that lies in the trash was deleted, or made again.
+    TrashedBranch {
+        /// What the worktree is called in the trash.
+        entry: TrashName,
+        /// Whether it is deleted, or made again.
+        deleted: bool,
+        /// The branch.
+        branch: TrashedBranch,
+    },
     /// Something that cannot be taken back.
     Lasting,
 }
 
-/// A branch that is deleted together with its worktree.
+impl Change {
+    /// The entry of the trash that it is about.
+    #[must_use]
+    pub const fn trash_entry(&self) -> Option<&TrashName> {
+        match self {
+            Self::Trash { entry, .. } | Self::TrashedBranch { entry, .. } => Some(entry),
+            Self::Branch { .. }
+            | Self::Checkout { .. }
+            | Self::Index { .. }
+            | Self::Worktree { .. }
+            | Self::Lasting => None,
+        }
+    }
+}
+
+/// A branch that is deleted together with its worktree, or after it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TrashedBranch {
     /// The branch.
@@ -150,7 +174,7 @@ impl Operation {
     /// Whether what it needs to be undone was removed after its time.
     #[must_use]
     pub fn is_too_old(&self) -> bool {
-        let needs_snapshot = !matches!(self.change, Change::Trash { .. });
+        let needs_snapshot = self.change.trash_entry().is_none();
         self.can_be_undone() && needs_snapshot && self.snapshot.is_none()
     }
 }

@@ -8,6 +8,7 @@
 //! Whatever is cut off is seen from where the two folders are, and the same call again goes on from there. git's folder
 //! leaves first and comes back last: `git worktree prune` removes it when the worktree is gone.
 
+mod branch;
 mod delete;
 mod entry;
 mod error;

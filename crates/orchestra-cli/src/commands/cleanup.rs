@@ -18,7 +18,7 @@ use crate::render::{screen, wire};
 Examples:
   cleanup login --dry-run          what would happen
   cleanup login                    its work has landed: the worktree goes, the branch stays
-  cleanup login --delete-branch    the branch goes too
+  cleanup login --delete-branch    the branch goes too, now or later
   cleanup login --even-unlanded --even-dirty
 
 Nothing is lost: the worktree lies in the trash for as long as git.trash_retention says, and
@@ -93,9 +93,10 @@ fn clean_up(context: &Context, id: &SessionId, arguments: &Arguments) -> Done {
         });
         return Ok(ExitCode::SUCCESS);
     }
-    context
-        .printer
-        .line(format!("{}  in the trash: {}", id, cleaned.entry));
+    context.printer.line(match &cleaned.plan.in_trash {
+        None => format!("{id}  in the trash: {}", cleaned.entry),
+        Some(entry) => format!("{id}  branch deleted; its worktree stays in the trash: {entry}"),
+    });
     tell(context, &cleaned.plan, is_deleted);
     context.printer.note(format!(
         "\nNext:\n  orchestra session undo {id}     brings it back\n  orchestra trash list            what lies in the trash, and for how long"
@@ -125,7 +126,10 @@ fn foretell(context: &Context, plan: &CleanupPlan, stops: bool) -> Done {
         });
         return Ok(ExitCode::SUCCESS);
     }
-    context.printer.line(format!("{id}  would be cleaned up"));
+    context.printer.line(match &plan.in_trash {
+        None => format!("{id}  would be cleaned up"),
+        Some(_) => format!("{id}  its branch would be deleted"),
+    });
     if runs {
         context
             .printer
@@ -143,9 +147,12 @@ fn tell(context: &Context, plan: &CleanupPlan, is_deleted: bool) {
     };
     row(
         "worktree",
-        match &plan.directory {
-            Some(path) => screen::path(path),
-            None => "its directory is gone; git's own record of it goes into the trash".to_owned(),
+        match (&plan.directory, &plan.in_trash) {
+            (_, Some(_)) => "in the trash already".to_owned(),
+            (Some(path), None) => screen::path(path),
+            (None, None) => {
+                "its directory is gone; git's own record of it goes into the trash".to_owned()
+            }
         },
     );
     let landed = plan.landed.clone();

@@ -14,7 +14,6 @@ use orchestra_store::Control;
 
 pub use error::{CleanupError, Obstacle};
 
-use crate::landing::require_not_in_trash;
 use crate::operations::Draft;
 use crate::runner::forget_dirty;
 use crate::view::SessionView;
@@ -36,6 +35,8 @@ pub struct Cleanup {
 pub struct CleanupPlan {
     /// The session.
     pub view: SessionView,
+    /// Its name in the trash, if it lies there already and only its branch goes.
+    pub in_trash: Option<TrashName>,
     /// The directory that goes into the trash; `None` if only git's own folder for it is left.
     pub directory: Option<PathBuf>,
     /// Where the branch that is deleted stands; `None` if it stays.
@@ -122,18 +123,22 @@ impl Engine {
         self.look_at(&repository, view, request)
     }
 
-    /// Moves the worktree of a session into the trash.
+    /// Moves the worktree of a session into the trash. Of one that lies there already, the branch can be deleted.
     ///
     /// # Errors
     /// If something works on the session, its work has not landed, something is uncommitted, or somebody uses the directory;
     /// nothing is changed then.
     pub fn cleanup(&self, id: &SessionId, request: Cleanup) -> Result<Cleaned, EngineError> {
         let (_lease, view) = self.take_at_rest(id)?;
-        require_not_in_trash(&view.session)?;
         let repository = self.repository_of(&view.session)?;
         let plan = self.look_at(&repository, view, request)?;
         plan.require_possible()?;
-        self.put_into_trash(&repository, plan)
+        match (plan.in_trash.clone(), plan.branch()) {
+            (Some(entry), Some(branch)) => {
+                self.delete_branch_alone(&repository, plan, entry, &branch)
+            }
+            _ => self.put_into_trash(&repository, plan),
+        }
     }
 
     /// Stops what runs in a session, if anything does, and waits until it is at rest.
@@ -191,6 +196,43 @@ impl Engine {
             entry,
             branch,
             view,
+            plan,
+        })
+    }
+
+    /// Only the branch goes: the worktree lies in the trash already.
+    fn delete_branch_alone(
+        &self,
+        repository: &Repository,
+        plan: CleanupPlan,
+        entry: TrashName,
+        branch: &TrashedBranch,
+    ) -> Result<Cleaned, EngineError> {
+        let session = &plan.view.session;
+        let change = Change::TrashedBranch {
+            entry: entry.clone(),
+            deleted: true,
+            branch: branch.clone(),
+        };
+        let summary = match &plan.landed {
+            Some(how) => format!(
+                "`{}` deleted; its work is part of the base: {how}",
+                branch.name
+            ),
+            None => format!(
+                "`{}` deleted although its work is not part of the base",
+                branch.name
+            ),
+        };
+        let draft = Draft {
+            overridden: &plan.overridden,
+            ..Draft::new(session, OperationKind::Cleanup, change, summary)
+        };
+        self.operate(&draft, || self.delete_later(repository, &entry, branch))?;
+        Ok(Cleaned {
+            view: self.refresh(&session.id)?,
+            branch: BranchEnd::Deleted,
+            entry,
             plan,
         })
     }

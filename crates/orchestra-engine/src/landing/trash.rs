@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use orchestra_core::{
-    Change, EventBody, Operation, OperationKind, Repository, RepositoryId, Session, SessionId,
-    Timestamp, next_undo,
+    EventBody, Operation, OperationKind, Repository, RepositoryId, Session, SessionId, Timestamp,
+    TrashName, next_undo,
 };
 use orchestra_git::{RestoreRequest, TrashEntry, TrashError, disk_use};
 
@@ -177,13 +177,27 @@ impl Engine {
             });
         };
         require_not_deleted(&view.session)?;
-        let operations = self.operations(id)?;
-        let is_its = |operation: &&Operation| matches!(&operation.change, Change::Trash { entry: name, into: true, .. } if name == entry);
-        let Some(cleanup) = next_undo(&operations).filter(is_its) else {
+        let mut passage = self.take_back_from_trash(&view, entry)?;
+        // A branch that was deleted later came first; the worktree follows.
+        if self.session(id)?.session.trash.is_some() {
+            let worktree = self.take_back_from_trash(&view, entry)?;
+            passage.restored.extend(worktree.restored);
+        }
+        Ok((self.refresh(id)?, passage))
+    }
+
+    /// Undoes the newest operation of a session, which must be about its entry in the trash.
+    fn take_back_from_trash(
+        &self,
+        view: &SessionView,
+        entry: &TrashName,
+    ) -> Result<Passage, EngineError> {
+        let operations = self.operations(&view.session.id)?;
+        let is_its = |operation: &&Operation| operation.change.trash_entry() == Some(entry);
+        let Some(newest) = next_undo(&operations).filter(is_its) else {
             return Err(TrashError::NoSuchEntry(entry.clone()).into());
         };
-        let passage = self.invert(&view, cleanup, OperationKind::Undo)?;
-        Ok((self.refresh(id)?, passage))
+        self.invert(view, newest, OperationKind::Undo)
     }
 
     /// An entry whose session is not known any more.
@@ -220,7 +234,7 @@ impl Engine {
     fn record_deleted(&self, id: &SessionId) -> Result<(), EngineError> {
         self.write(|tx| {
             tx.set_worktree_deleted(id)?;
-            let is_trash = |it: &Operation| matches!(it.change, Change::Trash { .. });
+            let is_trash = |it: &Operation| it.change.trash_entry().is_some();
             for operation in tx.operations(id)?.into_iter().filter(is_trash) {
                 tx.set_operation_lasting(operation.key)?;
             }

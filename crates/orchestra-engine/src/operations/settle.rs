@@ -69,6 +69,9 @@ impl Engine {
                 into,
                 branch,
             } => self.settle_trash(session, (entry, *into), branch.as_ref())?,
+            Change::TrashedBranch {
+                deleted, branch, ..
+            } => self.settle_trashed_branch(session, branch, *deleted)?,
             Change::Lasting => self.settle_push(&operation)?,
         };
         if settled.lasts {

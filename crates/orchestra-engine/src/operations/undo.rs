@@ -75,7 +75,7 @@ impl Engine {
     ) -> Result<Passage, EngineError> {
         let session = &view.session;
         let change = inverse(operation);
-        if let Change::Trash { .. } = &change {
+        if change.trash_entry().is_some() {
             return self.invert_trash(view, operation, (kind, change));
         }
         let Some(kept) = &operation.snapshot else {
@@ -134,6 +134,7 @@ impl Engine {
             | Change::Checkout { .. }
             | Change::Worktree { .. }
             | Change::Trash { .. }
+            | Change::TrashedBranch { .. }
             | Change::Lasting => Ok(()),
         }
     }
@@ -150,9 +151,10 @@ impl Engine {
                 return self.keep_commits(session, repository, from, to);
             }
             Change::Index { .. } => SnapshotScope::Index,
-            Change::Worktree { .. } | Change::Trash { .. } | Change::Lasting => {
-                SnapshotScope::Worktree
-            }
+            Change::Worktree { .. }
+            | Change::Trash { .. }
+            | Change::TrashedBranch { .. }
+            | Change::Lasting => SnapshotScope::Worktree,
         };
         let worktree = self.worktree_of(session)?;
         worktree.clear_stale_locks()?;
@@ -186,7 +188,7 @@ impl Engine {
                 worktree.restore_index(kept)?;
                 Ok(worktree.record_left(now)?)
             }
-            Change::Trash { .. } => {
+            Change::Trash { .. } | Change::TrashedBranch { .. } => {
                 self.pass_through_trash(repository, session, change, "cleaned up again")?;
                 Ok(())
             }
@@ -269,6 +271,15 @@ fn inverse(operation: &Operation) -> Change {
         } => Change::Trash {
             entry: entry.clone(),
             into: !into,
+            branch: branch.clone(),
+        },
+        Change::TrashedBranch {
+            entry,
+            deleted,
+            branch,
+        } => Change::TrashedBranch {
+            entry: entry.clone(),
+            deleted: !deleted,
             branch: branch.clone(),
         },
         Change::Worktree { .. } | Change::Lasting => Change::Worktree {

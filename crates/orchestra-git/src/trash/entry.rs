@@ -112,6 +112,11 @@ impl Places {
         self.folder.join("objects.pack")
     }
 
+    /// What a branch led to that was deleted later than the worktree.
+    pub(super) fn branch_objects(&self) -> PathBuf {
+        self.folder.join("branch.pack")
+    }
+
     /// Where the worktree is in the trash, if it is there.
     pub(super) fn directory(&self) -> Option<PathBuf> {
         let places = [self.worktree(), self.aside.clone()];

@@ -25,7 +25,7 @@ impl Repository {
         request: &TrashRequest,
     ) -> Result<(), GitError> {
         let admin = entry.places.admin_home.as_deref();
-        let mut wanted = admin.map_or_else(|| Ok(BTreeSet::new()), |admin| self.named_in(admin))?;
+        let wanted = admin.map_or_else(|| Ok(BTreeSet::new()), |admin| self.named_in(admin))?;
         let branches = [&entry.record.branch, &request.branch];
         // Only the session's branch is known to stay.
         if request.branch_fate == BranchFate::Stays && branches[0] == branches[1] {
@@ -37,6 +37,44 @@ impl Repository {
                 return Ok(());
             }
         }
+        self.pack(admin, wanted, branches, &entry.places.objects())
+    }
+
+    /// Puts into an entry what only a branch leads to that is deleted later.
+    pub(super) fn keep_branch(
+        &self,
+        entry: &TrashEntry,
+        branch: &BranchName,
+    ) -> Result<(), GitError> {
+        let admin = Some(entry.places.admin()).filter(|admin| is_there(admin));
+        let admin = admin.as_deref();
+        let wanted = admin.map_or_else(|| Ok(BTreeSet::new()), |admin| self.named_in(admin))?;
+        let pack = entry.places.branch_objects();
+        let new = pack.with_extension("pack.new");
+        self.pack(admin, wanted, [&entry.record.branch, branch], &new)?;
+        std::fs::rename(&new, &pack).at(&pack)
+    }
+
+    /// Gives git back what an entry kept.
+    pub(super) fn bring_objects_back(&self, entry: &TrashEntry) -> Result<(), GitError> {
+        let packs = [entry.places.objects(), entry.places.branch_objects()];
+        for pack in packs.iter().filter(|pack| is_there(pack)) {
+            let objects = self.objects()?;
+            let bytes = std::fs::read(pack).at(pack)?;
+            let call = objects.call("unpack-objects").arg("-q").stdin(bytes);
+            self.git().run(&call)?.require_success()?;
+        }
+        Ok(())
+    }
+
+    /// Packs what git's folder and these branches lead to and nothing else does.
+    fn pack(
+        &self,
+        admin: Option<&Path>,
+        mut wanted: BTreeSet<String>,
+        branches: [&BranchName; 2],
+        to: &Path,
+    ) -> Result<(), GitError> {
         for branch in branches {
             wanted.extend(self.find_branch(branch)?.map(|commit| commit.to_string()));
             wanted.extend(self.reflog_of(branch));
@@ -47,22 +85,6 @@ impl Repository {
             let sign = if kept.contains(&id) { "^" } else { "" };
             revisions.push_str(&format!("{sign}{id}\n"));
         }
-        self.pack(admin, revisions, &entry.places.objects())
-    }
-
-    /// Gives git back what an entry kept.
-    pub(super) fn bring_objects_back(&self, entry: &TrashEntry) -> Result<(), GitError> {
-        let pack = entry.places.objects();
-        if !is_there(&pack) {
-            return Ok(());
-        }
-        let objects = self.objects()?;
-        let bytes = std::fs::read(&pack).at(&pack)?;
-        let call = objects.call("unpack-objects").arg("-q").stdin(bytes);
-        self.git().run(&call)?.require_success().map(drop)
-    }
-
-    fn pack(&self, admin: Option<&Path>, revisions: String, to: &Path) -> Result<(), GitError> {
         let mut shadow = crate::shadow::Shadow::of_objects(self)?;
         if let Some(admin) = admin {
             shadow = shadow.with_index_in(admin)?;

@@ -79,7 +79,7 @@ impl Repository {
     }
 
     /// A branch that was deleted is made again; one that exists is never moved.
-    fn bring_branch_back(
+    pub(super) fn bring_branch_back(
         &self,
         name: &BranchName,
         known: Option<&CommitId>,

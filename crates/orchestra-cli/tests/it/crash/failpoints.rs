@@ -113,6 +113,8 @@ fn every_failpoint_of_the_engine_is_covered_here() {
         REDO_COMMIT,
         housekeeping::CLEANUP,
         housekeeping::RESTORE,
+        housekeeping::BRANCH,
+        housekeeping::BRANCH_BACK,
         housekeeping::GC,
         housekeeping::PUSH,
         MERGE,

@@ -216,6 +216,48 @@ fn a_branch_is_deleted_only_on_request_and_comes_back_too() {
 }
 
 #[test]
+fn the_branch_of_a_worktree_in_the_trash_can_follow_it() {
+    let world = World::new();
+    let (made, tree) = worked(&world, "one");
+    let head = tree.head();
+    let before = everything(&made.worktree, &tree);
+    world.run(&["cleanup", "one", "--even-unlanded"]).ok();
+    let delete = ["cleanup", "one", "--delete-branch"];
+    world.run(&delete).refuses(3, "is not part of `main`");
+    let delete = [&delete[..], &["--even-unlanded"]].concat();
+    world
+        .run(&[&delete[..], &["--dry-run"]].concat())
+        .ok()
+        .says("its branch would be deleted")
+        .says("in the trash already");
+    assert!(world.repository.has_branch(&made.branch));
+    let answer = world.json(&delete);
+    assert_eq!(answer["branch_deleted"], true);
+    assert_eq!(answer["session"]["in_trash"], true);
+    assert!(!world.repository.has_branch(&made.branch));
+    world.run(&delete).refuses(3, "is gone already");
+    let git = |words: &[&str]| world.repository.git(words);
+    git(&["reflog", "expire", "--expire=now", "--all"]);
+    git(&["gc", "--quiet", "--prune=now"]);
+
+    world.run(&["undo", "one"]).ok().says("is there again");
+    assert_eq!(world.repository.branch_sha(&made.branch), head);
+    assert!(!made.worktree.exists());
+    world.run(&["redo", "one"]).ok();
+    assert!(!world.repository.has_branch(&made.branch));
+    world.orchestra(&["trash", "restore", "one"]).ok();
+    assert_eq!(world.repository.branch_sha(&made.branch), head);
+    assert_eq!(everything(&made.worktree, &tree), before);
+    world.repository.fsck();
+
+    world.run(&["redo", "one"]).ok();
+    world.run(&["redo", "one"]).ok();
+    assert!(!world.repository.has_branch(&made.branch));
+    world.orchestra(&["trash", "empty", "--yes"]).ok();
+    world.run(&delete).refuses(3, "was deleted for good");
+}
+
+#[test]
 fn commits_without_a_branch_count_and_come_back() {
     let world = World::new();
     let (made, tree) = worked(&world, "one");

@@ -30,6 +30,9 @@ pub enum Obstacle {
     /// The branch was deleted, so nobody can tell whether its work landed.
     #[error("its branch `{0}` is gone, so it cannot be told whether its work has landed")]
     BranchGone(BranchName),
+    /// The worktree lies in the trash, and there is no branch to delete.
+    #[error("its worktree is in the trash, and its branch `{0}` is gone already")]
+    NoBranch(BranchName),
     /// Something is not committed.
     #[error("{count} path(s) have uncommitted changes: {}", shown(first, *count))]
     Dirty {
@@ -96,7 +99,7 @@ impl Obstacle {
             Self::InUse(_) => "cleanup.in_use",
             Self::CheckedOutElsewhere { .. } => "cleanup.branch_checked_out",
             Self::Moved { .. } => "cleanup.worktree_moved",
-            Self::Gone(_) => "cleanup.nothing_left",
+            Self::Gone(_) | Self::NoBranch(_) => "cleanup.nothing_left",
         }
     }
 
@@ -108,6 +111,9 @@ impl Obstacle {
             Self::BranchGone(_) => {
                 "pass --even-unlanded: the worktree goes into the trash and can be restored".to_owned()
             }
+            Self::NoBranch(_) => format!(
+                "`orchestra trash restore {session}` brings back what is left; `orchestra trash empty` deletes it for good"
+            ),
             Self::Dirty { .. } => format!(
                 "commit them with `orchestra session commit {session}`; or pass --even-dirty: they go into the trash with the worktree and come back with it"
             ),

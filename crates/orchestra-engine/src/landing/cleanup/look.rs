@@ -24,8 +24,12 @@ impl Engine {
         view: SessionView,
         request: Cleanup,
     ) -> Result<CleanupPlan, EngineError> {
-        require_not_in_trash(&view.session)?;
+        let is_deleted = view.session.worktree_deleted_at.is_some();
+        if !request.delete_branch || is_deleted {
+            require_not_in_trash(&view.session)?;
+        }
         let mut plan = CleanupPlan {
+            in_trash: view.session.trash.clone(),
             directory: None,
             deletes_branch_at: None,
             landed: None,
@@ -34,6 +38,10 @@ impl Engine {
             obstacles: Vec::new(),
             view,
         };
+        if plan.in_trash.is_some() {
+            plan.look_at_branch_alone(repository, request)?;
+            return Ok(plan);
+        }
         if let Some(obstacle) = lost(repository, &plan.view.session)? {
             plan.obstacles.push(obstacle);
             return Ok(plan);
@@ -104,6 +112,21 @@ impl CleanupPlan {
         }
         self.consider(obstacles, request.even_dirty, DIRTY);
         Ok(())
+    }
+
+    /// The worktree lies in the trash: only the branch matters.
+    fn look_at_branch_alone(
+        &mut self,
+        repository: &Repository,
+        request: Cleanup,
+    ) -> Result<(), EngineError> {
+        let branch = &self.view.session.branch;
+        if repository.find_branch(branch)?.is_none() {
+            self.obstacles.push(Obstacle::NoBranch(branch.clone()));
+            return Ok(());
+        }
+        self.look_for_work(repository, None, request)?;
+        self.look_at_branch(repository)
     }
 
     fn look_at_branch(&mut self, repository: &Repository) -> Result<(), EngineError> {

@@ -79,7 +79,21 @@ impl Engine {
         })
     }
 
-    /// Moves a worktree into the trash or out of it.
+    /// Deletes the branch of a worktree that is in the trash already, if it still is where it was.
+    pub(crate) fn delete_later(
+        &self,
+        repository: &Repository,
+        entry: &TrashName,
+        branch: &TrashedBranch,
+    ) -> Result<(), EngineError> {
+        repository.keep_branch_in_trash(entry, &branch.name)?;
+        self.failpoints.pass("cleanup.branch_kept");
+        repository.delete_branch(&branch.name, &branch.commit)?;
+        self.failpoints.pass("cleanup.branch_deleted");
+        Ok(())
+    }
+
+    /// Moves a worktree into the trash or out of it, or its branch.
     pub(crate) fn pass_through_trash(
         &self,
         repository: &Repository,
@@ -101,6 +115,26 @@ impl Engine {
                 let going = (entry, branch.as_ref());
                 let end = self.move_into_trash(repository, session, going, why)?;
                 Ok(end.into())
+            }
+            Change::TrashedBranch {
+                entry,
+                deleted: true,
+                branch,
+            } => {
+                self.delete_later(repository, entry, branch)?;
+                Ok(Passage::default())
+            }
+            Change::TrashedBranch {
+                entry,
+                deleted: false,
+                branch,
+            } => {
+                let back = repository.restore_branch_from_trash(entry, branch)?;
+                self.failpoints.pass("restore.branch_back");
+                Ok(Passage {
+                    restored: vec![back],
+                    kept: None,
+                })
             }
             Change::Branch { .. }
             | Change::Checkout { .. }
@@ -140,6 +174,25 @@ impl Engine {
                 "its worktree is not back yet: {}",
                 chain::text(&error)
             )),
+        })
+    }
+
+    /// The branch itself tells what became of it.
+    pub(crate) fn settle_trashed_branch(
+        &self,
+        session: &Session,
+        branch: &TrashedBranch,
+        deleted: bool,
+    ) -> Result<Settled, EngineError> {
+        let TrashedBranch { name, commit } = branch;
+        let found = self.repository_of(session)?.find_branch(name)?;
+        Ok(match (found, deleted) {
+            (None, true) => Settled::lasts(format!("`{name}` is deleted")),
+            (Some(now), false) if now == *commit => {
+                Settled::lasts(format!("`{name}` is there again"))
+            }
+            (Some(_), _) => Settled::gone(format!("`{name}` is where it was")),
+            (None, false) => Settled::gone(format!("`{name}` is not there yet")),
         })
     }
 

@@ -23,6 +23,15 @@ pub(super) const RESTORE: &[&str] = &[
     "restore.back",
     "undo.done",
 ];
+/// Places in `cleanup --delete-branch` of what is in the trash already.
+pub(super) const BRANCH: &[&str] = &[
+    "cleanup.intended",
+    "cleanup.branch_kept",
+    "cleanup.branch_deleted",
+    "cleanup.done",
+];
+/// Places in `undo` of that.
+pub(super) const BRANCH_BACK: &[&str] = &["undo.intended", "restore.branch_back", "undo.done"];
 /// Places in `gc`.
 pub(super) const GC: &[&str] = &["gc.finished", "trash.deleted", "gc.snapshots_forgotten"];
 /// Places in `push`.
@@ -93,6 +102,52 @@ fn and_so_is_its_undoing() {
         world.goes_on(&session, place);
     }
     println!("failpoints in undo of a cleanup {}, lost 0", RESTORE.len());
+}
+
+#[test]
+fn a_branch_that_follows_its_worktree_is_deleted_or_there() {
+    let delete = ["cleanup", "victim", "--delete-branch", "--even-unlanded"];
+    for place in [BRANCH, BRANCH_BACK].concat() {
+        let (world, session, before) = world_to_clean_up();
+        let worktree = world.repository.at(&session.worktree);
+        let head = worktree.head();
+        world.succeed(&["cleanup", "victim", "--even-unlanded", "--even-dirty"]);
+        let is_undo = BRANCH_BACK.contains(&place);
+        if is_undo {
+            world.succeed(&delete);
+        }
+        let words = if is_undo {
+            &["undo", "victim"]
+        } else {
+            &delete[..]
+        };
+        let output = world.abort_at(place, words);
+        assert!(!output.status.success(), "{place}");
+        world.kill_recovery();
+        world.heal();
+        if world.repository.has_branch(&session.branch) {
+            assert_eq!(
+                world.repository.branch_sha(&session.branch),
+                head,
+                "{place}"
+            );
+            world.succeed(&delete);
+        }
+        assert!(!session.worktree.exists(), "{place}");
+        world.succeed(&["undo", "victim"]);
+        assert_eq!(
+            world.repository.branch_sha(&session.branch),
+            head,
+            "{place}"
+        );
+        world.succeed(&["undo", "victim"]);
+        let state = worktree.git(&["status", "--porcelain=v2", "--branch"]);
+        assert_eq!(state, before, "{place}");
+        world.assert_whole(place);
+        world.goes_on(&session, place);
+    }
+    let count = BRANCH.len() + BRANCH_BACK.len();
+    println!("failpoints in deleting a branch {count}, lost 0");
 }
 
 #[test]
