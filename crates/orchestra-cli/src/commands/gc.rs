@@ -91,20 +91,26 @@ fn show(context: &Context, report: &GcReport, dry_run: bool) {
     for what in &report.recovered {
         printer.line(visible_line(what));
     }
+    // Done, or only foretold.
+    let (goes, is_deleted) = match dry_run {
+        true => ("would go into the trash", "would be deleted"),
+        false => ("is in the trash now", "deleted"),
+    };
     for (id, name) in &report.cleaned {
         let name = visible_line(name.as_str());
-        printer.line(format!("{id} {name}: its worktree goes into the trash"));
+        printer.line(format!("{id} {name}: its worktree {goes}"));
     }
     for row in &report.deleted {
         let record = &row.entry.record;
         let name = visible_line(record.session_name.as_str());
-        printer.line(format!("{} {name}: deleted from the trash", record.session));
+        let id = &record.session;
+        printer.line(format!("{id} {name}: {is_deleted} from the trash"));
     }
     if report.finished > 0 {
         printer.line(format!("{} deletion(s) finished", report.finished));
     }
     if report.snapshots > 0 {
-        printer.line(format!("{} snapshot(s) deleted", report.snapshots));
+        printer.line(format!("{} snapshot(s) {is_deleted}", report.snapshots));
     }
     let freed = in_words(report.freed_bytes);
     printer.line(match dry_run {

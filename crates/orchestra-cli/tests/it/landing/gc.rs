@@ -31,6 +31,10 @@ fn the_trash_is_emptied_after_its_time() {
     assert!(foretold["freed_bytes"].as_u64().unwrap() > 0);
     world.orchestra(&["trash", "list"]).ok().says("one");
     world
+        .orchestra(&[&["gc", "--dry-run"], NO_TRASH].concat())
+        .ok()
+        .says("would be deleted from the trash");
+    world
         .orchestra(&[&["gc"], NO_TRASH].concat())
         .ok()
         .says("deleted from the trash");
@@ -98,13 +102,18 @@ fn landed_sessions_that_nobody_uses_are_cleaned_up_if_that_is_wanted() {
     age_sessions(&world, 2);
     world.orchestra(&["gc"]).ok();
     assert!(landed.worktree.exists(), "nobody wants it");
-    let dry = [&gc[..], &["--dry-run", "--json"]].concat();
-    let dry = world.orchestra(&dry).ok().json();
+    let dry = [&gc[..], &["--dry-run"]].concat();
+    world
+        .orchestra(&dry)
+        .ok()
+        .says("landed: its worktree would go into the trash");
+    let dry = world.orchestra(&[&dry[..], &["--json"]].concat());
+    let dry = dry.ok().json();
     assert_eq!(dry["cleaned"].as_array().unwrap().len(), 1);
     world
         .orchestra(&gc)
         .ok()
-        .says("landed: its worktree goes into the trash");
+        .says("landed: its worktree is in the trash now");
     assert!(!landed.worktree.exists());
     for made in [&fresh, &unlanded, &dirty] {
         assert!(made.worktree.exists(), "{}", made.branch);
