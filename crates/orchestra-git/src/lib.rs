@@ -30,6 +30,7 @@ mod error;
 mod exclude;
 mod git_process;
 mod head;
+mod index_entry;
 mod index_file;
 mod landed;
 mod log;

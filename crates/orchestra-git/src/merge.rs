@@ -16,7 +16,7 @@ use std::path::PathBuf;
 use orchestra_core::{CommitId, TreeId};
 
 pub use added::AddedClashes;
-pub(crate) use answer::parse_unmerged;
+pub(crate) use conflicted_file::gather_versions;
 pub use conflicted_file::{ConflictedFile, Stage};
 
 use crate::call::Call;

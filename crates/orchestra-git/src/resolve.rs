@@ -12,11 +12,11 @@ pub use error::ResolveError;
 
 use crate::byte_path::nul_list;
 use crate::error::{AtPath, GitError};
-use crate::merge::{ConflictedFile, Stage, parse_unmerged};
+use crate::index_entry::Entry;
+use crate::merge::{ConflictedFile, Stage, gather_versions};
 use crate::shadow::Shadow;
 use crate::snapshot::Snapshot;
 use crate::snapshot::files::Place;
-use crate::switch::Entry;
 use crate::worktree::Worktree;
 
 /// Which version of a file is taken. In a rebase *ours* is what is rebased onto, *theirs* is the session's commit.
@@ -38,8 +38,8 @@ impl Worktree {
     pub fn conflicts(&self) -> Result<Vec<ConflictedFile>, GitError> {
         let shadow = Shadow::of_worktree(self, &self.commit_checked_out()?)?;
         let call = shadow.call("ls-files").args(["--unmerged", "-z"]);
-        let answer = self.repository().git().run(&call)?.require_success()?;
-        parse_unmerged(&answer.stdout).ok_or_else(|| call.unreadable("a record is cut"))
+        let versions = self.indexed_by(&call)?;
+        gather_versions(versions).ok_or_else(|| call.unreadable("a version is of no known kind"))
     }
 
     /// Decides about one file, in the worktree and in the index. The versions that are not taken stay in the commits they are
@@ -136,10 +136,7 @@ impl Worktree {
         version: Option<&Stage>,
     ) -> Result<(), ResolveError> {
         self.write_version(shadow, path, number, version)?;
-        let entry = version.map(|stage| Entry {
-            mode: stage.mode.as_octal().to_owned(),
-            object: stage.object.to_string(),
-        });
+        let entry = version.map(Entry::from);
         self.put_index_entries(shadow, [(&path.to_owned(), entry.as_ref())])?;
         // Its exit code says whether other files differ from the index, which is their right.
         let refresh = shadow.call("update-index").args(["-q", "--refresh"]);

@@ -14,7 +14,7 @@ use std::path::PathBuf;
 use orchestra_core::CommitId;
 
 pub use error::SwitchError;
-pub(crate) use touched::{Entry, Touched};
+pub(crate) use touched::Touched;
 
 use crate::error::GitError;
 use crate::head::Head;

@@ -138,22 +138,11 @@ impl Worktree {
 
     fn ask_for_glance(&self, shadow: &Shadow) -> Result<Glance, GitError> {
         let call = shadow.call("ls-files").args(["--stage", "-z"]);
-        let answer = self.repository().git().run(&call)?.require_success()?;
         let mut glance = Glance::default();
-        for record in answer
-            .stdout
-            .split(|byte| *byte == 0)
-            .filter(|record| !record.is_empty())
-        {
-            let tab = record
-                .iter()
-                .position(|byte| *byte == b'\t')
-                .ok_or_else(|| call.unreadable("no path"))?;
-            glance.has_conflicts |= !record[..tab].ends_with(b" 0");
-            if record.starts_with(b"160000 ") {
-                glance
-                    .gitlinks
-                    .push(crate::byte_path::from_bytes(&record[tab + 1..]));
+        for found in self.indexed_by(&call)? {
+            glance.has_conflicts |= found.stage != 0;
+            if found.entry.is_link() {
+                glance.gitlinks.push(found.path);
             }
         }
         Ok(glance)

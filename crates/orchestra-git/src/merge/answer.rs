@@ -2,10 +2,9 @@
 
 use std::path::PathBuf;
 
-use orchestra_core::EntryMode;
-
-use super::{ConflictedFile, MergeMessage, MergeResult, Stage};
+use super::{MergeMessage, MergeResult, gather_versions};
 use crate::byte_path::from_bytes;
+use crate::index_entry::Indexed;
 
 /// The kind that git gives to messages about bytes that are no text.
 const BINARY: &str = "CONFLICT (binary)";
@@ -15,16 +14,6 @@ pub(super) fn parse_one(bytes: &[u8], is_clean: bool) -> Option<MergeResult> {
     let mut tokens = bytes.split(|byte| *byte == 0);
     let result = read_merge(&mut tokens, is_clean)?;
     tokens.all(<[u8]>::is_empty).then_some(result)
-}
-
-/// What `ls-files --unmerged -z` prints.
-pub(crate) fn parse_unmerged(bytes: &[u8]) -> Option<Vec<ConflictedFile>> {
-    let mut conflicts = Vec::new();
-    let records = bytes.split(|byte| *byte == 0);
-    for record in records.filter(|record| !record.is_empty()) {
-        read_stage(record, &mut conflicts)?;
-    }
-    Some(conflicts)
 }
 
 /// Many merges, each with its own verdict in front.
@@ -58,29 +47,16 @@ fn read_merge<'a>(
     if is_clean {
         return Some(result);
     }
+    let mut versions = Vec::new();
     while let Some(token) = Some(tokens.next()?).filter(|token| !token.is_empty()) {
-        read_stage(token, &mut result.conflicts)?;
+        versions.push(Indexed::parse(token)?);
     }
+    result.conflicts = gather_versions(versions)?;
     while let Some(count) = tokens.next().and_then(number) {
         result.messages.push(read_message(count, tokens)?);
     }
     mark_binary(&mut result);
     (!result.messages.is_empty()).then_some(result)
-}
-
-/// `mode object stage TAB path`; the versions of one path follow each other.
-fn read_stage(token: &[u8], conflicts: &mut Vec<ConflictedFile>) -> Option<()> {
-    let tab = token.iter().position(|byte| *byte == b'\t')?;
-    let (fields, path) = (&token[..tab], from_bytes(&token[tab + 1..]));
-    let mut fields = fields.split(|byte| *byte == b' ');
-    let mode = EntryMode::from_octal(text(fields.next()?)?)?;
-    let object = text(fields.next()?)?.parse().ok()?;
-    let number = fields.next()?;
-    if conflicts.last().is_none_or(|last| last.path != path) {
-        conflicts.push(ConflictedFile::new(path));
-    }
-    *conflicts.last_mut()?.stage_mut(number)? = Some(Stage { mode, object });
-    Some(())
 }
 
 /// The number of paths, the paths, the kind, the text.

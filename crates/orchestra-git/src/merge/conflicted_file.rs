@@ -4,6 +4,8 @@ use std::path::PathBuf;
 
 use orchestra_core::{ConflictClass, ConflictContent, ConflictKind, EntryMode, ObjectId};
 
+use crate::index_entry::{Entry, Indexed};
+
 /// One version of a file in an index or a tree.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Stage {
@@ -67,11 +69,11 @@ impl ConflictedFile {
     }
 
     /// The place for git's number of a version: 1 base, 2 ours, 3 theirs.
-    pub(crate) fn stage_mut(&mut self, number: &[u8]) -> Option<&mut Option<Stage>> {
+    fn stage_mut(&mut self, number: u8) -> Option<&mut Option<Stage>> {
         match number {
-            b"1" => Some(&mut self.base),
-            b"2" => Some(&mut self.ours),
-            b"3" => Some(&mut self.theirs),
+            1 => Some(&mut self.base),
+            2 => Some(&mut self.ours),
+            3 => Some(&mut self.theirs),
             _ => None,
         }
     }
@@ -79,6 +81,35 @@ impl ConflictedFile {
     fn stages(&self) -> impl Iterator<Item = &Stage> {
         [&self.base, &self.ours, &self.theirs].into_iter().flatten()
     }
+}
+
+impl From<&Stage> for Entry {
+    fn from(stage: &Stage) -> Self {
+        Self {
+            mode: stage.mode.as_octal().to_owned(),
+            object: stage.object.to_string(),
+        }
+    }
+}
+
+/// The versions of files with a conflict, by path; those of one path follow each other. `None` if one is of no known kind.
+pub(crate) fn gather_versions(versions: Vec<Indexed>) -> Option<Vec<ConflictedFile>> {
+    let mut conflicts: Vec<ConflictedFile> = Vec::new();
+    for version in versions {
+        let Entry { mode, object } = version.entry;
+        let stage = Stage {
+            mode: EntryMode::from_octal(&mode)?,
+            object: object.parse().ok()?,
+        };
+        if conflicts
+            .last()
+            .is_none_or(|last| last.path != version.path)
+        {
+            conflicts.push(ConflictedFile::new(version.path));
+        }
+        *conflicts.last_mut()?.stage_mut(version.stage)? = Some(stage);
+    }
+    Some(conflicts)
 }
 
 #[cfg(test)]

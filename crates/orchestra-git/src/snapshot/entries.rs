@@ -5,17 +5,16 @@ use std::path::{Path, PathBuf};
 
 use orchestra_core::CommitId;
 
-use crate::byte_path::{from_bytes, to_bytes};
+use crate::byte_path::to_bytes;
 use crate::call::Call;
 use crate::error::GitError;
+use crate::index_entry::{Entry, Indexed};
 use crate::shadow::Shadow;
 use crate::worktree::Worktree;
 
-const GITLINK: &[u8] = b"160000 ";
-
-/// Mode, object and stage of every path. A conflict has several.
+/// What every path has, with its stage. A conflict has several.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub(super) struct Entries(BTreeMap<PathBuf, BTreeSet<Vec<u8>>>);
+pub(super) struct Entries(BTreeMap<PathBuf, BTreeSet<(Entry, u8)>>);
 
 impl Entries {
     pub(super) fn has(&self, path: &Path) -> bool {
@@ -25,26 +24,22 @@ impl Entries {
     /// Whether it is a link to another repository.
     pub(super) fn is_link(&self, path: &Path) -> bool {
         let entries = self.0.get(path);
-        entries.is_some_and(|entries| entries.iter().any(|entry| entry.starts_with(GITLINK)))
+        entries.is_some_and(|entries| entries.iter().any(|(entry, _)| entry.is_link()))
     }
 
     /// Whether one of the entries of a path has this object.
     pub(super) fn has_object(&self, path: &Path, object: &str) -> bool {
-        let is_it = |entry: &Vec<u8>| {
-            let mut fields = entry.split(|byte| *byte == b' ');
-            fields.nth(1) == Some(object.as_bytes())
-        };
         let entries = self.0.get(path);
-        entries.is_some_and(|entries| entries.iter().any(is_it))
+        entries.is_some_and(|entries| entries.iter().any(|(entry, _)| entry.object == object))
     }
 
     pub(super) fn to_bytes(&self) -> Vec<u8> {
         let mut bytes = Vec::new();
         for (path, entries) in &self.0 {
             bytes.extend(to_bytes(path));
-            for entry in entries {
+            for (Entry { mode, object }, stage) in entries {
                 bytes.push(0);
-                bytes.extend(entry);
+                bytes.extend(format!("{mode} {object} {stage}").into_bytes());
             }
             bytes.push(0);
         }
@@ -60,19 +55,6 @@ impl Entries {
             others.iter().all(|other| other.0.get(*path) != found)
         });
         unlike.cloned().collect()
-    }
-
-    /// Reads records that end with a tab and a path; `describe` puts what is before the tab into the form of the index.
-    fn parse(bytes: &[u8], describe: impl Fn(&[u8]) -> Option<Vec<u8>>) -> Option<Self> {
-        let mut entries = Self::default();
-        let records = bytes.split(|byte| *byte == 0);
-        for record in records.filter(|record| !record.is_empty()) {
-            let tab = record.iter().position(|byte| *byte == b'\t')?;
-            let path = from_bytes(&record[tab + 1..]);
-            let found = entries.0.entry(path).or_default();
-            found.insert(describe(&record[..tab])?);
-        }
-        Some(entries)
     }
 }
 
@@ -95,24 +77,22 @@ impl Worktree {
         let objects = self.repository().objects()?;
         let call = objects.call("ls-tree");
         let call = call.args(["-r", "-z", "--full-tree", head.as_str()]);
-        self.read_entries(&call, |before| {
-            let mut fields = before.split(|byte| *byte == b' ');
-            let (mode, _kind, object) = (fields.next()?, fields.next()?, fields.next()?);
-            Some([mode, b" ", object, b" 0"].concat())
-        })
+        self.read_entries(&call)
     }
 
     fn entries_of(&self, shadow: &Shadow) -> Result<Entries, GitError> {
         let call = shadow.call("ls-files").args(["--stage", "-z"]);
-        self.read_entries(&call, |before| Some(before.to_owned()))
+        self.read_entries(&call)
     }
 
-    fn read_entries(
-        &self,
-        call: &Call,
-        describe: impl Fn(&[u8]) -> Option<Vec<u8>>,
-    ) -> Result<Entries, GitError> {
-        let answer = self.repository().git().run(call)?.require_success()?;
-        Entries::parse(&answer.stdout, describe).ok_or_else(|| call.unreadable("a record is cut"))
+    fn read_entries(&self, call: &Call) -> Result<Entries, GitError> {
+        let mut entries = Entries::default();
+        for Indexed {
+            path, entry, stage, ..
+        } in self.indexed_by(call)?
+        {
+            entries.0.entry(path).or_default().insert((entry, stage));
+        }
+        Ok(entries)
     }
 }

@@ -6,9 +6,10 @@ use std::path::{Path, PathBuf};
 
 use orchestra_core::CommitId;
 
-use super::touched::{Entry, Touched};
+use super::touched::Touched;
 use crate::byte_path::from_bytes;
 use crate::error::{AtPath, GitError};
+use crate::index_entry::Entry;
 use crate::shadow::Shadow;
 use crate::snapshot::files::Place;
 use crate::worktree::Worktree;

@@ -7,15 +7,16 @@ use orchestra_core::CommitId;
 
 use super::SwitchError;
 use super::disk::OnDisk;
-use super::touched::{Entry, Touched, index_records};
-use crate::byte_path::from_bytes;
+use super::touched::Touched;
+use crate::call::Call;
 use crate::error::GitError;
+use crate::index_entry::{Entry, Indexed, index_records};
 use crate::shadow::Shadow;
 use crate::snapshot::files::Place;
 use crate::worktree::Worktree;
 
-/// What the index has at a path, and whether its file is meant to be absent.
-type Indexed = BTreeMap<PathBuf, (Entry, bool)>;
+/// What the index has at each path. The stages of a conflict are one entry that is like no other.
+type Index = BTreeMap<PathBuf, Indexed>;
 
 impl Worktree {
     /// Brings everything that differs between two commits to `target`, wherever each file stands. Files that are as in neither
@@ -42,7 +43,7 @@ impl Worktree {
             .zip(&standing)
             .all(|(one, (path, standing))| {
                 *standing == one.after
-                    && indexed.get(*path).map(|(entry, _)| entry) == standing.as_ref()
+                    && indexed.get(*path).map(|found| &found.entry) == standing.as_ref()
             });
         if is_settled {
             return Ok(());
@@ -66,11 +67,11 @@ impl Worktree {
         &self,
         shadow: &Shadow,
         standing: &[(&PathBuf, Option<Entry>)],
-        indexed: &Indexed,
+        indexed: &Index,
     ) -> Result<(), GitError> {
         let git = self.repository().git();
         let is_other = |(path, entry): &&(&PathBuf, Option<Entry>)| {
-            indexed.get(*path).map(|(entry, _)| entry) != entry.as_ref()
+            indexed.get(*path).map(|found| &found.entry) != entry.as_ref()
         };
         let other = standing.iter().filter(is_other);
         self.put_index_entries(shadow, other.map(|(path, entry)| (*path, entry.as_ref())))?;
@@ -109,60 +110,33 @@ impl Worktree {
         Ok(self.indexed(shadow)?.into_keys().collect())
     }
 
-    fn indexed(&self, shadow: &Shadow) -> Result<Indexed, GitError> {
+    fn indexed(&self, shadow: &Shadow) -> Result<Index, GitError> {
         let call = shadow.call("ls-files").args(["-t", "--stage", "-z"]);
-        let answer = self.repository().git().run(&call)?.require_success()?;
-        parse_indexed(&answer.stdout).ok_or_else(|| call.unreadable("a record is cut"))
+        let entries = self.indexed_by(&call)?.into_iter().map(|mut found| {
+            if found.stage != 0 {
+                found.entry.object.clear();
+            }
+            (found.path.clone(), found)
+        });
+        Ok(entries.collect())
+    }
+
+    /// What a command prints of an index.
+    pub(crate) fn indexed_by(&self, call: &Call) -> Result<Vec<Indexed>, GitError> {
+        let answer = self.repository().git().run(call)?.require_success()?;
+        Indexed::parse_all(&answer.stdout).ok_or_else(|| call.unreadable("a record is cut"))
     }
 }
 
 /// What git shall think is there: nothing where a file is to be written anew, the target where somebody's own file stays.
 /// Submodules, and files that a sparse checkout leaves out, are as the index says.
-fn standing(one: &Touched, found: OnDisk, indexed: Option<&(Entry, bool)>) -> Option<Entry> {
-    let is_left_out = indexed.is_some_and(|(_, is_left_out)| *is_left_out);
-    if one.has_link() || is_left_out {
-        return indexed.map(|(entry, _)| entry.clone());
+fn standing(one: &Touched, found: OnDisk, indexed: Option<&Indexed>) -> Option<Entry> {
+    if one.has_link() || indexed.is_some_and(|indexed| indexed.is_left_out) {
+        return indexed.map(|indexed| indexed.entry.clone());
     }
     match found {
         OnDisk::Before => one.before.clone(),
         OnDisk::After | OnDisk::Other => one.after.clone(),
         OnDisk::Missing | OnDisk::Cut => None,
-    }
-}
-
-/// Reads `tag mode object stage TAB path NUL`. The stages of a conflict are one entry that is like no other.
-fn parse_indexed(bytes: &[u8]) -> Option<Indexed> {
-    let mut indexed = Indexed::new();
-    let records = bytes.split(|byte| *byte == 0);
-    for record in records.filter(|record| !record.is_empty()) {
-        let tab = record.iter().position(|byte| *byte == b'\t')?;
-        let text = std::str::from_utf8(&record[..tab]).ok()?;
-        let mut fields = text.split(' ');
-        let (tag, mode) = (fields.next()?, fields.next()?.to_owned());
-        let (object, stage) = (fields.next()?, fields.next()?);
-        let object = match stage {
-            "0" => object.to_owned(),
-            _ => String::new(),
-        };
-        let path = from_bytes(&record[tab + 1..]);
-        indexed.insert(path, (Entry { mode, object }, tag == "S"));
-    }
-    Some(indexed)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn an_index_is_read() {
-        let bytes = b"H 100644 aa 0\ta b\0S 100755 bb 0\tc\0M 100644 cc 2\td\0";
-        let indexed = parse_indexed(bytes).unwrap();
-        assert_eq!(indexed[&PathBuf::from("a b")].0.object, "aa");
-        assert!(indexed[&PathBuf::from("c")].1);
-        assert_eq!(indexed[&PathBuf::from("d")].0.object, "");
-        for cut in [&b"H 100644 aa 0"[..], b"H 100644 aa\ta\0", b"\xff\ta\0"] {
-            assert_eq!(parse_indexed(cut), None);
-        }
     }
 }

@@ -2,26 +2,10 @@
 
 use std::path::PathBuf;
 
-use crate::byte_path::{from_bytes, to_bytes};
+use crate::byte_path::from_bytes;
 use crate::error::GitError;
-use crate::repository::{ObjectFormat, Repository};
-
-const GITLINK: &str = "160000";
-const NOTHING: &str = "000000";
-
-/// What a tree has at a path.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Entry {
-    pub(crate) mode: String,
-    pub(crate) object: String,
-}
-
-impl Entry {
-    /// A submodule: its files are its own business.
-    pub(crate) fn is_link(&self) -> bool {
-        self.mode == GITLINK
-    }
-}
+use crate::index_entry::Entry;
+use crate::repository::Repository;
 
 /// A path that two trees differ in.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -67,40 +51,11 @@ fn parse(raw: &[u8]) -> Option<Vec<Touched>> {
         };
         found.push(Touched {
             path,
-            before: entry(mode_before, before),
-            after: entry(mode_after, after),
+            before: Entry::new(mode_before, before),
+            after: Entry::new(mode_after, after),
         });
     }
     Some(found)
-}
-
-fn entry(mode: &str, object: &str) -> Option<Entry> {
-    (mode != NOTHING).then(|| Entry {
-        mode: mode.to_owned(),
-        object: object.to_owned(),
-    })
-}
-
-/// What `update-index -z --index-info` reads: removals first, so that a directory can take the place of a file. A removed path
-/// loses every stage of a conflict too.
-pub(crate) fn index_records<'a>(
-    format: ObjectFormat,
-    entries: impl IntoIterator<Item = (&'a PathBuf, Option<&'a Entry>)>,
-) -> Vec<u8> {
-    let (mut removed, mut written) = (Vec::new(), Vec::new());
-    for (path, entry) in entries {
-        let path = to_bytes(path);
-        removed.extend(format!("{NOTHING} {}\t", format.zero_id()).into_bytes());
-        removed.extend_from_slice(&path);
-        removed.push(0);
-        if let Some(Entry { mode, object }) = entry {
-            written.extend(format!("{mode} {object}\t").into_bytes());
-            written.extend_from_slice(&path);
-            written.push(0);
-        }
-    }
-    removed.extend(written);
-    removed
 }
 
 #[cfg(test)]
@@ -129,19 +84,5 @@ mod tests {
         ] {
             assert_eq!(parse(raw), None);
         }
-    }
-
-    #[test]
-    fn removals_come_first() {
-        let entry = Entry {
-            mode: "100644".to_owned(),
-            object: "aa".to_owned(),
-        };
-        let (one, two) = (PathBuf::from("a/b"), PathBuf::from("a"));
-        let zero = "0".repeat(40);
-        let records = index_records(ObjectFormat::Sha1, [(&one, Some(&entry)), (&two, None)]);
-        let expected =
-            format!("000000 {zero}\ta/b\x00000000 {zero}\ta\x00100644 aa\ta/b\0").into_bytes();
-        assert_eq!(records, expected);
     }
 }
