@@ -79,15 +79,13 @@ pub use merge::{AddedClashes, ConflictedFile, MergeLabels, MergeMessage, MergeRe
 pub use operation::Operation;
 pub use program::Git;
 pub use push::{PushError, PushForce, PushRequest, Pushed, PushedAs, RemoteTip};
-pub use rebase::{
-    Rebase, RebaseError, RebaseOutcome, RebaseProgress, RebaseStep, RebaseStop, StoppedRebase,
-};
+pub use rebase::{Rebase, RebaseError, RebaseOutcome, RebaseProgress, RebaseStep, StoppedRebase};
 pub use reference::{AheadBehind, Moved, RefMove};
 pub use remote_url::InvalidUrl;
 pub use repository::{ObjectFormat, OpenError, Repository};
 pub use resolve::{Resolution, ResolveError};
 pub use rewrite::{
-    CommitStamp, Replay, ReplayRequest, Replayed, RewriteError, SquashRequest, Squashed,
+    CommitStamp, RebaseStop, Replay, ReplayRequest, RewriteError, SquashRequest, Squashed,
 };
 pub use snapshot::{Snapshot, SnapshotError, SnapshotRequest, SnapshotScope};
 pub use stale_lock::StaleLock;

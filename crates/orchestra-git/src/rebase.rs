@@ -15,7 +15,8 @@ use orchestra_core::{BranchName, CommitId};
 
 pub use error::RebaseError;
 pub use progress::{RebaseProgress, StoppedRebase};
-pub use stop::RebaseStop;
+
+use crate::rewrite::RebaseStop;
 
 /// A rebase as it was recorded when it began.
 #[derive(Debug, Clone, PartialEq, Eq)]

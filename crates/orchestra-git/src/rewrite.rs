@@ -9,7 +9,7 @@ mod squash;
 use orchestra_core::{CommitId, Timestamp, TreeId};
 
 pub use error::RewriteError;
-pub use replay::{Replay, ReplayRequest, Replayed};
+pub use replay::{RebaseStop, Replay, ReplayRequest};
 pub use squash::{SquashRequest, Squashed};
 
 use crate::commit_object::{CommitObject, signature};

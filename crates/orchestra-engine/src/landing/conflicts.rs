@@ -73,9 +73,13 @@ impl Engine {
         };
         let commits = vec![rebase.stopped_at.clone()];
         let replay = self.replay(worktree.repository(), head, &rebase.base_name(), commits)?;
-        if let Replay::Conflict { merge, .. } = replay {
+        if let Replay::Conflict(stop) = replay {
             for file in &mut files {
-                let same = merge.conflicts.iter().find(|one| one.path == file.path);
+                let same = stop
+                    .merge
+                    .conflicts
+                    .iter()
+                    .find(|one| one.path == file.path);
                 file.is_binary = same.is_some_and(|same| same.is_binary);
             }
         }
@@ -90,9 +94,7 @@ impl Engine {
         let onto_name = name_of_base(&base.name, base.remote.as_ref());
         let (at, rest, files) = match self.replay(&repository, &base.commit, &onto_name, commits)? {
             Replay::Clean { .. } => (None, 0, Vec::new()),
-            Replay::Conflict {
-                at, rest, merge, ..
-            } => (Some(at), rest.len(), merge.conflicts),
+            Replay::Conflict(stop) => (Some(stop.at), stop.rest.len(), stop.merge.conflicts),
         };
         let at = commits_named(&repository, (&base.commit, &head), at.as_slice())?;
         Ok(Conflicts {

@@ -224,10 +224,10 @@ impl Engine {
         })?;
         match replay {
             Replay::Clean { head, .. } => Ok(head),
-            Replay::Conflict { merge, .. } => Err(MergeError::Conflicts {
+            Replay::Conflict(stop) => Err(MergeError::Conflicts {
                 session: session.id.clone(),
                 into: target.branch.clone(),
-                files: conflicted_paths(&merge),
+                files: conflicted_paths(&stop.merge),
             }
             .into()),
         }

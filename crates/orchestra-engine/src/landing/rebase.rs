@@ -104,23 +104,9 @@ impl Engine {
         let (repository, onto) = (plan.worktree.repository(), &plan.base.commit);
         match self.replay(repository, onto, &plan.onto_name, plan.commits.clone())? {
             Replay::Clean { head, dropped, .. } => Ok((self.move_onto_base(plan, &head)?, dropped)),
-            Replay::Conflict {
-                at,
-                new_parent,
-                rest,
-                merge,
-                dropped,
-                ..
-            } => {
-                let stop = RebaseStop {
-                    at,
-                    new_parent,
-                    rest,
-                    merge,
-                    dropped: dropped.clone(),
-                };
+            Replay::Conflict(stop) => {
                 self.stop_at(plan, &stop)?;
-                Ok((RebaseState::Conflicted, dropped))
+                Ok((RebaseState::Conflicted, stop.dropped))
             }
         }
     }

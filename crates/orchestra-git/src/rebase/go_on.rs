@@ -5,9 +5,7 @@ use std::path::PathBuf;
 use orchestra_core::{CommitId, TreeId};
 
 use super::marker::Marker;
-use super::{
-    Rebase, RebaseError, RebaseOutcome, RebaseProgress, RebaseStep, RebaseStop, StoppedRebase,
-};
+use super::{Rebase, RebaseError, RebaseOutcome, RebaseProgress, RebaseStep, StoppedRebase};
 use crate::byte_path::nul_list;
 use crate::call::Call;
 use crate::error::GitError;
@@ -149,21 +147,7 @@ impl Worktree {
                 marker.toward = head;
                 self.end(rebase, &marker, dropped, after_step)
             }
-            Replay::Conflict {
-                at,
-                new_parent,
-                rest,
-                merge,
-                dropped,
-                ..
-            } => {
-                let stop = RebaseStop {
-                    at,
-                    new_parent,
-                    rest,
-                    merge,
-                    dropped,
-                };
+            Replay::Conflict(stop) => {
                 marker.toward = self.commit_of_stop(&stop)?;
                 self.write_stop(rebase, &stop, &marker, after_step)?;
                 Ok(RebaseOutcome::Stopped(stop))

@@ -5,12 +5,13 @@ use std::path::{Path, PathBuf};
 
 use orchestra_core::CommitId;
 
+use super::Rebase;
 use super::marker::Marker;
-use super::{Rebase, RebaseStop};
 use crate::byte_path::to_bytes;
 use crate::call::Call;
 use crate::error::{AtPath, GitError};
 use crate::repository::Repository;
+use crate::rewrite::RebaseStop;
 use crate::snapshot::files::remove_if_present;
 use crate::worktree::Worktree;
 

@@ -10,29 +10,15 @@ use crate::byte_path::{nul_list, to_bytes};
 use crate::commit_object::CommitObject;
 use crate::error::GitError;
 use crate::head::Head;
-use crate::merge::{ConflictedFile, MergeResult, Stage};
+use crate::merge::{ConflictedFile, Stage};
 use crate::operation::Operation;
 use crate::reference::{Moved, RefMove};
+use crate::rewrite::RebaseStop;
 use crate::shadow::Shadow;
 use crate::snapshot::IndexLock;
 use crate::snapshot::files::Place;
 use crate::status::Status;
 use crate::worktree::Worktree;
-
-/// Where a rebase stops.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct RebaseStop {
-    /// The commit that could not be made again.
-    pub at: CommitId,
-    /// What it comes to stand on.
-    pub new_parent: CommitId,
-    /// The commits after it.
-    pub rest: Vec<CommitId>,
-    /// What git could not decide.
-    pub merge: MergeResult,
-    /// Commits before it that change nothing any more, since the stop before.
-    pub dropped: Vec<CommitId>,
-}
 
 impl Worktree {
     /// Puts a conflict into the worktree, which must be on the branch without uncommitted changes. Files that git does not track

@@ -23,15 +23,6 @@ pub struct ReplayRequest {
     pub committer: CommitStamp,
 }
 
-/// A commit and what it became.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Replayed {
-    /// What was made again.
-    pub from: CommitId,
-    /// What came of it.
-    pub to: CommitId,
-}
-
 /// How far it went. No branch moved.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Replay {
@@ -39,26 +30,28 @@ pub enum Replay {
     Clean {
         /// The new tip.
         head: CommitId,
-        /// What became of each commit, oldest first.
-        replayed: Vec<Replayed>,
+        /// How many commits still change something.
+        replayed: usize,
         /// Commits that change nothing any more.
         dropped: Vec<CommitId>,
     },
     /// Up to a commit that somebody has to decide about.
-    Conflict {
-        /// That commit.
-        at: CommitId,
-        /// What it comes to stand on: everything before it.
-        new_parent: CommitId,
-        /// The commits after it.
-        rest: Vec<CommitId>,
-        /// What git could not decide.
-        merge: MergeResult,
-        /// What became of the commits before it.
-        replayed: Vec<Replayed>,
-        /// Commits before it that change nothing any more.
-        dropped: Vec<CommitId>,
-    },
+    Conflict(RebaseStop),
+}
+
+/// Where commits cannot be made again without somebody's decision, and a rebase stops.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RebaseStop {
+    /// The commit that could not be made again.
+    pub at: CommitId,
+    /// What it comes to stand on: everything before it.
+    pub new_parent: CommitId,
+    /// The commits after it.
+    pub rest: Vec<CommitId>,
+    /// What git could not decide.
+    pub merge: MergeResult,
+    /// Commits before it that change nothing any more, since the stop before.
+    pub dropped: Vec<CommitId>,
 }
 
 impl Repository {
@@ -71,24 +64,22 @@ impl Repository {
         let objects = self.read_commits(&request.commits)?;
         let trees = self.trees_below(request, &objects)?;
         let mut tip = trees.tip(&request.onto)?;
-        let (mut replayed, mut dropped) = (Vec::new(), Vec::new());
+        let (mut replayed, mut dropped) = (0, Vec::new());
         for (place, (from, original)) in request.commits.iter().zip(&objects).enumerate() {
             match self.step(request, &trees, &tip, from, original)? {
                 Step::Next(next) => {
-                    let (from, to) = (from.clone(), next.id.clone());
-                    replayed.push(Replayed { from, to });
+                    replayed += 1;
                     tip = next;
                 }
                 Step::Dropped => dropped.push(from.clone()),
                 Step::Conflict(merge) => {
-                    return Ok(Replay::Conflict {
+                    return Ok(Replay::Conflict(RebaseStop {
                         at: from.clone(),
                         new_parent: tip.id,
                         rest: request.commits[place + 1..].to_vec(),
                         merge,
-                        replayed,
                         dropped,
-                    });
+                    }));
                 }
             }
         }

@@ -138,20 +138,7 @@ fn first_stop(world: &World, rebase: &Rebase) -> RebaseStop {
         committer: stamp(),
     };
     match world.repository.replay(&request).unwrap() {
-        Replay::Conflict {
-            at,
-            new_parent,
-            rest,
-            merge,
-            dropped,
-            ..
-        } => RebaseStop {
-            at,
-            new_parent,
-            rest,
-            merge,
-            dropped,
-        },
+        Replay::Conflict(stop) => stop,
         clean => panic!("{clean:?}"),
     }
 }

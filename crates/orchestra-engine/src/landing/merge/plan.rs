@@ -188,8 +188,8 @@ impl Engine {
             committer: self.stamp(wanted.repository)?,
         };
         match wanted.repository.replay(&request)? {
-            Replay::Clean { head, replayed, .. } => Ok((head, replayed.len())),
-            Replay::Conflict { merge, .. } => Err(wanted.conflicts(&merge)),
+            Replay::Clean { head, replayed, .. } => Ok((head, replayed)),
+            Replay::Conflict(stop) => Err(wanted.conflicts(&stop.merge)),
         }
     }
 
