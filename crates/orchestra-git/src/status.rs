@@ -93,6 +93,15 @@ impl Status {
         paths
     }
 
+    /// Every path that git tracks and that has something uncommitted, once and in order.
+    #[must_use]
+    pub fn tracked(&self) -> Vec<PathBuf> {
+        let changes = self.staged.iter().chain(&self.unstaged);
+        let paths = changes.map(|change| &change.path).chain(&self.conflicted);
+        let paths: BTreeSet<_> = paths.cloned().collect();
+        paths.into_iter().collect()
+    }
+
     /// Repositories inside the worktree that git does not know.
     #[must_use]
     pub fn nested(&self) -> Vec<PathBuf> {

@@ -5,8 +5,6 @@ mod notice;
 mod settle;
 mod step;
 
-use std::path::PathBuf;
-
 use orchestra_core::{
     BranchName, Change, CommitId, Landing, OperationKind, Session, SessionId, name_of_base,
 };
@@ -252,12 +250,8 @@ fn require_other(session: &Session, onto: &BranchName) -> Result<(), HistoryErro
 
 /// A conflict takes the place of the files, so nothing else may be uncommitted. What git does not track stays.
 fn require_clean(status: &Status) -> Result<(), HistoryError> {
-    let changes = status.staged.iter().chain(&status.unstaged);
-    let mut paths: Vec<PathBuf> = changes.map(|change| change.path.clone()).collect();
-    paths.sort();
-    paths.dedup();
-    match paths.is_empty() {
-        true => Ok(()),
-        false => Err(RebaseError::Uncommitted(paths).into()),
+    match status.tracked() {
+        paths if paths.is_empty() => Ok(()),
+        paths => Err(RebaseError::Uncommitted(paths).into()),
     }
 }

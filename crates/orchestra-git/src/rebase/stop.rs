@@ -1,7 +1,5 @@
 //! A conflict becomes a rebase in progress in the worktree.
 
-use std::path::PathBuf;
-
 use orchestra_core::{CommitId, ConflictContent};
 
 use super::marker::Marker;
@@ -17,7 +15,6 @@ use crate::rewrite::RebaseStop;
 use crate::shadow::Shadow;
 use crate::snapshot::IndexLock;
 use crate::snapshot::files::Place;
-use crate::status::Status;
 use crate::worktree::Worktree;
 
 impl Worktree {
@@ -130,7 +127,7 @@ impl Worktree {
                 });
             }
         }
-        match tracked_changes(&status) {
+        match status.tracked() {
             changes if changes.is_empty() => Ok(()),
             changes => Err(RebaseError::Uncommitted(changes)),
         }
@@ -169,19 +166,6 @@ impl Worktree {
         let answer = self.repository().git().run(&call.stdin(records))?;
         answer.require_success().map(drop)
     }
-}
-
-fn tracked_changes(status: &Status) -> Vec<PathBuf> {
-    let mut paths: Vec<_> = status
-        .staged
-        .iter()
-        .chain(&status.unstaged)
-        .map(|change| change.path.clone())
-        .chain(status.conflicted.iter().cloned())
-        .collect();
-    paths.sort();
-    paths.dedup();
-    paths
 }
 
 /// `mode object stage TAB path NUL` for each version.
