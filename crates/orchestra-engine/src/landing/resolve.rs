@@ -1,6 +1,6 @@
 //! `resolve`: a conflict in one file is decided.
 
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
 
 use orchestra_core::{Change, ConflictClass, Operation, OperationKind, Session, SessionId};
 use orchestra_git::{ConflictedFile, Resolution, Snapshot, SnapshotScope, Worktree};
@@ -57,7 +57,8 @@ impl Engine {
         super::rebase::require_conflict(session)?;
         let worktree = self.worktree_of(session)?;
         worktree.clear_stale_locks()?;
-        let path = within(session, path);
+        // What is outside has no conflict.
+        let path = worktree.path_from_top(path).unwrap_or(path.to_owned());
         let file = worktree
             .check_resolve(&path, first_look(how))
             .map_err(HistoryError::from)?;
@@ -223,14 +224,6 @@ fn told(how: ResolveHow) -> &'static str {
         ResolveHow::Edited => "taken as edited",
         ResolveHow::Regenerate => "made again from the base's version",
     }
-}
-
-/// A path as git calls it: from the top of the worktree.
-fn within(session: &Session, path: &Path) -> PathBuf {
-    let path = path.strip_prefix(&session.worktree).unwrap_or(path);
-    path.components()
-        .filter(|part| *part != Component::CurDir)
-        .collect()
 }
 
 /// One word of a shell.

@@ -6,6 +6,12 @@ use super::CommitError;
 use crate::worktree::Worktree;
 
 impl Worktree {
+    /// A path that somebody named, as git calls it: from the top of the worktree. `None` if it is outside.
+    #[must_use]
+    pub fn path_from_top(&self, path: &Path) -> Option<PathBuf> {
+        from_top(self.path(), path)
+    }
+
     /// The paths from the top of the worktree; `None` if they are all of it.
     pub(super) fn paths_within(
         &self,
@@ -14,7 +20,7 @@ impl Worktree {
         let mut inside = Vec::new();
         let mut outside = Vec::new();
         for path in paths {
-            match from_top(self.path(), path) {
+            match self.path_from_top(path) {
                 Some(plain) => inside.push(plain),
                 None => outside.push(path.clone()),
             }
