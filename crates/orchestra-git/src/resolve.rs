@@ -12,11 +12,11 @@ pub use error::ResolveError;
 
 use crate::byte_path::nul_list;
 use crate::error::{AtPath, GitError};
+use crate::files::Place;
 use crate::index_entry::Entry;
 use crate::merge::{ConflictedFile, Stage, gather_versions};
 use crate::shadow::Shadow;
 use crate::snapshot::Snapshot;
-use crate::snapshot::files::Place;
 use crate::worktree::Worktree;
 
 /// Which version of a file is taken. In a rebase *ours* is what is rebased onto, *theirs* is the session's commit.

@@ -2,10 +2,8 @@
 //! outside of the repository: the files as they are on disk, the index as it is, git's notes about an operation it is in the
 //! middle of, and the objects that nothing else may keep alive. A patch of the changes is beside them, for people.
 
-pub(crate) mod disk;
 mod entries;
 mod error;
-pub(crate) mod files;
 mod left;
 mod objects;
 mod restore;
@@ -18,13 +16,12 @@ use std::path::{Path, PathBuf};
 use orchestra_core::{BranchName, CommitId};
 
 pub use error::SnapshotError;
-pub(crate) use error::shown;
-use files::Place;
-pub(crate) use restore::IndexLock;
 
 use crate::byte_path::{from_bytes, nul_list, to_bytes};
 use crate::diff::{DiffFormat, DiffRequest, DiffScope};
+use crate::disk;
 use crate::error::{AtPath, GitError};
+use crate::files::Place;
 use crate::shadow::shared_indexes;
 use crate::status::Status;
 use crate::worktree::{Fill, Worktree};

@@ -17,9 +17,9 @@ pub use error::SwitchError;
 pub(crate) use touched::Touched;
 
 use crate::error::GitError;
+use crate::files::Place;
 use crate::head::Head;
 use crate::shadow::Shadow;
-use crate::snapshot::files::Place;
 use crate::status::Status;
 use crate::worktree::Worktree;
 

@@ -6,7 +6,7 @@ use orchestra_core::{BranchName, CommitId};
 
 use crate::error::GitError;
 use crate::operation::Operation;
-use crate::snapshot::shown;
+use crate::shown::shown;
 use crate::switch::SwitchError;
 
 /// Why a rebase cannot stop, go on or be given up.

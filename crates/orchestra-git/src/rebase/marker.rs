@@ -7,7 +7,7 @@ use orchestra_core::CommitId;
 
 use super::record::directory;
 use crate::error::{AtPath, GitError};
-use crate::snapshot::files::remove_if_present;
+use crate::files::remove_if_present;
 
 const NAME: &str = "orchestra-going-on";
 

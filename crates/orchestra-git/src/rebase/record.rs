@@ -10,9 +10,9 @@ use super::marker::Marker;
 use crate::byte_path::to_bytes;
 use crate::call::Call;
 use crate::error::{AtPath, GitError};
+use crate::files::remove_if_present;
 use crate::repository::Repository;
 use crate::rewrite::RebaseStop;
-use crate::snapshot::files::remove_if_present;
 use crate::worktree::Worktree;
 
 const DIRECTORY: &str = "rebase-merge";

@@ -7,14 +7,14 @@ use super::{Rebase, RebaseError, RebaseStep};
 use crate::byte_path::{nul_list, to_bytes};
 use crate::commit_object::CommitObject;
 use crate::error::GitError;
+use crate::files::Place;
 use crate::head::Head;
+use crate::index_lock::IndexLock;
 use crate::merge::{ConflictedFile, Stage};
 use crate::operation::Operation;
 use crate::reference::{Moved, RefMove};
 use crate::rewrite::RebaseStop;
 use crate::shadow::Shadow;
-use crate::snapshot::IndexLock;
-use crate::snapshot::files::Place;
 use crate::worktree::Worktree;
 
 impl Worktree {

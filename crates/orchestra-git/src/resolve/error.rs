@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use crate::error::GitError;
-use crate::snapshot::shown;
+use crate::shown::shown;
 
 /// Why a conflict cannot be decided.
 #[derive(Debug, thiserror::Error)]

@@ -2,9 +2,10 @@
 
 use std::path::PathBuf;
 
-use orchestra_core::{BranchName, CommitId, and_more};
+use orchestra_core::{BranchName, CommitId};
 
 use crate::error::GitError;
+use crate::shown::shown;
 
 /// Why work cannot be kept or brought back.
 #[derive(Debug, thiserror::Error)]
@@ -84,16 +85,4 @@ fn shown_after_colon(paths: &[PathBuf]) -> String {
         return String::new();
     }
     format!(": {}", shown(paths))
-}
-
-const SHOWN: usize = 5;
-
-pub(crate) fn shown(paths: &[PathBuf]) -> String {
-    let mut names: Vec<_> = paths
-        .iter()
-        .take(SHOWN)
-        .map(|path| format!("`{}`", path.display()))
-        .collect();
-    names.extend(and_more(paths.len(), SHOWN));
-    names.join(", ")
 }

@@ -4,10 +4,11 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use super::files::Place;
-use super::{Snapshot, SnapshotError, disk};
+use super::{Snapshot, SnapshotError};
 use crate::byte_path::{from_bytes, to_bytes};
+use crate::disk;
 use crate::error::GitError;
+use crate::files::Place;
 use crate::worktree::Worktree;
 
 const LEFT: &str = "left";

@@ -5,8 +5,9 @@ use std::path::{Path, PathBuf};
 
 use orchestra_core::CommitId;
 
-use super::{Snapshot, SnapshotError, disk};
+use super::{Snapshot, SnapshotError};
 use crate::call::Call;
+use crate::disk;
 use crate::error::{AtPath, GitError};
 use crate::repository::Repository;
 use crate::shadow::Shadow;

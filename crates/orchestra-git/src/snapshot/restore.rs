@@ -8,10 +8,12 @@ use std::path::{Path, PathBuf};
 use orchestra_core::CommitId;
 
 use super::entries::Entries;
-use super::files::{self, Place};
-use super::{INDEX, Snapshot, SnapshotError, disk};
+use super::{INDEX, Snapshot, SnapshotError};
 use crate::byte_path::nul_list;
+use crate::disk;
 use crate::error::{AtPath, GitError};
+use crate::files::{self, Place};
+use crate::index_lock::IndexLock;
 use crate::shadow::{Shadow, shared_indexes};
 use crate::worktree::Worktree;
 
@@ -343,36 +345,5 @@ impl Worktree {
                 .line(&call.arg("--stdin").stdin(bytes));
         }
         self.repository().git().line(&call.arg("--").arg(path))
-    }
-}
-
-/// git's lock on the index of a worktree: whoever has it may replace the index. Given up when dropped.
-#[derive(Debug)]
-pub(crate) struct IndexLock {
-    path: PathBuf,
-}
-
-impl IndexLock {
-    pub(crate) fn take(worktree: &Worktree) -> Result<Self, GitError> {
-        let path = worktree.admin_dir().join("index.lock");
-        fs::File::create_new(&path).at(&path)?;
-        Ok(Self { path })
-    }
-
-    /// Writes a copy of an index into the lock.
-    pub(crate) fn fill(&self, from: &Path) -> Result<(), GitError> {
-        disk::copy_index(from, &self.path)
-    }
-
-    /// What was written into the lock becomes the index, in one step.
-    pub(crate) fn replace(self, index: &Path) -> Result<(), GitError> {
-        fs::rename(&self.path, index).at(index)
-    }
-}
-
-impl Drop for IndexLock {
-    fn drop(&mut self) {
-        // It is gone if it became the index. A lock that cannot be removed is found as a stale one later.
-        fs::remove_file(&self.path).ok();
     }
 }

@@ -7,9 +7,11 @@ use std::path::{Path, PathBuf};
 
 use orchestra_core::{BranchName, CommitId};
 
-use super::{Snapshot, SnapshotError, disk};
+use super::{Snapshot, SnapshotError};
 use crate::call::Call;
+use crate::disk;
 use crate::error::{AtPath, GitError};
+use crate::files::remove_if_present;
 use crate::reference::{Moved, RefMove};
 use crate::worktree::Worktree;
 
@@ -165,5 +167,5 @@ fn remove_all(path: &Path) -> Result<(), GitError> {
     if is_folder {
         return disk::remove_folder(path);
     }
-    super::files::remove_if_present(path)
+    remove_if_present(path)
 }

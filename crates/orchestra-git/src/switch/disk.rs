@@ -9,9 +9,9 @@ use orchestra_core::CommitId;
 use super::touched::Touched;
 use crate::byte_path::from_bytes;
 use crate::error::{AtPath, GitError};
+use crate::files::Place;
 use crate::index_entry::Entry;
 use crate::shadow::Shadow;
-use crate::snapshot::files::Place;
 use crate::worktree::Worktree;
 
 /// What is on disk at a path.

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use crate::error::GitError;
-use crate::snapshot::shown;
+use crate::shown::shown;
 
 /// Why the files of a checkout cannot go to another commit. Nothing is changed, unless the text says so.
 #[derive(Debug, thiserror::Error)]

@@ -10,9 +10,9 @@ use super::disk::OnDisk;
 use super::touched::Touched;
 use crate::call::Call;
 use crate::error::GitError;
+use crate::files::Place;
 use crate::index_entry::{Entry, Indexed, index_records};
 use crate::shadow::Shadow;
-use crate::snapshot::files::Place;
 use crate::worktree::Worktree;
 
 /// What the index has at each path. The stages of a conflict are one entry that is like no other.

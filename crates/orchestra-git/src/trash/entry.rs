@@ -134,7 +134,7 @@ impl Places {
         })?;
         text.push(b'\n');
         let new = self.folder.join(NEW_RECORD);
-        crate::snapshot::disk::write(&new, &text)?;
+        crate::disk::write(&new, &text)?;
         std::fs::rename(&new, &path).at(&path)
     }
 }

@@ -8,9 +8,9 @@ use orchestra_core::BranchName;
 
 use super::entry::{TrashEntry, is_there};
 use super::{BranchFate, TrashRequest};
+use crate::disk::stream_to_file;
 use crate::error::{AtPath, GitError};
 use crate::repository::Repository;
-use crate::snapshot::disk::stream_to_file;
 
 /// More than any list that git keeps for a worktree.
 const LARGEST: u64 = 64 * 1024 * 1024;

@@ -8,9 +8,9 @@ use super::entry::{TrashEntry, TrashRecord, is_there, trash_in};
 use super::error::TrashError;
 use super::put::in_real_parent;
 use crate::byte_path::to_bytes;
+use crate::disk;
 use crate::error::AtPath;
 use crate::repository::Repository;
-use crate::snapshot::disk;
 
 /// Whether the trash below a git directory has an entry of this name, by its own files.
 #[must_use]

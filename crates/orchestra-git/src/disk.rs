@@ -4,8 +4,8 @@ use std::fs;
 use std::io::{self, Write};
 use std::path::Path;
 
-use super::files;
 use crate::error::{AtPath, GitError};
+use crate::files;
 use crate::shadow::copy_with_time;
 
 pub(crate) fn stream_to_file(
@@ -22,18 +22,18 @@ pub(crate) fn stream_to_file(
     written.and_then(|()| file.sync_all()).at(path)
 }
 
-pub(super) fn copy_index(from: &Path, to: &Path) -> Result<(), GitError> {
+pub(crate) fn copy_index(from: &Path, to: &Path) -> Result<(), GitError> {
     copy_with_time(from, to).at(from)?;
     files::sync(to)
 }
 
-pub(super) fn make_empty(folder: &Path) -> Result<(), GitError> {
+pub(crate) fn make_empty(folder: &Path) -> Result<(), GitError> {
     remove_folder(folder)?;
     fs::create_dir_all(folder).at(folder)
 }
 
 /// Removes a folder that may be there.
-pub(super) fn remove_folder(folder: &Path) -> Result<(), GitError> {
+pub(crate) fn remove_folder(folder: &Path) -> Result<(), GitError> {
     match fs::remove_dir_all(folder) {
         Err(error) if error.kind() != io::ErrorKind::NotFound => Err(GitError::io(folder, error)),
         _ => Ok(()),
@@ -48,7 +48,7 @@ pub(crate) fn write(path: &Path, bytes: &[u8]) -> Result<(), GitError> {
 }
 
 /// A new name is safe once its directory is written; other systems do it with the file.
-pub(super) fn sync_directory(folder: &Path) -> Result<(), GitError> {
+pub(crate) fn sync_directory(folder: &Path) -> Result<(), GitError> {
     if cfg!(unix) {
         fs::File::open(folder)
             .and_then(|directory| directory.sync_all())

@@ -26,7 +26,7 @@ impl<'a> Place<'a> {
     }
 
     /// The kind with its permissions, and the bytes or the target; `None` if no file or link is there.
-    pub(super) fn content(self) -> Result<Option<(String, Vec<u8>)>, GitError> {
+    pub(crate) fn content(self) -> Result<Option<(String, Vec<u8>)>, GitError> {
         let full = self.full();
         Ok(match self.kind()? {
             None => None,
