@@ -43,6 +43,7 @@ mod network;
 #[cfg(target_os = "linux")]
 mod objects;
 mod operation;
+mod packs;
 mod patch;
 mod program;
 mod push;

@@ -1,14 +1,11 @@
 //! The objects of a snapshot: git removes what no reference leads to one day, and a snapshot has no reference.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use orchestra_core::CommitId;
 
 use super::{Snapshot, SnapshotError};
-use crate::call::Call;
-use crate::disk;
-use crate::error::{AtPath, GitError};
+use crate::error::GitError;
 use crate::repository::Repository;
 use crate::shadow::Shadow;
 use crate::worktree::Worktree;
@@ -35,7 +32,7 @@ impl Repository {
     ) -> Result<Snapshot, SnapshotError> {
         Snapshot::make(folder, |unfinished| {
             let call = self.objects()?.call("pack-objects");
-            Ok(self.pack_into(unfinished, call, commits, known)?)
+            Ok(self.pack_into(&unfinished.objects(), call, beyond(known, commits))?)
         })
     }
 
@@ -44,29 +41,7 @@ impl Repository {
     /// # Errors
     /// If they cannot be read or git fails.
     pub fn restore_commits(&self, kept: &Snapshot) -> Result<(), SnapshotError> {
-        let pack = kept.objects();
-        let call = self.objects()?.call("unpack-objects").arg("-q");
-        let call = call.stdin(fs::read(&pack).at(&pack)?);
-        self.git().run(&call)?.require_success()?;
-        Ok(())
-    }
-
-    fn pack_into(
-        &self,
-        kept: &Snapshot,
-        call: Call,
-        roots: &[CommitId],
-        known: &CommitId,
-    ) -> Result<(), GitError> {
-        let mut lines: Vec<_> = roots.iter().map(ToString::to_string).collect();
-        lines.push(format!("^{known}\n"));
-        let call = call
-            .args(["--revs", "--quiet", "--stdout"])
-            .stdin(lines.join("\n").into_bytes());
-        disk::stream_to_file(&kept.objects(), |sink| {
-            let answer = self.git().stream(&call, sink)?;
-            answer.require_success().map(drop)
-        })
+        Ok(self.unpack(&kept.objects())?)
     }
 }
 
@@ -80,6 +55,14 @@ impl Worktree {
     ) -> Result<(), GitError> {
         let shadow = Shadow::of_worktree(self, known)?;
         let call = shadow.call("pack-objects").arg("--indexed-objects");
-        self.repository().pack_into(kept, call, roots, known)
+        let revisions = beyond(known, roots);
+        self.repository()
+            .pack_into(&kept.objects(), call, revisions)
     }
+}
+
+/// What is not in the history of the known commit.
+fn beyond(known: &CommitId, roots: &[CommitId]) -> String {
+    let roots: String = roots.iter().map(|root| format!("{root}\n")).collect();
+    format!("{roots}^{known}\n")
 }

@@ -8,7 +8,6 @@ use orchestra_core::BranchName;
 
 use super::entry::{TrashEntry, is_there};
 use super::{BranchFate, TrashRequest};
-use crate::disk::stream_to_file;
 use crate::error::{AtPath, GitError};
 use crate::repository::Repository;
 
@@ -59,10 +58,7 @@ impl Repository {
     pub(super) fn bring_objects_back(&self, entry: &TrashEntry) -> Result<(), GitError> {
         let packs = [entry.places.objects(), entry.places.branch_objects()];
         for pack in packs.iter().filter(|pack| is_there(pack)) {
-            let objects = self.objects()?;
-            let bytes = std::fs::read(pack).at(pack)?;
-            let call = objects.call("unpack-objects").arg("-q").stdin(bytes);
-            self.git().run(&call)?.require_success()?;
+            self.unpack(pack)?;
         }
         Ok(())
     }
@@ -91,13 +87,8 @@ impl Repository {
         }
         let call = shadow
             .call("pack-objects")
-            .args(["--quiet", "--stdout", "--revs", "--indexed-objects"])
-            .arg("--missing=allow-any")
-            .stdin(revisions.into_bytes());
-        stream_to_file(to, |sink| {
-            let answer = self.git().stream(&call, sink)?;
-            answer.require_success().map(drop)
-        })
+            .args(["--indexed-objects", "--missing=allow-any"]);
+        self.pack_into(to, call, revisions)
     }
 
     /// Everything that looks like an id in git's folder: `HEAD`, its reflog, the references of this worktree alone, what an
