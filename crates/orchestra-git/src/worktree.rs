@@ -120,10 +120,4 @@ impl Repository {
             None => Err(WorktreeError::NotAWorktree(path.to_owned())),
         }
     }
-
-    /// The checkout that was opened.
-    #[must_use]
-    pub fn opened_worktree(&self) -> Worktree {
-        Worktree::new(self, self.root().to_owned(), self.git_dir().to_owned())
-    }
 }

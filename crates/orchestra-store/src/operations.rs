@@ -73,18 +73,6 @@ impl Tx<'_> {
         Ok(())
     }
 
-    /// Records what happened, where that is known only afterwards.
-    ///
-    /// # Errors
-    /// If the store refuses.
-    pub fn set_operation_summary(&self, key: i64, summary: &str) -> Result<(), StoreError> {
-        self.inner.execute(
-            "UPDATE operations SET summary = ?2 WHERE key = ?1",
-            params![key, summary],
-        )?;
-        Ok(())
-    }
-
     /// Records that an operation cannot be taken back any more.
     ///
     /// # Errors

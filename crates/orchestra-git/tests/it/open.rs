@@ -36,7 +36,7 @@ fn a_linked_worktree_knows_its_repository() {
     );
     let main = repository.worktree_at(world.plain.root()).unwrap();
     assert_eq!(main.head().unwrap().branch(), Some(&branch("main")));
-    assert_eq!(repository.opened_worktree().path(), worktree.path());
+    assert_eq!(repository.root(), worktree.path());
 }
 
 #[test]
@@ -122,7 +122,8 @@ fn a_repository_without_commits_has_no_commit() {
     let state = repository.state().unwrap();
     assert_eq!(state.head, Head::Unborn("fresh".to_owned()));
     assert!(!state.has_commits && state.head.commit().is_none());
-    let error = repository.opened_worktree().status().unwrap_err();
+    let worktree = repository.worktree_at(plain.root()).unwrap();
+    let error = worktree.status().unwrap_err();
     assert_eq!(error.code(), "git.no_such_revision");
     assert!(error.hint().is_some());
 }

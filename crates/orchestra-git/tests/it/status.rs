@@ -154,7 +154,7 @@ fn the_excludes_file_of_the_users_settings_counts() {
     let mut config = fs::read_to_string(home.join(".gitconfig")).unwrap();
     config.push_str("[core]\n\texcludesFile = ~/my-ignore\n");
     fs::write(home.join(".gitconfig"), config).unwrap();
-    let worktree = world.reopened().opened_worktree();
+    let worktree = world.reopened().worktree_at(world.plain.root()).unwrap();
     fs::write(worktree.path().join("x.junk"), "x").unwrap();
     assert!(!worktree.status().unwrap().is_dirty());
 }

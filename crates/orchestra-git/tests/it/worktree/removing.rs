@@ -32,11 +32,8 @@ fn removing_keeps_what_is_not_committed() {
     worktree.remove(Removal::DiscardChanges).unwrap();
     assert!(!worktree.path().exists() && !worktree.admin_dir().exists());
     assert!(world.plain.has_branch("amp/one"));
-    let error = world
-        .repository
-        .opened_worktree()
-        .remove(Removal::DiscardChanges)
-        .unwrap_err();
+    let main = world.repository.worktree_at(world.plain.root()).unwrap();
+    let error = main.remove(Removal::DiscardChanges).unwrap_err();
     assert_eq!(
         (error.code(), error.hint().is_some()),
         ("git.main_checkout", true)
