@@ -94,10 +94,7 @@ impl GitError {
         match self {
             Self::ProgramMissing { .. } => "git.program_missing",
             Self::VersionTooOld { .. } => "git.version_too_old",
-            Self::Process {
-                source: ProcessError::TimedOut { .. },
-                ..
-            } => "git.timed_out",
+            Self::Process { .. } if self.is_timeout() => "git.timed_out",
             Self::Process { .. } => "git.process",
             Self::Failed { .. } => "git.failed",
             Self::Unreadable { .. } => "git.unreadable_answer",
@@ -147,6 +144,17 @@ impl GitError {
             ),
             Self::Unreadable { .. } | Self::Inspect(_) => None,
         }
+    }
+
+    /// Whether it took longer than it was given.
+    pub(crate) fn is_timeout(&self) -> bool {
+        matches!(
+            self,
+            Self::Process {
+                source: ProcessError::TimedOut { .. },
+                ..
+            }
+        )
     }
 
     pub(crate) fn io(path: &Path, source: io::Error) -> Self {

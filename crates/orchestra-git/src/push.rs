@@ -86,7 +86,7 @@ impl Repository {
         let shadow = Shadow::of_objects(self)?;
         let call = self.push_call(&shadow, &url, request);
         let answer = match self.git().run(&call) {
-            Err(error) if error.code() == "git.timed_out" => {
+            Err(error) if error.is_timeout() => {
                 return Err(PushError::TimedOut(request.wait));
             }
             answer => answer?,

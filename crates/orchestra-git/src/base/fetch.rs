@@ -192,7 +192,7 @@ impl Repository {
 
 fn failure(error: &GitError, wait: Duration) -> FetchFailure {
     match error {
-        error if error.code() == "git.timed_out" => FetchFailure::TimedOut(wait),
+        error if error.is_timeout() => FetchFailure::TimedOut(wait),
         GitError::Failed { stderr, .. } => FetchFailure::Failed(in_short(stderr, 1)),
         other => FetchFailure::Failed(other.to_string()),
     }
