@@ -1,5 +1,6 @@
 //! What the engine refuses or fails at, with a code for programs and a way out for people.
 
+mod own_ways;
 mod words;
 
 use std::path::PathBuf;
@@ -375,14 +376,14 @@ impl EngineError {
         match self {
             Self::Store(error) => error.hint(),
             Self::Git(error) => error.hint(),
-            Self::Open(error) => error.hint(),
+            Self::Open(error) => own_ways::of_open(error),
             Self::Worktree(error) => error.hint(),
-            Self::Commit(error) => error.hint(),
+            Self::Commit(error) => own_ways::of_commit(error),
             Self::Snapshot(error) => error.hint(),
             Self::Advance(error) => error.hint(),
             Self::Merge(error) => error.hint(),
-            Self::Trash(error) => error.hint(),
-            Self::Push(error) => error.hint(),
+            Self::Trash(error) => own_ways::of_trash(error),
+            Self::Push(error) => own_ways::of_push(error),
             Self::Cleanup(error) => error.hint(),
             Self::Environment(error) => Some(error.hint()),
             Self::Disk(error) => Some(error.hint()),

@@ -140,7 +140,7 @@ impl GitError {
                 Some("wait for the other command, or end it, then try again".to_owned())
             }
             Self::Failed { .. } | Self::Io { .. } => Some(
-                "see whether the disk has room and the files are yours, then try again; `orchestra doctor` looks at the repository".to_owned(),
+                "see whether the disk has room and the files are yours, then try again; `git fsck` looks at the repository".to_owned(),
             ),
             Self::Unreadable { .. } | Self::Inspect(_) => None,
         }

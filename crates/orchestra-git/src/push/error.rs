@@ -112,7 +112,7 @@ impl PushError {
                 "`git remote -v` shows the address; `git remote set-url` changes it".to_owned()
             }
             Self::WouldLose { remote, branch, .. } => format!(
-                "look at them: git log {remote}/{branch}; if they may be replaced, push with --force-with-lease"
+                "look at them: git log {remote}/{branch}, and take what you need before you push again"
             ),
             Self::RemoteMoved { remote, branch, .. } => format!(
                 "somebody else pushed there; look at it: git log {remote}/{branch}, and take what you need before you push again"

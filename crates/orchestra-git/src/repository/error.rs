@@ -72,9 +72,7 @@ impl OpenError {
                     "if you trust it: git config --global --add safe.directory '{path}'"
                 ))
             }
-            Self::Broken { .. } => Some(
-                "`orchestra doctor` looks for half-made worktrees and can remove them".to_owned(),
-            ),
+            Self::Broken { .. } => Some("`git fsck` looks for what is broken".to_owned()),
             Self::Git(error) => error.hint(),
         }
     }

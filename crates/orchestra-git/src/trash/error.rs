@@ -67,15 +67,13 @@ impl TrashError {
     #[must_use]
     pub fn hint(&self) -> Option<String> {
         let hint = match self {
-            Self::NoSuchEntry(_) => "`orchestra trash list` shows what is there".to_owned(),
+            Self::NoSuchEntry(_) => return None,
             Self::NameTaken { .. } => "restore or delete that one first".to_owned(),
             Self::HasWorktrees { inner, .. } => format!(
                 "move it out first: git worktree move '{}' <new place>; or remove it: git worktree remove",
                 inner.display()
             ),
-            Self::Unfinished(name) => {
-                format!("bring it back: orchestra trash restore {name}; then clean up again")
-            }
+            Self::Unfinished(_) => "bring it back first, then take it away again".to_owned(),
             Self::Damaged { folder, .. } => format!(
                 "what is left of it is in '{}'; copy what you need and remove the folder",
                 folder.display()
