@@ -242,10 +242,9 @@ fn keep_private(database: &Path) -> Result<(), EngineError> {
 
 pub(crate) fn random_bytes() -> Result<[u8; 8], EngineError> {
     let mut bytes = [0; 8];
-    getrandom::fill(&mut bytes).map_err(|error| EngineError::Invalid {
-        problem: format!("the system gives no random numbers: {error}"),
-        way_out: None,
-    })?;
+    let failed = |error: getrandom::Error| std::io::Error::other(error.to_string());
+    getrandom::fill(&mut bytes)
+        .map_err(|error| EngineError::io("get random numbers", failed(error)))?;
     Ok(bytes)
 }
 

@@ -287,6 +287,12 @@ pub enum EngineError {
         /// The end of its log.
         detail: String,
     },
+    /// The records do not fit together.
+    #[error("the records do not fit together: {problem}")]
+    Records {
+        /// What is wrong.
+        problem: String,
+    },
     /// Something the user gave cannot be used.
     #[error("{problem}")]
     Invalid {
@@ -366,6 +372,7 @@ impl EngineError {
             Self::ScriptMissing { .. } => "script.missing",
             Self::IterationMissing { .. } => "iteration.missing",
             Self::RunnerFailed { .. } => "runner.failed",
+            Self::Records { .. } => "store.inconsistent",
             Self::Invalid { .. } => "input.invalid",
         }
     }
@@ -439,6 +446,7 @@ impl EngineError {
             Self::ScriptMissing { known, own, .. } => Some(script_hint(known, own.as_ref())),
             Self::IterationMissing { session, .. } => Some(format!("`orchestra session log {session}` lists them")),
             Self::RunnerFailed { .. } => Some("nothing was changed; `orchestra doctor` may tell more".to_owned()),
+            Self::Records { .. } => Some("`orchestra doctor` looks at the database and its backups".to_owned()),
             Self::Invalid { way_out, .. } => way_out.clone(),
         }
     }
@@ -519,6 +527,7 @@ impl EngineError {
             | Self::Process(_)
             | Self::Io { .. }
             | Self::HalfMade { .. }
+            | Self::Records { .. }
             | Self::RunnerFailed { .. } => ErrorClass::Failed,
         }
     }

@@ -286,8 +286,7 @@ fn name_of(snapshot: &Snapshot) -> String {
 
 /// An operation that another one names.
 fn require(tx: &Tx<'_>, key: i64) -> Result<Operation, EngineError> {
-    tx.find_operation(key)?.ok_or_else(|| EngineError::Invalid {
-        problem: format!("operation {key} is not recorded any more"),
-        way_out: None,
+    tx.find_operation(key)?.ok_or_else(|| EngineError::Records {
+        problem: format!("operation {key} is named and not there"),
     })
 }

@@ -119,9 +119,8 @@ impl Engine {
     pub fn script_run(&self, key: i64) -> Result<ScriptRun, EngineError> {
         self.store.read(|tx| {
             tx.find_script_run(key)?
-                .ok_or_else(|| EngineError::Invalid {
+                .ok_or_else(|| EngineError::Records {
                     problem: format!("there is no script run {key}"),
-                    way_out: None,
                 })
         })
     }

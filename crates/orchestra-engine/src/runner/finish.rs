@@ -66,9 +66,8 @@ impl Engine {
         before: SessionStatus,
     ) -> Result<u64, EngineError> {
         let Progress::Finished(outcome) = iteration.progress else {
-            return Err(EngineError::Invalid {
-                problem: "the iteration is not over".to_owned(),
-                way_out: None,
+            return Err(EngineError::Records {
+                problem: "an iteration that is not over has no end".to_owned(),
             });
         };
         let id = Some(&iteration.session);
