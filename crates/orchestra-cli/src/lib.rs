@@ -3,6 +3,7 @@
 //! stdout carries the answer (tables, text, `--json`), stderr the narration.
 
 mod args;
+mod ask;
 mod commands;
 mod context;
 mod error;

@@ -3,6 +3,7 @@
 use orchestra_core::{Repository, visible_line};
 use orchestra_engine::{CommandMoment, RepositoryCommand};
 
+use crate::ask::{self, Preset};
 use crate::context::Context;
 use crate::error::CliError;
 
@@ -33,17 +34,11 @@ pub(crate) fn command(
 }
 
 fn confirm(context: &Context, command: &RepositoryCommand) -> Result<bool, CliError> {
-    if !context.printer.can_ask() {
-        return Ok(false);
-    }
-    context.printer.note(format!(
-        "`{}` comes from the repository's own settings file:\n  {}\nAllow this command from now on? [y/N]",
+    let question = format!(
+        "`{}` comes from the repository's own settings file:\n  {}\nAllow this command from now on?",
         command.moment.setting(),
         visible_line(&command.command)
-    ));
-    let mut line = String::new();
-    std::io::stdin()
-        .read_line(&mut line)
-        .map_err(|source| CliError::io("read the answer", &source))?;
-    Ok(matches!(line.trim().to_lowercase().as_str(), "y" | "yes"))
+    );
+    let answer = ask::yes_or_no(&context.printer, &question, Preset::No)?;
+    Ok(answer == Some(true))
 }

@@ -7,6 +7,7 @@ use orchestra_core::visible;
 
 use super::iterate;
 use crate::Done;
+use crate::ask;
 use crate::context::Context;
 use crate::error::CliError;
 
@@ -69,9 +70,5 @@ fn ask(context: &Context, question: Option<&str>) -> Result<String, CliError> {
         question.unwrap_or("The agent waits for an answer."),
     ));
     context.printer.note("answer:");
-    let mut line = String::new();
-    std::io::stdin()
-        .read_line(&mut line)
-        .map_err(|source| CliError::io("read the answer", &source))?;
-    Ok(line.trim().to_owned())
+    ask::line()
 }

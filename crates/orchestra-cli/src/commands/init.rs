@@ -7,6 +7,7 @@ use orchestra_core::visible_line;
 use orchestra_engine::{InitProposal, Login};
 
 use crate::Done;
+use crate::ask::{self, Preset};
 use crate::context::Context;
 use crate::error::CliError;
 use crate::printer::BOLD;
@@ -106,16 +107,6 @@ fn login_word(login: Login) -> &'static str {
 }
 
 fn confirm(context: &Context) -> Result<bool, CliError> {
-    if !context.printer.can_ask() {
-        return Ok(false);
-    }
-    context.printer.note("Write this file? [Y/n]");
-    let mut line = String::new();
-    std::io::stdin()
-        .read_line(&mut line)
-        .map_err(|source| CliError::io("read the answer", &source))?;
-    Ok(matches!(
-        line.trim().to_lowercase().as_str(),
-        "" | "y" | "yes"
-    ))
+    let answer = ask::yes_or_no(&context.printer, "Write this file?", Preset::Yes)?;
+    Ok(answer == Some(true))
 }

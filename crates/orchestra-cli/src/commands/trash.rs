@@ -10,6 +10,7 @@ use orchestra_core::{Timestamp, visible_line};
 use orchestra_engine::{Clock, TrashRow, in_words};
 
 use crate::Done;
+use crate::ask::{self, Preset};
 use crate::context::Context;
 use crate::error::{CliError, FAILED};
 use crate::render::{passage, screen, table::Table, time, wire};
@@ -240,19 +241,17 @@ fn sum(rows: &[TrashRow]) -> u64 {
 
 /// What cannot be undone is asked for, unless somebody said so before.
 fn confirm(context: &Context, rows: &[TrashRow]) -> Result<bool, CliError> {
-    if !context.printer.can_ask() {
-        return Err(CliError::refused(
+    let question = format!(
+        "{}\nDelete {} worktree(s) for good?",
+        table(rows),
+        rows.len()
+    );
+    let answer = ask::yes_or_no(&context.printer, &question, Preset::No)?;
+    answer.ok_or_else(|| {
+        CliError::refused(
             "trash.not_confirmed",
             "what is deleted from the trash cannot be restored",
             "pass --yes if that is what you want; --dry-run shows what would be deleted",
-        ));
-    }
-    context.printer.note(table(rows));
-    let question = format!("Delete {} worktree(s) for good? [y/N]", rows.len());
-    context.printer.note(question);
-    let mut line = String::new();
-    std::io::stdin()
-        .read_line(&mut line)
-        .map_err(|source| CliError::io("read the answer", &source))?;
-    Ok(matches!(line.trim().to_lowercase().as_str(), "y" | "yes"))
+        )
+    })
 }
