@@ -35,7 +35,7 @@ pub mod usage;
 pub mod visible;
 
 pub use agent_event::{AgentEvent, FailureCause, Role, TranscriptItem};
-pub use and_more::and_more;
+pub use and_more::{and_more, first_of};
 pub use branch::{BranchName, BranchPattern};
 pub use branch_glob::{BranchGlob, InvalidGlob};
 pub use case_clash::{CaseClash, case_clashes};

@@ -2,17 +2,12 @@
 
 use std::path::PathBuf;
 
-use orchestra_core::and_more;
+use orchestra_core::first_of;
 
 const SHOWN: usize = 5;
 
 /// The first paths, and how many more there are.
 pub(crate) fn shown(paths: &[PathBuf]) -> String {
-    let mut names: Vec<_> = paths
-        .iter()
-        .take(SHOWN)
-        .map(|path| format!("`{}`", path.display()))
-        .collect();
-    names.extend(and_more(paths.len(), SHOWN));
-    names.join(", ")
+    let names = paths.iter().map(|path| format!("`{}`", path.display()));
+    first_of(names, SHOWN)
 }

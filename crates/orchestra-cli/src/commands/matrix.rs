@@ -6,7 +6,7 @@ use std::process::ExitCode;
 
 use clap::Args;
 use orchestra_api::{ConflictMatrix, ConflictPair};
-use orchestra_core::{Repository, SessionId, and_more};
+use orchestra_core::{Repository, SessionId, first_of};
 use orchestra_engine::{Matrix, MatrixCell, SessionView, main_checkout_of};
 
 use crate::Done;
@@ -114,7 +114,5 @@ fn show(context: &Context, matrix: &Matrix) {
 }
 
 fn named(files: &[PathBuf]) -> String {
-    let shown = files.iter().take(NAMED).map(|path| screen::path(path));
-    let names: Vec<_> = shown.chain(and_more(files.len(), NAMED)).collect();
-    names.join(", ")
+    first_of(files.iter().map(|path| screen::path(path)), NAMED)
 }

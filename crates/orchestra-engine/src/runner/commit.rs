@@ -437,12 +437,7 @@ fn names<'a>(paths: impl IntoIterator<Item = &'a PathBuf>) -> Vec<String> {
 
 /// The first few paths in one line, and how many more there are.
 pub(super) fn first_of<'a>(paths: impl IntoIterator<Item = &'a PathBuf>, most: usize) -> String {
-    let all = names(paths);
-    let first = all[..most.min(all.len())].join(", ");
-    match and_more(all.len(), most) {
-        Some(more) => format!("{first} {more}"),
-        None => first,
-    }
+    orchestra_core::first_of(names(paths), most)
 }
 
 /// Names what a commit did not take: changes a person had left before, repositories inside the worktree.

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use orchestra_core::{BranchName, SessionId, and_more, visible_line};
+use orchestra_core::{BranchName, SessionId, first_of, visible_line};
 use orchestra_git::Operation;
 use orchestra_process::{ProcessUsing, Use};
 
@@ -34,13 +34,8 @@ pub enum Obstacle {
     #[error("its worktree is in the trash, and its branch `{0}` is gone already")]
     NoBranch(BranchName),
     /// Something is not committed.
-    #[error("{count} path(s) have uncommitted changes: {}", shown(first, *count))]
-    Dirty {
-        /// How many.
-        count: usize,
-        /// The first of them.
-        first: Vec<String>,
-    },
+    #[error("{} path(s) have uncommitted changes: {}", .0.len(), shown(.0))]
+    Dirty(Vec<PathBuf>),
     /// Git is in the middle of something.
     #[error("a {0} is in progress in its worktree")]
     InProgress(Operation),
@@ -95,7 +90,7 @@ impl Obstacle {
     pub fn code(&self) -> &'static str {
         match self {
             Self::Unlanded { .. } | Self::BranchGone(_) => "cleanup.unlanded",
-            Self::Dirty { .. } | Self::InProgress(_) => "cleanup.dirty",
+            Self::Dirty(_) | Self::InProgress(_) => "cleanup.dirty",
             Self::InUse(_) => "cleanup.in_use",
             Self::CheckedOutElsewhere { .. } => "cleanup.branch_checked_out",
             Self::Moved { .. } => "cleanup.worktree_moved",
@@ -114,7 +109,7 @@ impl Obstacle {
             Self::NoBranch(_) => format!(
                 "`orchestra trash restore {session}` brings back what is left; `orchestra trash empty` deletes it for good"
             ),
-            Self::Dirty { .. } => format!(
+            Self::Dirty(_) => format!(
                 "commit them with `orchestra session commit {session}`; or pass --even-dirty: they go into the trash with the worktree and come back with it"
             ),
             Self::InProgress(operation) => format!(
@@ -142,18 +137,13 @@ fn listed(obstacles: &[Obstacle]) -> String {
     texts.join("; ")
 }
 
-fn shown(first: &[String], count: usize) -> String {
-    let named = first.iter().take(TOLD).map(|name| visible_line(name));
-    let named: Vec<String> = named
-        .chain(and_more(count, first.len().min(TOLD)))
-        .collect();
-    named.join(", ")
+fn shown(paths: &[PathBuf]) -> String {
+    let named = paths.iter().map(|path| path.display().to_string());
+    first_of(named.map(|name| visible_line(&name)), TOLD)
 }
 
 fn users(users: &[ProcessUsing]) -> String {
-    let named = users.iter().take(TOLD).map(user);
-    let named: Vec<String> = named.chain(and_more(users.len(), TOLD)).collect();
-    named.join(", ")
+    first_of(users.iter().map(user), TOLD)
 }
 
 fn user(user: &ProcessUsing) -> String {

@@ -104,11 +104,7 @@ impl CleanupPlan {
         if worktree.head()?.commit().is_some() && worktree.is_dirty()? {
             let paths = worktree.status()?.uncommitted();
             self.uncommitted = paths.len();
-            let first = paths.iter().take(5);
-            obstacles.push(Obstacle::Dirty {
-                count: paths.len(),
-                first: first.map(|path| path.display().to_string()).collect(),
-            });
+            obstacles.push(Obstacle::Dirty(paths));
         }
         self.consider(obstacles, request.even_dirty, DIRTY);
         Ok(())

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use orchestra_core::{BranchName, CheckLine, CommitId, RemoteName, SessionId, and_more};
+use orchestra_core::{BranchName, CheckLine, CommitId, RemoteName, SessionId, first_of};
 use orchestra_git::RewriteError;
 
 use crate::ErrorClass;
@@ -249,10 +249,8 @@ impl MergeError {
 }
 
 fn named(files: &[PathBuf]) -> String {
-    let shown = files.iter().take(NAMED);
-    let shown = shown.map(|path| format!("`{}`", path.display()));
-    let names: Vec<_> = shown.chain(and_more(files.len(), NAMED)).collect();
-    names.join(", ")
+    let names = files.iter().map(|path| format!("`{}`", path.display()));
+    first_of(names, NAMED)
 }
 
 fn at_remote(remote: Option<&RemoteName>) -> String {
