@@ -62,7 +62,8 @@ fn repository(context: &Context, arguments: &Arguments) -> Result<Repository, Cl
         None => None,
     };
     known.ok_or_else(|| {
-        CliError::usage(
+        CliError::refused(
+            "repository.no_sessions",
             "there is no repository with sessions here",
             "stand in one, or name it with --repo <path>; `orchestra session list --all` shows every session",
         )

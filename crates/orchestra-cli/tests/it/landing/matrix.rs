@@ -8,7 +8,7 @@ fn pairs_and_bases_that_conflict_are_named() {
     let world = World::new();
     world
         .orchestra(&["conflicts"])
-        .refuses(2, "no repository with sessions");
+        .refuses(3, "no repository with sessions");
     let one = with_commit(&world, "one", "README.md", "one\n");
     let two = with_commit(&world, "two", "README.md", "two\n");
     let three = with_commit(&world, "three", "three.txt", "x\n");
