@@ -22,7 +22,9 @@ mod squash;
 mod trash;
 
 pub use check::CheckReport;
-pub use cleanup::{BranchEnd, Cleaned, Cleanup, CleanupError, CleanupPlan, Obstacle};
+pub use cleanup::{
+    BranchChoice, BranchEnd, Cleaned, Cleanup, CleanupError, CleanupPlan, Consent, Obstacle,
+};
 pub use command::{CommandMoment, RepositoryCommand};
 pub use conflicts::Conflicts;
 pub use disk::{DiskError, DiskSum, in_words};

@@ -63,12 +63,12 @@ pub use error::{EngineError, ErrorClass};
 pub use init::{InitProposal, Lockfile, TestCommand};
 pub use iterate::StartIteration;
 pub use landing::{
-    BranchEnd, CheckReport, Cleaned, Cleanup, CleanupError, CleanupPlan, CommandMoment, Conflicts,
-    DiskError, DiskSum, Emptied, Exported, Gc, GcReport, HistoryError, LandRequest, LandRow,
-    LandState, LandStep, Matrix, MatrixCell, MergeError, MergeMode, MergeRequest, Merged, MergedAs,
-    Obstacle, Passage, PullRequestText, PushDone, PushSession, PushState, RebaseAction, RebaseDone,
-    RebaseState, RepositoryCommand, ResolveDone, ResolveHow, RestoredSession, SquashDone,
-    SquashOrder, TrashRow, in_words, start_gc_if_due,
+    BranchChoice, BranchEnd, CheckReport, Cleaned, Cleanup, CleanupError, CleanupPlan,
+    CommandMoment, Conflicts, Consent, DiskError, DiskSum, Emptied, Exported, Gc, GcReport,
+    HistoryError, LandRequest, LandRow, LandState, LandStep, Matrix, MatrixCell, MergeError,
+    MergeMode, MergeRequest, Merged, MergedAs, Obstacle, Passage, PullRequestText, PushDone,
+    PushSession, PushState, RebaseAction, RebaseDone, RebaseState, RepositoryCommand, ResolveDone,
+    ResolveHow, RestoredSession, SquashDone, SquashOrder, TrashRow, in_words, start_gc_if_due,
 };
 pub use locate::main_checkout_of;
 pub use loss::{Forgotten, Loss};

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use clap::Args;
 use orchestra_api::{CleanupAnswer, SessionAnswer};
 use orchestra_core::SessionId;
-use orchestra_engine::{BranchEnd, Cleanup, CleanupPlan, chain};
+use orchestra_engine::{BranchChoice, BranchEnd, Cleanup, CleanupPlan, Consent, chain};
 
 use crate::Done;
 use crate::context::Context;
@@ -64,9 +64,12 @@ pub(crate) fn after_landing(context: &Context, id: &SessionId) {
 
 fn clean_up(context: &Context, id: &SessionId, arguments: &Arguments) -> Done {
     let request = Cleanup {
-        delete_branch: arguments.delete_branch,
-        even_unlanded: arguments.even_unlanded,
-        even_dirty: arguments.even_dirty,
+        branch: match arguments.delete_branch {
+            true => BranchChoice::Delete,
+            false => BranchChoice::Keep,
+        },
+        unlanded: Consent::given_if(arguments.even_unlanded),
+        dirty: Consent::given_if(arguments.even_dirty),
     };
     if arguments.dry_run {
         let plan = context.engine.plan_cleanup(id, request)?;

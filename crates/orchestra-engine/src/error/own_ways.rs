@@ -4,9 +4,9 @@ use orchestra_git::{CommitError, OpenError, PushError, TrashError};
 
 pub(super) fn of_open(error: &OpenError) -> Option<String> {
     match error {
-        OpenError::Broken { .. } => Some(
-            "`orchestra doctor` looks for half-made worktrees and can remove them".to_owned(),
-        ),
+        OpenError::Broken { .. } => {
+            Some("`orchestra doctor` looks for half-made worktrees and can remove them".to_owned())
+        }
         other => other.hint(),
     }
 }
@@ -32,9 +32,7 @@ pub(super) fn of_push(error: &PushError) -> Option<String> {
 
 pub(super) fn of_trash(error: &TrashError) -> Option<String> {
     match error {
-        TrashError::NoSuchEntry(_) => {
-            Some("`orchestra trash list` shows what is there".to_owned())
-        }
+        TrashError::NoSuchEntry(_) => Some("`orchestra trash list` shows what is there".to_owned()),
         TrashError::Unfinished(name) => Some(format!(
             "bring it back: orchestra trash restore {name}; then clean up again"
         )),

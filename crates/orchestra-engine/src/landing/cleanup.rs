@@ -22,12 +22,43 @@ use crate::{Engine, EngineError};
 /// How a session is cleaned up.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Cleanup {
-    /// Delete its branch too.
-    pub delete_branch: bool,
-    /// Also if its work is not part of the base.
-    pub even_unlanded: bool,
-    /// Also if something is not committed.
-    pub even_dirty: bool,
+    /// What becomes of its branch.
+    pub branch: BranchChoice,
+    /// Whether it may go although its work is not part of the base.
+    pub unlanded: Consent,
+    /// Whether it may go although something is not committed.
+    pub dirty: Consent,
+}
+
+/// What becomes of the branch of a session that is cleaned up.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum BranchChoice {
+    /// It stays.
+    #[default]
+    Keep,
+    /// It is deleted too.
+    Delete,
+}
+
+/// Whether a person agrees to something that is refused otherwise.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Consent {
+    /// It is refused.
+    #[default]
+    Missing,
+    /// It is done, and that they agreed is recorded.
+    Given,
+}
+
+impl Consent {
+    /// Given if somebody asked for it.
+    #[must_use]
+    pub const fn given_if(asked: bool) -> Self {
+        match asked {
+            true => Self::Given,
+            false => Self::Missing,
+        }
+    }
 }
 
 /// What a cleanup does, or would do.

@@ -66,12 +66,24 @@ impl CommitError {
     #[must_use]
     pub fn hint(&self) -> Option<String> {
         let hint = match self {
-            Self::OperationInProgress(operation) => format!("in the worktree: {}", operation.way_out()),
+            Self::OperationInProgress(operation) => {
+                format!("in the worktree: {}", operation.way_out())
+            }
             Self::Conflicts => "resolve them in the worktree and `git add` the files".to_owned(),
-            Self::IndexLocked(lock) => format!("wait for the other git command; if none runs, remove '{}'", lock.display()),
-            Self::NoSuchPath(_) | Self::OutsideWorktree { .. } => "paths are relative to the top of the worktree".to_owned(),
-            Self::IdentityUnknown => "git config --global user.name <name>, and the same for user.email".to_owned(),
-            Self::Moved { .. } => "look at what is new on the branch, then commit again; no file was changed".to_owned(),
+            Self::IndexLocked(lock) => format!(
+                "wait for the other git command; if none runs, remove '{}'",
+                lock.display()
+            ),
+            Self::NoSuchPath(_) | Self::OutsideWorktree { .. } => {
+                "paths are relative to the top of the worktree".to_owned()
+            }
+            Self::IdentityUnknown => {
+                "git config --global user.name <name>, and the same for user.email".to_owned()
+            }
+            Self::Moved { .. } => {
+                "look at what is new on the branch, then commit again; no file was changed"
+                    .to_owned()
+            }
             Self::Git(error) => return error.hint(),
         };
         Some(hint)

@@ -7,7 +7,7 @@ use orchestra_core::{BranchName, CommitId, Session};
 use orchestra_git::{LandedBy, Repository, Worktree, WorktreeError};
 use orchestra_process::processes_using;
 
-use super::{Cleanup, CleanupPlan, Obstacle};
+use super::{BranchChoice, Cleanup, CleanupPlan, Consent, Obstacle};
 use crate::landing::require_not_in_trash;
 use crate::view::SessionView;
 use crate::{Engine, EngineError};
@@ -25,7 +25,7 @@ impl Engine {
         request: Cleanup,
     ) -> Result<CleanupPlan, EngineError> {
         let is_deleted = view.session.worktree_deleted_at.is_some();
-        if !request.delete_branch || is_deleted {
+        if request.branch == BranchChoice::Keep || is_deleted {
             require_not_in_trash(&view.session)?;
         }
         let mut plan = CleanupPlan {
@@ -57,7 +57,7 @@ impl Engine {
             plan.look_at_files(worktree, request)?;
             plan.obstacles.extend(in_use(worktree.path())?);
         }
-        if request.delete_branch {
+        if request.branch == BranchChoice::Delete {
             plan.look_at_branch(repository)?;
         }
         Ok(plan)
@@ -90,7 +90,7 @@ impl CleanupPlan {
             let what = format!("{}, which is checked out there,", commit.short());
             obstacles.push(unlanded(what, session));
         }
-        self.consider(obstacles, request.even_unlanded, UNLANDED);
+        self.consider(obstacles, request.unlanded, UNLANDED);
         Ok(())
     }
 
@@ -106,7 +106,7 @@ impl CleanupPlan {
             self.uncommitted = paths.len();
             obstacles.push(Obstacle::Dirty(paths));
         }
-        self.consider(obstacles, request.even_dirty, DIRTY);
+        self.consider(obstacles, request.dirty, DIRTY);
         Ok(())
     }
 
@@ -144,11 +144,11 @@ impl CleanupPlan {
     }
 
     /// Obstacles that a person may pass over are recorded when that happens.
-    fn consider(&mut self, obstacles: Vec<Obstacle>, is_passed_over: bool, name: &str) {
-        match is_passed_over {
-            false => self.obstacles.extend(obstacles),
-            true if !obstacles.is_empty() => self.overridden.push(name.to_owned()),
-            true => {}
+    fn consider(&mut self, obstacles: Vec<Obstacle>, consent: Consent, name: &str) {
+        match consent {
+            Consent::Missing => self.obstacles.extend(obstacles),
+            Consent::Given if !obstacles.is_empty() => self.overridden.push(name.to_owned()),
+            Consent::Given => {}
         }
     }
 }
