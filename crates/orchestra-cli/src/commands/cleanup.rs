@@ -100,7 +100,7 @@ fn clean_up(context: &Context, id: &SessionId, arguments: &Arguments) -> Done {
         None => format!("{id}  in the trash: {}", cleaned.entry),
         Some(entry) => format!("{id}  branch deleted; its worktree stays in the trash: {entry}"),
     });
-    tell(context, &cleaned.plan, is_deleted);
+    tell(context, &cleaned.plan, is_deleted.then_some("deleted"));
     context.printer.note(format!(
         "\nNext:\n  orchestra session undo {id}     brings it back\n  orchestra trash list            what lies in the trash, and for how long"
     ));
@@ -138,12 +138,17 @@ fn foretell(context: &Context, plan: &CleanupPlan, stops: bool) -> Done {
             .printer
             .line("  first     what runs in it would be stopped");
     }
-    tell(context, plan, plan.deletes_branch_at.is_some());
+    tell(
+        context,
+        plan,
+        plan.deletes_branch_at.as_ref().map(|_| "would be deleted"),
+    );
     context.printer.note("nothing was done");
     Ok(ExitCode::SUCCESS)
 }
 
-fn tell(context: &Context, plan: &CleanupPlan, is_deleted: bool) {
+/// `deleted` is what is said of the branch if it goes.
+fn tell(context: &Context, plan: &CleanupPlan, deleted: Option<&str>) {
     let session = &plan.view.session;
     let row = |label: &str, value: String| {
         context.printer.line(format!("  {label:<9} {value}"));
@@ -173,8 +178,10 @@ fn tell(context: &Context, plan: &CleanupPlan, is_deleted: bool) {
     let branch = &session.branch;
     row(
         "branch",
-        match (&plan.deletes_branch_at, is_deleted) {
-            (Some(commit), true) => format!("{branch} deleted (was {})", commit.short()),
+        match (&plan.deletes_branch_at, deleted) {
+            (Some(commit), Some(deleted)) => {
+                format!("{branch} {deleted}, at {}", commit.short())
+            }
             _ => format!("{branch} stays"),
         },
     );

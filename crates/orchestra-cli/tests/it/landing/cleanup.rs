@@ -189,7 +189,7 @@ fn a_branch_is_deleted_only_on_request_and_comes_back_too() {
     let (made, tree) = worked(&world, "one");
     let head = tree.head();
     let words = ["cleanup", "one", "--delete-branch", "--even-unlanded"];
-    world.run(&words).ok().says("deleted (was");
+    world.run(&words).ok().says("deleted, at ");
     assert!(!world.repository.has_branch(&made.branch));
     world
         .repository
@@ -229,6 +229,7 @@ fn the_branch_of_a_worktree_in_the_trash_can_follow_it() {
         .run(&[&delete[..], &["--dry-run"]].concat())
         .ok()
         .says("its branch would be deleted")
+        .says("would be deleted, at ")
         .says("in the trash already");
     assert!(world.repository.has_branch(&made.branch));
     let answer = world.json(&delete);
