@@ -72,7 +72,7 @@ pub use landing::{
 };
 pub use locate::main_checkout_of;
 pub use loss::{Forgotten, Loss};
-pub use moved::Moved;
+pub use moved::MovedRepository;
 pub use operations::Undone;
 pub use places::open_append_only;
 pub use review::{DiffWhat, SessionLog};

@@ -14,7 +14,7 @@ use crate::{Engine, EngineError};
 
 /// A repository that is recorded elsewhere, where nothing is any more.
 #[derive(Debug, Clone)]
-pub struct Moved {
+pub struct MovedRepository {
     /// What is recorded.
     pub repository: Repository,
     /// The top directory of its main checkout now.
@@ -28,7 +28,7 @@ impl Engine {
     ///
     /// # Errors
     /// If the store or git's folder of worktrees cannot be read.
-    pub fn moved_here(&self, root: &Path) -> Result<Option<Moved>, EngineError> {
+    pub fn moved_here(&self, root: &Path) -> Result<Option<MovedRepository>, EngineError> {
         let recorded = self
             .store
             .read(|tx| Ok::<_, EngineError>(tx.repositories()?))?;
@@ -49,7 +49,7 @@ impl Engine {
             };
             if sessions.iter().any(is_here) {
                 let root = root.to_owned();
-                return Ok(Some(Moved {
+                return Ok(Some(MovedRepository {
                     repository,
                     root,
                     sessions,
@@ -75,7 +75,7 @@ impl Engine {
     ///
     /// # Errors
     /// If something works on one of its sessions, or the store or git refuses. Recovery finishes what was begun.
-    pub(crate) fn bring_along(&self, moved: &Moved) -> Result<(), EngineError> {
+    pub(crate) fn bring_along(&self, moved: &MovedRepository) -> Result<(), EngineError> {
         self.git()?.open(&moved.root)?;
         for session in &moved.sessions {
             if self.leases.state(&session.id) != Lease::Free {
@@ -120,8 +120,8 @@ impl Engine {
 }
 
 /// Somebody else may have done it meanwhile.
-fn record_move(tx: &Tx<'_>, moved: &Moved) -> Result<(), EngineError> {
-    let Moved {
+fn record_move(tx: &Tx<'_>, moved: &MovedRepository) -> Result<(), EngineError> {
+    let MovedRepository {
         repository, root, ..
     } = moved;
     if tx.repository(repository.id)?.root != repository.root {
