@@ -23,7 +23,7 @@ pub struct Settings {
     /// Branches, commits, worktrees.
     pub git: Git,
     /// What must hold before work lands.
-    pub landing: Landing,
+    pub landing: LandingRules,
     /// Command lines that run at certain moments.
     pub commands: Commands,
     /// What a worktree gets beside the files of its commit.
@@ -102,7 +102,7 @@ pub struct Git {
 
 /// What must hold before work lands.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Landing {
+pub struct LandingRules {
     /// Checks that must pass.
     pub required_checks: Vec<CheckName>,
 }
@@ -180,7 +180,7 @@ impl Settings {
         Ok(Self {
             core: Core::read(reader)?,
             git: Git::read(reader)?,
-            landing: Landing::read(reader)?,
+            landing: LandingRules::read(reader)?,
             commands: Commands::read(reader)?,
             worktree: WorktreeSettings::read(reader)?,
             ports: reader.chosen("ports")?,
@@ -247,7 +247,7 @@ impl Git {
     }
 }
 
-impl Landing {
+impl LandingRules {
     fn read(reader: &Reader<'_>) -> Result<Self, ConfigError> {
         Ok(Self {
             required_checks: reader.require("landing.required_checks")?,
