@@ -95,7 +95,7 @@ pub use rewrite::{
 pub use snapshot::{Snapshot, SnapshotError, SnapshotRequest, SnapshotScope};
 pub use stale_lock::StaleLock;
 pub use state::RepositoryState;
-pub use status::{Change, ChangeKind, Status};
+pub use status::{ChangeKind, Status, StatusChange};
 pub use switch::SwitchError;
 pub use trash::{
     BranchFate, RestoreRequest, Restored, RestoredBranch, TrashEntry, TrashError, TrashListing,

@@ -23,9 +23,9 @@ pub struct Status {
     /// What is checked out.
     pub head: Head,
     /// In the index and not in the commit.
-    pub staged: Vec<Change>,
+    pub staged: Vec<StatusChange>,
     /// In a file and not in the index.
-    pub unstaged: Vec<Change>,
+    pub unstaged: Vec<StatusChange>,
     /// Files git does not know. A path that ends in `/` is a repository inside this one.
     pub untracked: Vec<PathBuf>,
     /// Files with an unresolved conflict.
@@ -34,7 +34,7 @@ pub struct Status {
 
 /// One changed file.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Change {
+pub struct StatusChange {
     /// Where it is, below the worktree.
     pub path: PathBuf,
     /// What happened to it.
@@ -215,8 +215,8 @@ impl Worktree {
 /// The records of `git status --porcelain=v2 -z`.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct Records {
-    pub(crate) staged: Vec<Change>,
-    pub(crate) unstaged: Vec<Change>,
+    pub(crate) staged: Vec<StatusChange>,
+    pub(crate) unstaged: Vec<StatusChange>,
     pub(crate) untracked: Vec<PathBuf>,
     pub(crate) conflicted: Vec<PathBuf>,
 }
@@ -269,14 +269,14 @@ impl Records {
         let codes = parts.nth(1)?;
         let path = from_bytes(parts.nth(fields - 2)?);
         if let Some(kind) = kind_of(*codes.first()?) {
-            self.staged.push(Change {
+            self.staged.push(StatusChange {
                 path: path.clone(),
                 kind,
                 original: original.clone(),
             });
         }
         if let Some(kind) = kind_of(*codes.get(1)?) {
-            self.unstaged.push(Change {
+            self.unstaged.push(StatusChange {
                 path,
                 kind,
                 original,
@@ -322,8 +322,8 @@ mod tests {
 
     const HASHES: &str = "100644 100644 100644 1111111111111111111111111111111111111111 2222222222222222222222222222222222222222";
 
-    fn change(path: &str, kind: ChangeKind, original: Option<&str>) -> Change {
-        Change {
+    fn change(path: &str, kind: ChangeKind, original: Option<&str>) -> StatusChange {
+        StatusChange {
             path: path.into(),
             kind,
             original: original.map(PathBuf::from),
