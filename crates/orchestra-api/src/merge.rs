@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use orchestra_core::{CheckName, CheckState, SessionId, Timestamp};
+use orchestra_core::{CaseClash, CheckName, CheckState, MigrationClash, SessionId, Timestamp};
 use serde::Serialize;
 
 use crate::{ErrorBody, ScriptRun, Session};
@@ -154,6 +154,10 @@ pub struct ConflictPair {
     pub session_id: SessionId,
     /// Another one; `null` means the base of the first.
     pub other_id: Option<SessionId>,
-    /// What a person would have to decide about; empty if they fit.
+    /// What a person would have to decide about; empty if git could merge them.
     pub files: Vec<String>,
+    /// Migrations of both with the same number, with a proposed order.
+    pub migrations: Vec<MigrationClash>,
+    /// Names of both that differ in upper and lower case only.
+    pub case_clashes: Vec<CaseClash>,
 }

@@ -1,7 +1,7 @@
 //! Names that differ in upper and lower case only. They merge without a conflict, and on many systems one of the files then
 //! takes the place of the other.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
@@ -15,18 +15,23 @@ pub struct CaseClash {
     pub theirs: PathBuf,
 }
 
-/// Compares the files that two branches added.
+/// Compares the files that a branch added, theirs, with those of another one.
 #[must_use]
 pub fn case_clashes<'a>(
     ours: impl IntoIterator<Item = &'a Path>,
     theirs: impl IntoIterator<Item = &'a Path>,
 ) -> Vec<CaseClash> {
-    let known = |path: &'a Path| Some((folded(path)?, path));
-    let ours: BTreeMap<String, &Path> = ours.into_iter().filter_map(known).collect();
+    let mut known: BTreeMap<String, BTreeSet<&Path>> = BTreeMap::new();
+    for path in ours {
+        if let Some(name) = folded(path) {
+            known.entry(name).or_default().insert(path);
+        }
+    }
     let same = |theirs: &'a Path| {
-        let ours = *ours.get(&folded(theirs)?)?;
-        (ours != theirs).then(|| CaseClash {
-            ours: ours.to_owned(),
+        let ours = known.get(&folded(theirs)?)?;
+        let other = ours.first().filter(|_| !ours.contains(theirs))?;
+        Some(CaseClash {
+            ours: (*other).to_owned(),
             theirs: theirs.to_owned(),
         })
     };
@@ -63,5 +68,6 @@ mod tests {
             [("Docs/a".to_owned(), "docs/a".to_owned())]
         );
         assert_eq!(clashes(&["a"], &["a"]), []);
+        assert_eq!(clashes(&["a", "A"], &["a"]), [], "both are there already");
     }
 }

@@ -69,7 +69,7 @@ pub struct Renumbering {
     pub to: PathBuf,
 }
 
-/// Compares the files that two branches added, a directory at a time.
+/// Compares the files that a branch added, theirs, with those of another one, a directory at a time.
 #[must_use]
 pub fn clashing_migrations<'a>(
     ours: impl IntoIterator<Item = &'a Path>,
@@ -103,11 +103,9 @@ fn compare(
     theirs: &Steps<'_>,
 ) -> Option<MigrationClash> {
     let clashes = |number: &&MigrationNumber| {
-        let other = ours
-            .iter()
-            .find(|(other, _)| other.value == number.value)
-            .map(|(_, steps)| entries(steps));
-        other.is_some_and(|other| other != entries(&theirs[*number]))
+        let same = ours.iter().filter(|(other, _)| other.value == number.value);
+        let taken: BTreeSet<_> = same.flat_map(|(_, steps)| names(steps)).collect();
+        !taken.is_empty() && !names(&theirs[*number]).is_subset(&taken)
     };
     let numbers: Vec<_> = theirs.keys().filter(clashes).copied().collect();
     let first = *numbers.first()?;
@@ -120,8 +118,10 @@ fn compare(
     })
 }
 
-fn entries<'a>(steps: &[Step<'a>]) -> BTreeSet<&'a Path> {
-    steps.iter().map(|step| step.entry).collect()
+/// What the steps are called. The files of one step differ only behind a full stop: `7_users.up.sql`, `7_users.down.sql`.
+fn names<'a>(steps: &[Step<'a>]) -> BTreeSet<&'a str> {
+    let name = |step: &Step<'a>| step.entry.file_name()?.to_str()?.split('.').next();
+    steps.iter().filter_map(name).collect()
 }
 
 fn paths_of(steps: &Steps<'_>, numbers: &[MigrationNumber]) -> Vec<PathBuf> {
@@ -323,5 +323,15 @@ mod tests {
         assert_eq!(clashes(&["a/migrations/1_a"], &["b/migrations/1_b"]), []);
         assert_eq!(clashes(&["migrations/1_a"], &["migrations/1_a"]), []);
         assert_eq!(clashes(&["migrations/V1__a"], &["migrations/users"]), []);
+    }
+
+    #[test]
+    fn the_other_half_of_a_step_that_is_there_does_not_clash() {
+        let there = ["migrations/0007_a.up.sql", "migrations/0007_b.sql"];
+        assert_eq!(clashes(&there, &["migrations/0007_a.down.sql"]), []);
+        assert_eq!(clashes(&there, &["migrations/0007_c.sql"]).len(), 1);
+        let dated = ["migrations/2026-01-02-030405_users/up.sql"];
+        let other = ["migrations/2026-01-02-030405_users/down.sql"];
+        assert_eq!(clashes(&dated, &other), []);
     }
 }

@@ -80,7 +80,9 @@ pub use error::GitError;
 pub use head::Head;
 pub use landed::LandedBy;
 pub use log::CommitInfo;
-pub use merge::{AddedClashes, ConflictedFile, MergeLabels, MergeMessage, MergeResult, Stage};
+pub use merge::{
+    AddedClashes, ConflictedFile, MergeLabels, MergeMessage, MergeResult, OwnFiles, Stage,
+};
 pub use operation::Operation;
 pub use program::Git;
 pub use push::{PushError, PushForce, PushRequest, Pushed, PushedAs, RemoteTip};

@@ -15,7 +15,7 @@ use std::path::PathBuf;
 
 use orchestra_core::{CommitId, TreeId};
 
-pub use added::AddedClashes;
+pub use added::{AddedClashes, OwnFiles};
 pub(crate) use conflicted_file::gather_versions;
 pub use conflicted_file::{ConflictedFile, Stage};
 

@@ -26,7 +26,7 @@ Examples:
   orchestra conflicts --json
 
 Every session with commits that have not landed is merged with its base and with every other one, in memory; nothing is
-changed. `orchestra session conflicts <session>` shows the conflicts of one session in detail.")]
+changed. Migrations with the same number and names that differ in case only are looked for too. `orchestra session conflicts <session>` shows the conflicts of one session in detail.")]
 pub(crate) struct Arguments {
     /// The sessions of this repository [default: the one you are in]
     #[arg(long, value_name = "PATH")]
@@ -78,7 +78,25 @@ fn pair(cell: &MatrixCell) -> ConflictPair {
         files: files
             .map(|path| path.to_string_lossy().into_owned())
             .collect(),
+        migrations: cell.clashes.migrations.clone(),
+        case_clashes: cell.clashes.case.clone(),
     }
+}
+
+/// What two have in common that somebody has to decide about, by its kind.
+fn kinds(cell: &MatrixCell) -> Vec<(&'static str, Vec<PathBuf>)> {
+    let clashes = &cell.clashes;
+    let numbers = clashes.migrations.iter();
+    let numbers = numbers.flat_map(|clash| clash.ours.iter().chain(&clash.theirs));
+    let cases = clashes.case.iter();
+    let cases = cases.flat_map(|clash| [&clash.ours, &clash.theirs]);
+    let kinds = [
+        ("conflict", cell.files.clone()),
+        ("same migration number", numbers.cloned().collect()),
+        ("upper and lower case", cases.cloned().collect()),
+    ];
+    let is_there = |(_, files): &(_, Vec<PathBuf>)| !files.is_empty();
+    kinds.into_iter().filter(is_there).collect()
 }
 
 fn show(context: &Context, matrix: &Matrix) {
@@ -87,12 +105,8 @@ fn show(context: &Context, matrix: &Matrix) {
         .iter()
         .map(|view| (&view.session.id, view))
         .collect();
-    let mut rows = table::Table::new(&["SESSION", "WITH", "FILES"]);
-    let conflicts: Vec<_> = matrix
-        .cells
-        .iter()
-        .filter(|cell| !cell.files.is_empty())
-        .collect();
+    let mut rows = table::Table::new(&["SESSION", "WITH", "WHAT", "FILES"]);
+    let conflicts: Vec<_> = matrix.cells.iter().filter(|cell| !cell.fits()).collect();
     for cell in &conflicts {
         let Some(view) = sessions.get(&cell.session) else {
             continue;
@@ -101,7 +115,10 @@ fn show(context: &Context, matrix: &Matrix) {
             Some(other) => other.session.name.to_string(),
             None => format!("its base {}", view.session.base_name()),
         };
-        rows.add([view.session.name.to_string(), with, named(&cell.files)]);
+        for (kind, files) in kinds(cell) {
+            let name = view.session.name.to_string();
+            rows.add([name, with.clone(), kind.to_owned(), named(&files)]);
+        }
     }
     if !conflicts.is_empty() {
         context.printer.line(rows);

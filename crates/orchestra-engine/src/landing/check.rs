@@ -39,6 +39,8 @@ struct Subject<'a> {
     head: &'a CommitId,
     /// What the work would be put onto.
     tip: &'a CommitId,
+    /// What would land: where the base would go, or the work itself where that cannot be told.
+    to: &'a CommitId,
     /// The messages of the commits the base would get.
     messages: Vec<String>,
 }
@@ -99,6 +101,7 @@ impl Engine {
             repository,
             head: &plan.head,
             tip: &plan.target.tip,
+            to: &plan.to,
             messages: plan.messages.clone(),
         };
         let base = self.base_line(&subject, plan)?;
@@ -120,6 +123,7 @@ impl Engine {
             repository,
             head,
             tip,
+            to: head,
             messages: whole_messages(&own),
         };
         let hint = error.hint().unwrap_or_default();
@@ -131,7 +135,7 @@ impl Engine {
         let branch = &plan.target.branch;
         let clashes = subject
             .repository
-            .added_clashes(subject.tip, subject.head)?
+            .added_clashes(subject.tip, subject.to)?
             .case;
         if let Some(clash) = clashes.first() {
             let (ours, theirs) = (clash.ours.display(), clash.theirs.display());

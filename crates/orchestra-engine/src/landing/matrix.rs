@@ -1,11 +1,11 @@
-//! `orchestra conflicts`: which live sessions of a repository get into each other's way, and which into that of their base. All
-//! merges are tried in memory.
+//! `orchestra conflicts`: which live sessions of a repository get into each other's way, and which into that of their base: by
+//! files that git cannot merge, and by names and numbers that git does not look at. All merges are tried in memory.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use orchestra_core::{CommitId, Repository, SessionId};
-use orchestra_git::BoardQuery;
+use orchestra_git::{AddedClashes, BoardQuery, OwnFiles, Repository as Git};
 
 use super::merge::plan::conflicted_paths;
 use crate::board::board_query;
@@ -30,8 +30,18 @@ pub struct MatrixCell {
     pub session: SessionId,
     /// Another one; `None` means the base of the first.
     pub other: Option<SessionId>,
-    /// What a person would have to decide about; empty if they fit.
+    /// What a person would have to decide about; empty if git could merge them.
     pub files: Vec<PathBuf>,
+    /// Names and numbers that both gave away.
+    pub clashes: AddedClashes,
+}
+
+impl MatrixCell {
+    /// Whether nobody has to decide anything.
+    #[must_use]
+    pub const fn fits(&self) -> bool {
+        self.files.is_empty() && self.clashes.is_empty()
+    }
 }
 
 impl Engine {
@@ -69,17 +79,9 @@ impl Engine {
                 live.push(Live { view, head, base });
             }
         }
-        let (names, pairs): (Vec<_>, Vec<_>) = pairs_of(&live).into_iter().unzip();
-        let merges = git.merge_many(&pairs)?;
-        let cells = names.into_iter().zip(&merges);
-        let cells = cells.map(|((session, other), merge)| MatrixCell {
-            session,
-            other,
-            files: conflicted_paths(merge),
-        });
         Ok(Matrix {
             seq: listing.seq,
-            cells: cells.collect(),
+            cells: cells_of(&git, &live)?,
             sessions: live.into_iter().map(|live| live.view).collect(),
         })
     }
@@ -91,19 +93,55 @@ struct Live {
     base: CommitId,
 }
 
-type Named = (SessionId, Option<SessionId>);
-
-fn pairs_of(live: &[Live]) -> Vec<(Named, (CommitId, CommitId))> {
-    let id = |one: &Live| one.view.session.id.clone();
-    let with_base = live
+/// Each with its base, then each pair. What they added is listed once for each of them.
+fn cells_of(git: &Git, live: &[Live]) -> Result<Vec<MatrixCell>, EngineError> {
+    let with_base: Vec<_> = live
         .iter()
-        .map(|one| ((id(one), None), (one.base.clone(), one.head.clone())));
-    let with_others = live.iter().enumerate().flat_map(|(place, one)| {
-        let others = live[place + 1..].iter();
-        others.map(move |other| {
-            let named = (id(one), Some(id(other)));
-            (named, (one.head.clone(), other.head.clone()))
+        .map(|one| (one.base.clone(), one.head.clone()))
+        .collect();
+    let pairs: Vec<(&Live, &Live)> = live
+        .iter()
+        .enumerate()
+        .flat_map(|(place, one)| live[place + 1..].iter().map(move |other| (one, other)))
+        .collect();
+    let heads = pairs
+        .iter()
+        .map(|(one, other)| (one.head.clone(), other.head.clone()));
+    let wanted: Vec<_> = with_base.iter().cloned().chain(heads).collect();
+    let merges = git.merge_many(&wanted)?;
+    let own = git.own_files(&with_base)?;
+    let clashes = clashes_of(git, live, &own)?;
+    let names = live.iter().map(|one| (one, None));
+    let names = names.chain(pairs.into_iter().map(|(one, other)| (one, Some(other))));
+    let id = |one: &Live| one.view.session.id.clone();
+    let cells = names.zip(merges).zip(clashes);
+    Ok(cells
+        .map(|(((one, other), merge), clashes)| MatrixCell {
+            session: id(one),
+            other: other.map(id),
+            files: conflicted_paths(&merge),
+            clashes,
         })
-    });
-    with_base.chain(with_others).collect()
+        .collect())
+}
+
+/// In the order of the cells.
+fn clashes_of(
+    git: &Git,
+    live: &[Live],
+    own: &[OwnFiles],
+) -> Result<Vec<AddedClashes>, EngineError> {
+    let mut bases = BTreeMap::new();
+    let mut clashes = Vec::new();
+    for (one, own) in live.iter().zip(own) {
+        if !bases.contains_key(&one.base) {
+            bases.insert(one.base.clone(), git.files_of(&one.base)?);
+        }
+        clashes.push(own.clashes_among(&bases[&one.base]));
+    }
+    for (place, one) in own.iter().enumerate() {
+        let others = own[place + 1..].iter();
+        clashes.extend(others.map(|other| other.clashes_with(one)));
+    }
+    Ok(clashes)
 }

@@ -346,6 +346,16 @@ fn migrations_with_the_same_number_are_found_where_nothing_conflicts() {
     );
     let nothing = repository.added_clashes(&sides.base, &sides.theirs);
     assert_eq!(nothing.unwrap(), orchestra_git::AddedClashes::default());
+    let plain = &sides.world.plain;
+    plain.git(&["checkout", "--quiet", "--detach", sides.theirs.as_str()]);
+    plain.git(&["rebase", "--quiet", sides.ours.as_str()]);
+    let on_top = id(&plain.head());
+    let again = repository.added_clashes(&sides.ours, &on_top).unwrap();
+    assert_eq!(again, clashes, "on top of it as beside it");
+    plain.git(&["rm", "--quiet", "migrations/0002_users.sql"]);
+    let without = id(&plain.commit("take the other away"));
+    let gone = repository.added_clashes(&sides.ours, &without).unwrap();
+    assert_eq!(gone, orchestra_git::AddedClashes::default());
 }
 
 #[cfg(target_os = "linux")]

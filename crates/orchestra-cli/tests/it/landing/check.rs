@@ -182,3 +182,48 @@ fn what_the_base_has_meanwhile_is_looked_at() {
     std::fs::remove_dir_all(&other.worktree).unwrap();
     assert_eq!(row(&world, "two", "clean")["state"], "not_applicable");
 }
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_session_on_top_of_its_base_is_compared_with_all_of_it() {
+    let world = World::new();
+    base_moves(&world, "migrations/0001_start.sql", "1\n");
+    let one = with_commit(&world, "one", "migrations/0002_a.sql", "a\n");
+    with_commit(&world, "two", "Name.txt", "x\n");
+    base_moves(&world, "migrations/0002_b.sql", "b\n");
+    base_moves(&world, "name.txt", "y\n");
+    for name in ["one", "two"] {
+        world.run(&["approve", name]).ok();
+        world.run(&["rebase", name]).ok();
+    }
+    let line = row(&world, "one", "migrations");
+    assert_eq!(line["state"], "fail", "{line}");
+    assert!(line["hint"].as_str().unwrap().contains("0003_a.sql"));
+    let text = row(&world, "two", "base")["text"].clone();
+    assert!(
+        text.as_str().unwrap().contains("upper and lower case only"),
+        "{text}"
+    );
+    for (name, check) in [("one", "migrations"), ("two", "base")] {
+        let refused = world.run(&["land", name]).ends_with(3);
+        let expected = format!("not ready to land: {check} (");
+        assert!(refused.stderr.contains(&expected), "{refused:?}");
+    }
+    let tree = world.tree(&one);
+    let renamed = "migrations/0003_a.sql";
+    tree.git(&["mv", "migrations/0002_a.sql", renamed]);
+    tree.git(&["commit", "--quiet", "--message", "Renumber"]);
+    assert_eq!(row(&world, "one", "migrations")["state"], "pass");
+    change(
+        &world,
+        &one,
+        "migrations/0001_start.down.sql",
+        "x\n",
+        "Down",
+    );
+    assert_eq!(
+        row(&world, "one", "migrations")["state"],
+        "pass",
+        "the other half of a step"
+    );
+}

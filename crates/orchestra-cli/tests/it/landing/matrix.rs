@@ -1,6 +1,6 @@
 //! `orchestra conflicts`: every live pair.
 
-use super::work::{base_moves, merge, with_commit};
+use super::work::{base_moves, change, merge, with_commit};
 use crate::world::World;
 
 #[test]
@@ -53,4 +53,52 @@ fn pairs_and_bases_that_conflict_are_named() {
     crate::ran::ran(command)
         .ok()
         .says("2 of 6 pair(s) conflict");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn numbers_and_names_that_git_does_not_compare_are_rows_with_their_kind() {
+    let world = World::new();
+    base_moves(&world, "migrations/0001_start.sql", "1\n");
+    let one = with_commit(&world, "one", "migrations/0002_a.sql", "a\n");
+    let two = with_commit(&world, "two", "migrations/0002_b.sql", "b\n");
+    change(&world, &one, "Notes.txt", "x\n", "Notes");
+    with_commit(&world, "three", "notes.txt", "x\n");
+    let four = with_commit(&world, "four", "README.txt", "x\n");
+    base_moves(&world, "readme.txt", "y\n");
+    world.run(&["rebase", "four"]).ok();
+    let answer = world.orchestra(&["conflicts", "--json"]).ok().json();
+    let pairs = answer["pairs"].as_array().unwrap().iter();
+    let count = |field: &str| {
+        let is_there = |pair: &&serde_json::Value| pair[field] != serde_json::json!([]);
+        pairs.clone().filter(is_there).count()
+    };
+    assert_eq!(
+        (count("files"), count("migrations"), count("case_clashes")),
+        (0, 1, 2)
+    );
+    let with_base = pairs
+        .clone()
+        .find(|pair| pair["case_clashes"][0]["ours"] == "readme.txt")
+        .unwrap();
+    assert_eq!(with_base["session_id"], four.id.as_str());
+    assert_eq!(with_base["other_id"], serde_json::Value::Null);
+    let shown = world.orchestra(&["conflicts"]).ok();
+    for text in [
+        "same migration number",
+        "migrations/0002_b.sql",
+        "upper and lower case",
+        "3 of 10 pair(s) conflict",
+    ] {
+        assert!(
+            shown.stdout.contains(text) || shown.stderr.contains(text),
+            "{text}: {shown:?}"
+        );
+    }
+    change(&world, &two, "migrations/0003_c.sql", "c\n", "More");
+    let tree = world.tree(&two);
+    tree.git(&["rm", "--quiet", "migrations/0002_b.sql"]);
+    tree.git(&["commit", "--quiet", "--message", "Renumber"]);
+    let shown = world.orchestra(&["conflicts"]).ok();
+    assert!(!shown.stdout.contains("same migration"), "{shown:?}");
 }

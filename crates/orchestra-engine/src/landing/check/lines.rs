@@ -82,6 +82,7 @@ impl Engine {
             repository: &repository,
             head: &head,
             tip: &session.base_commit,
+            to: &head,
             messages: Vec::new(),
         })?;
         Ok(line.state == CheckState::Pass)
@@ -162,9 +163,7 @@ pub(super) fn messages(subject: &Subject<'_>) -> CheckLine {
 
 pub(super) fn migrations(subject: &Subject<'_>) -> Result<CheckLine, EngineError> {
     let name = CheckName::Migrations;
-    let clashes = subject
-        .repository
-        .added_clashes(subject.tip, subject.head)?;
+    let clashes = subject.repository.added_clashes(subject.tip, subject.to)?;
     let Some(clash) = clashes.migrations.first() else {
         return Ok(CheckLine::pass(name, "no number was given away twice"));
     };
