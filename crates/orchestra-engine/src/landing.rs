@@ -13,7 +13,6 @@ mod gc;
 mod land;
 mod matrix;
 mod merge;
-mod message;
 mod pull_request;
 mod push;
 mod rebase;

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use orchestra_config::variables;
-use orchestra_core::{CommitId, ScriptRun, Session, SessionId};
+use orchestra_core::{CommitId, ScriptRun, Session, SessionId, with_issue};
 use orchestra_git::Repository;
 
 use super::command::told;
@@ -74,9 +74,9 @@ impl Engine {
             // Writing to text cannot fail.
             writeln!(body, "- {}", commit.subject).ok();
         }
-        if let Some(issue) = &session.issue {
-            writeln!(body, "\nIssue: {issue}").ok();
-        }
-        Ok(body)
+        Ok(format!(
+            "{}\n",
+            with_issue(&body, session.issue.as_deref())
+        ))
     }
 }

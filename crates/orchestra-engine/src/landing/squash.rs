@@ -1,10 +1,9 @@
 //! `squash`: the commits of a session become one, or one for each unbroken run of the engine's. Files stay as they are.
 
-use orchestra_core::{Change, CommitId, OperationKind, Session, SessionId};
+use orchestra_core::{Change, CommitId, OperationKind, Session, SessionId, with_issue};
 use orchestra_git::{Repository, RewriteError, SquashRequest, Squashed};
 
 use super::HistoryError;
-use super::message::with_issue;
 use crate::commit::require_message;
 use crate::operations::Draft;
 use crate::runner::require_own_branch;

@@ -1,5 +1,7 @@
 //! The message of a commit that takes the place of several: the user's words, and everybody who wrote a part of it.
 
+use orchestra_core::{last_paragraph, with_trailers};
+
 use crate::configuration::Identity;
 
 const CO_AUTHOR: &str = "Co-authored-by";
@@ -18,20 +20,15 @@ pub(super) fn with_co_authors<'a>(
     };
     let mut known = co_authors(text.as_bytes());
     known.push(author.clone());
-    let mut added = String::new();
+    let mut added = Vec::new();
     for other in others {
         if other.email.is_empty() || known.iter().any(|one| is_same(one, other)) {
             continue;
         }
-        added.push_str(&format!("{CO_AUTHOR}: {} <{}>\n", other.name, other.email));
+        added.push(format!("{CO_AUTHOR}: {} <{}>", other.name, other.email));
         known.push(other.clone());
     }
-    let gap = if added.is_empty() || ends_with_trailers(text) {
-        "\n"
-    } else {
-        "\n\n"
-    };
-    format!("{text}{gap}{added}")
+    format!("{}\n", with_trailers(text, &added))
 }
 
 /// Says on the first line which of several this is.
@@ -65,22 +62,6 @@ fn co_author(line: &str) -> Option<Identity> {
 
 fn is_same(one: &Identity, other: &Identity) -> bool {
     one.email.eq_ignore_ascii_case(&other.email)
-}
-
-/// The paragraph where trailers may be. The first one is the subject, whatever it looks like.
-fn last_paragraph(text: &str) -> Option<&str> {
-    text.trim().rsplit_once("\n\n").map(|(_, last)| last)
-}
-
-fn ends_with_trailers(text: &str) -> bool {
-    let is_trailer = |line: &str| {
-        let key = line.split_once(": ").map_or("", |(key, _)| key);
-        !key.is_empty()
-            && key
-                .bytes()
-                .all(|byte| byte.is_ascii_alphanumeric() || byte == b'-')
-    };
-    last_paragraph(text).is_some_and(|last| last.lines().all(is_trailer))
 }
 
 #[cfg(test)]

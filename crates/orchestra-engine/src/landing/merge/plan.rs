@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 
-use orchestra_core::{CommitId, Session, mentions_issue};
+use orchestra_core::{CommitId, Session, with_issue};
 use orchestra_git::{
     CommitError, CommitInfo, CommitStamp, MergeResult, Replay, ReplayRequest, Repository,
     SquashRequest,
@@ -215,13 +215,10 @@ impl Wanted<'_> {
         }
     }
 
-    /// The user's message or another one, and the issue if it does not mention it.
+    /// The user's message or another one, and the issue.
     fn message_or(&self, other: &str) -> String {
-        let text = self.message.unwrap_or(other).trim();
-        match &self.session.issue {
-            Some(issue) if !mentions_issue(text, issue) => format!("{text}\n\nIssue: {issue}\n"),
-            _ => format!("{text}\n"),
-        }
+        let text = self.message.unwrap_or(other);
+        format!("{}\n", with_issue(text, self.session.issue.as_deref()))
     }
 
     fn own_commit(&self, text: &str, own: &[CommitInfo]) -> Result<CommitId, EngineError> {
