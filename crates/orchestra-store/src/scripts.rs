@@ -10,6 +10,10 @@ use crate::columns::{
 };
 use crate::{StoreError, Tx};
 
+/// Which runs say something about the work: those that came to an end of their own.
+const DECIDES: &str =
+    "result IS NOT NULL AND json_extract(result, '$.kind') NOT IN ('stopped', 'interrupted')";
+
 /// A script run that begins.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewScriptRun<'a> {
@@ -103,8 +107,8 @@ impl Tx<'_> {
         rows.map(|row| row?).collect()
     }
 
-    /// The newest run that decides whether a session's script passes, of one session or of every one that has such a run:
-    /// it ran the script the session has now, to an end that says something about the work.
+    /// The newest run that decides whether a session's own script passes, of one session or of every one that has such a
+    /// run: it ran the script the session has now.
     ///
     /// # Errors
     /// If the store cannot be read.
@@ -112,18 +116,39 @@ impl Tx<'_> {
         &self,
         session: Option<&SessionId>,
     ) -> Result<Vec<ScriptRun>, StoreError> {
-        let mut statement = self.inner.prepare_cached(
+        let mut statement = self.inner.prepare_cached(&format!(
             "SELECT script_runs.* FROM sessions JOIN script_runs ON script_runs.key = (
                  SELECT key FROM script_runs
-                 WHERE session = sessions.id AND script = ?2 AND command = sessions.script AND result IS NOT NULL
-                     AND json_extract(result, '$.kind') NOT IN ('stopped', 'interrupted')
+                 WHERE session = sessions.id AND script = ?2 AND command = sessions.script AND {DECIDES}
                  ORDER BY key DESC LIMIT 1)
              WHERE sessions.script IS NOT NULL AND (?1 IS NULL OR sessions.id = ?1)",
-        )?;
+        ))?;
         let session = session.map(SessionId::as_str);
         let rows =
             statement.query_map(params![session, SESSION_SCRIPT], |row| Ok(script_run(row)))?;
         rows.map(|row| row?).collect()
+    }
+
+    /// The newest run that decides whether this very script passes in a session.
+    ///
+    /// # Errors
+    /// If the store cannot be read.
+    pub fn script_verdict(
+        &self,
+        session: &SessionId,
+        script: &str,
+        command: &str,
+    ) -> Result<Option<ScriptRun>, StoreError> {
+        self.inner
+            .prepare_cached(&format!(
+                "SELECT * FROM script_runs WHERE session = ?1 AND script = ?2 AND command = ?3 AND {DECIDES}
+                 ORDER BY key DESC LIMIT 1"
+            ))?
+            .query_row(params![session.as_str(), script, command], |row| {
+                Ok(script_run(row))
+            })
+            .optional()?
+            .transpose()
     }
 
     /// Script runs that have no end yet.

@@ -1,7 +1,7 @@
 //! The single lines of a check.
 
 use orchestra_core::{
-    CheckLine, CheckName, CheckState, CommitId, ScriptResult, ScriptRun, Session, mentions_issue,
+    CheckLine, CheckName, CheckState, CommitId, Session, mentions_issue,
     subject_problem, visible_line,
 };
 
@@ -50,9 +50,13 @@ impl Engine {
             }
             Err(error) => return Err(error),
         };
-        let shown = visible_line(&self.redact(&command));
         let hint = format!("`orchestra session run {id}` runs it");
-        let Some(run) = self.last_run(subject, &script, &command)? else {
+        let recorded = self.redact(&command);
+        let shown = visible_line(&recorded);
+        let verdict = self
+            .store
+            .read(|tx| Ok::<_, EngineError>(tx.script_verdict(id, &script, &recorded)?))?;
+        let Some(run) = verdict else {
             let text = format!("`{shown}` has not run yet");
             return Ok(CheckLine::fail(name, text, hint));
         };
@@ -62,8 +66,14 @@ impl Engine {
         }
         let text = match run.commit {
             None => format!("`{shown}` passed with uncommitted changes, not on what would land"),
-            Some(commit) if is_same(subject, &commit)? => {
-                return Ok(CheckLine::pass(name, format!("`{shown}` passed")));
+            Some(commit) if has_same_files(subject, &commit, subject.head)? => {
+                let alone = match has_same_files(subject, subject.head, subject.to)? {
+                    true => "",
+                    false => {
+                        " on the session's files alone; `land` runs it on them together with the base"
+                    }
+                };
+                return Ok(CheckLine::pass(name, format!("`{shown}` passed{alone}")));
             }
             Some(commit) => format!(
                 "`{shown}` passed on {}, and the files have changed since",
@@ -87,37 +97,20 @@ impl Engine {
         })?;
         Ok(line.state == CheckState::Pass)
     }
-
-    /// The last run that says something about the work.
-    fn last_run(
-        &self,
-        subject: &Subject<'_>,
-        script: &str,
-        command: &str,
-    ) -> Result<Option<ScriptRun>, EngineError> {
-        let command = self.redact(command);
-        let says = |run: &ScriptRun| {
-            let result = run.finished.map(|end| end.result);
-            let is_over = !matches!(
-                result,
-                None | Some(ScriptResult::Stopped | ScriptResult::Interrupted)
-            );
-            run.script == script && run.command == command && is_over
-        };
-        let runs = self.script_runs(&subject.session.id)?;
-        Ok(runs.into_iter().rfind(says))
-    }
 }
 
-fn is_same(subject: &Subject<'_>, commit: &CommitId) -> Result<bool, EngineError> {
-    if commit == subject.head {
+fn has_same_files(
+    subject: &Subject<'_>,
+    one: &CommitId,
+    other: &CommitId,
+) -> Result<bool, EngineError> {
+    if one == other {
         return Ok(true);
     }
-    if !subject.repository.commit_exists(commit)? {
+    if !subject.repository.commit_exists(one)? {
         return Ok(false);
     }
-    let changes = subject.repository.changes_between(commit, subject.head)?;
-    Ok(changes.is_empty())
+    Ok(subject.repository.changes_between(one, other)?.is_empty())
 }
 
 /// An approval counts for the changes that were looked at.
