@@ -16,6 +16,8 @@ pub struct CheckAnswer {
     pub session: Session,
     /// The branch it would land on.
     pub into: String,
+    /// Which commit was taken as the base and how fresh it is, when that is not obvious.
+    pub base_note: Option<String>,
     /// Whether nothing fails.
     pub passes: bool,
     /// One for each thing that was looked at.
@@ -92,6 +94,8 @@ pub struct Merge {
     pub into: String,
     /// Where that branch was.
     pub from: String,
+    /// Which commit was taken as the base and how fresh it is, when that is not obvious.
+    pub base_note: Option<String>,
     /// Where it is now.
     pub commit: String,
     /// `fast_forward`, `merge_commit`, `squash`, `cherry_pick` or `already_there`.

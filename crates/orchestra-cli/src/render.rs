@@ -1,5 +1,6 @@
 //! How things look: tables, transcripts, times, and the same things on the wire.
 
+pub(crate) mod base;
 pub(crate) mod board;
 pub(crate) mod needs;
 pub(crate) mod passage;

@@ -70,7 +70,7 @@ pub const KEYS: &[Key] = &[
     key("git.folder_pattern", Kind::FolderPattern, Fixed("{id}"), Anywhere, "name of a session's folder below `core.worktrees_root`, with the same placeholders"),
     key("git.human_changes", Kind::Choice(HumanChanges::WORDS), Fixed("commit"), Anywhere, "what happens to changes a person left before an iteration: a commit of their own, or kept out"),
     key("git.protected_branches", Kind::BranchGlobs, Fixed(""), TightenOnly, "branches that `merge` never moves, such as `release/*`"),
-    key("git.fetch_wait", Kind::Duration, Fixed("3s"), TightenOnly, "longest wait for a fetch before a session starts from what is there"),
+    key("git.fetch_wait", Kind::Duration, Fixed("3s"), TightenOnly, "longest wait for a fetch before a session starts, is rebased or lands; after it, what is there is used"),
     key("git.auto_cleanup_worktrees", Kind::Switch, Fixed("false"), Anywhere, "move worktrees of landed, clean sessions to the trash"),
     key("git.worktree_gc_interval", Kind::Timeout, Fixed("24h"), Anywhere, "time between two runs of `gc` in the background; 0: never"),
     key("git.trash_retention", Kind::Duration, Fixed("14d"), UserOnly, "how long worktrees in the trash can be restored"),

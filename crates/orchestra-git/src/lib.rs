@@ -103,6 +103,7 @@ pub use trash::{
     BranchFate, RestoreRequest, Restored, RestoredBranch, TrashEntry, TrashError, TrashListing,
     TrashRecord, TrashRequest, TrashState, TrashStep, is_in_trash_of,
 };
+pub use turn::Turn;
 pub use version::GitVersion;
 pub use worktree::{
     Damage, Fill, Finding, Former, HalfMade, Removal, StartingPoint, Worktree, WorktreeEntry,

@@ -1,5 +1,6 @@
-//! The turn: writers to one repository's worktree list and branches go one after the other, because git fails there when
-//! they meet. The operating system frees the turn when its holder dies.
+//! Turns: those who would get into each other's way in one repository go one after the other. Writers to its worktree list and
+//! branches do, because git fails there when they meet, and so do merges, which all move the same branch. The operating system
+//! frees a turn when its holder dies.
 
 use std::fs::{File, TryLockError};
 use std::time::{Duration, Instant};
@@ -11,21 +12,52 @@ use crate::repository::Repository;
 const PATIENCE: Duration = Duration::from_secs(120);
 const PAUSE: Duration = Duration::from_millis(2);
 
-/// Held while the worktree list or the branches of a repository change.
+/// What a turn is for. Those for different things do not wait for each other.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Purpose {
+    Registration,
+    Landing,
+}
+
+impl Purpose {
+    const fn ending(self) -> &'static str {
+        match self {
+            Self::Registration => "lock",
+            Self::Landing => "landing.lock",
+        }
+    }
+}
+
+/// Held by whoever's turn it is.
 #[derive(Debug)]
-pub(crate) struct Turn {
+pub struct Turn {
     _file: File,
 }
 
+impl Repository {
+    /// Waits until no other merge is under way.
+    ///
+    /// # Errors
+    /// If another one takes very long, or the file system refuses.
+    pub fn take_landing_turn(&self) -> Result<Turn, GitError> {
+        Turn::take_within(self, Purpose::Landing, PATIENCE)
+    }
+}
+
 impl Turn {
-    /// Waits for the turn.
+    /// Waits for the turn to change the worktree list or the branches.
     pub(crate) fn take(repository: &Repository) -> Result<Self, GitError> {
-        Self::take_within(repository, PATIENCE)
+        Self::take_within(repository, Purpose::Registration, PATIENCE)
     }
 
-    fn take_within(repository: &Repository, patience: Duration) -> Result<Self, GitError> {
+    fn take_within(
+        repository: &Repository,
+        purpose: Purpose,
+        patience: Duration,
+    ) -> Result<Self, GitError> {
         let dir = repository.git().private_subdir("turns")?;
-        let path = dir.join(format!("{}.lock", fingerprint(repository.common_dir())));
+        let name = fingerprint(repository.common_dir());
+        let path = dir.join(format!("{name}.{}", purpose.ending()));
         let file = File::options()
             .create(true)
             .truncate(false)
@@ -63,10 +95,14 @@ mod tests {
         let git = Git::find(None, environment, &sandbox.data_dir().join("git")).unwrap();
         let repository = git.open(plain.root()).unwrap();
         let held = Turn::take(&repository).unwrap();
-        let error = Turn::take_within(&repository, Duration::from_millis(20)).unwrap_err();
+        let short = Duration::from_millis(20);
+        let error = Turn::take_within(&repository, Purpose::Registration, short).unwrap_err();
         assert_eq!(error.code(), "git.turn_timed_out");
         assert!(error.hint().is_some());
-        drop(held);
+        let landing = repository.take_landing_turn().unwrap();
+        Turn::take_within(&repository, Purpose::Landing, short).unwrap_err();
+        drop((held, landing));
+        repository.take_landing_turn().unwrap();
         Turn::take(&repository).unwrap();
     }
 }

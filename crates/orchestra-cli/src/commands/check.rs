@@ -11,7 +11,7 @@ use crate::Done;
 use crate::context::Context;
 use crate::error::FAILED;
 use crate::printer::{BLUE, DIM, GREEN, RED};
-use crate::render::wire;
+use crate::render::{base, wire};
 
 /// Whether a session may land
 #[derive(Debug, Args)]
@@ -43,6 +43,7 @@ pub(crate) fn run(context: &Context, arguments: &Arguments) -> Done {
                 seq,
                 session,
                 into: report.into.to_string(),
+                base_note: report.base.as_ref().and_then(base::landing_note),
                 passes: report.passes(),
                 checks: report.lines.iter().map(|line| row(&report, line)).collect(),
             });
@@ -67,6 +68,9 @@ fn row(report: &CheckReport, line: &CheckLine) -> CheckRow {
 }
 
 fn show(context: &Context, report: &CheckReport) {
+    if let Some(note) = report.base.as_ref().and_then(base::landing_note) {
+        context.printer.note(note);
+    }
     for line in &report.lines {
         let is_required = report.required.contains(&line.name);
         let state = match line.state {

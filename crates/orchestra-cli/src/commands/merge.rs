@@ -14,7 +14,7 @@ use super::{allowed, cleanup, push, run};
 use crate::Done;
 use crate::context::Context;
 use crate::error::CliError;
-use crate::render::{screen, wire};
+use crate::render::{base, screen, wire};
 
 /// Land a session: its work becomes part of its base
 #[derive(Debug, Args)]
@@ -216,6 +216,7 @@ pub(crate) fn merge_row(context: &Context, merged: &Merged, after: Option<&Scrip
     Merge {
         into: merged.into.to_string(),
         from: merged.from.to_string(),
+        base_note: base::landing_note(&merged.base),
         commit: merged.commit.to_string(),
         how: merged.how.name(),
         checkout: merged.checkout.clone(),
@@ -229,6 +230,9 @@ pub(crate) fn merge_row(context: &Context, merged: &Merged, after: Option<&Scrip
 pub(crate) fn show(context: &Context, merged: &Merged) {
     let (name, into) = (&merged.view.session.name, &merged.into);
     let commit = merged.commit.short();
+    if let Some(note) = base::landing_note(&merged.base) {
+        context.printer.note(note);
+    }
     context.printer.line(match merged.how {
         MergedAs::FastForward => format!("landed: {name} in `{into}`, which moved forward to {commit}"),
         MergedAs::MergeCommit => format!("landed: {name} in `{into}` with merge commit {commit}"),

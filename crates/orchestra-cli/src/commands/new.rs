@@ -8,10 +8,9 @@ use std::time::Duration;
 use clap::Args;
 use orchestra_api::SessionAnswer;
 use orchestra_config::quantity::parse_duration;
-use orchestra_core::{BranchName, SessionName, Timestamp, visible_line};
+use orchestra_core::{BranchName, SessionName, visible_line};
 use orchestra_engine::{
-    Base, BaseSource, CreateSession, Created, EngineError, Fetched, Relation, StartIteration,
-    chain, main_checkout_of,
+    CreateSession, Created, EngineError, StartIteration, chain, main_checkout_of,
 };
 
 use super::iterate;
@@ -19,7 +18,7 @@ use crate::Done;
 use crate::context::Context;
 use crate::error::CliError;
 use crate::printer::{BOLD, DIM};
-use crate::render::{screen, summary, time, wire};
+use crate::render::{base, screen, summary, wire};
 
 /// Create a session: a branch, a worktree and a prompt
 #[derive(Debug, Args)]
@@ -133,7 +132,7 @@ fn create(context: &Context, arguments: &Arguments, repository: &Path) -> Done {
 /// Says what was made before the agent starts: if that fails, the session is there all the same.
 fn report(context: &Context, created: &Created, runs: bool) -> Result<(), CliError> {
     let is_adopted = created.view.session.branch_adopted;
-    let note = base_note(&created.base).filter(|_| !is_adopted);
+    let note = base::note(&created.base).filter(|_| !is_adopted);
     if context.printer.json {
         let SessionAnswer { seq, session } = wire::answer(context, &created.view.session.id)?;
         let answer = orchestra_api::Created {
@@ -179,38 +178,6 @@ fn show(context: &Context, created: &Created, note: Option<String>, runs: bool) 
             id = session.id
         ));
     }
-}
-
-/// Which commit was taken as the base, when that is not obvious.
-pub(super) fn base_note(base: &Base) -> Option<String> {
-    let name = &base.name;
-    let mut notes = Vec::new();
-    match (base.used, base.relation) {
-        (BaseSource::Remote, Relation::Behind(count)) => {
-            notes.push(format!("your {name} is {count} commit(s) behind its remote; the remote's is used"));
-        }
-        (BaseSource::Remote, _) => notes.push(format!("{name} exists only on the remote, which is used")),
-        (BaseSource::Local, Relation::Ahead(count)) => {
-            notes.push(format!("your {name} is {count} commit(s) ahead of its remote; yours is used"));
-        }
-        (BaseSource::Local, Relation::Diverged { ahead, behind }) => notes.push(format!(
-            "your {name} and its remote have diverged ({ahead} ahead, {behind} behind); yours is used"
-        )),
-        (BaseSource::Local, _) => {}
-    }
-    if let Fetched::Before {
-        failure: Some(failure),
-        last,
-    } = &base.fetched
-    {
-        let age = last.and_then(|last| Timestamp::try_from(last).ok());
-        let age = age.map_or(
-            "it is not known when it was last fetched".to_owned(),
-            |at| format!("last fetched {}", time::ago(at)),
-        );
-        notes.push(format!("the remote could not be asked ({failure}); {age}"));
-    }
-    (!notes.is_empty()).then(|| notes.join("; "))
 }
 
 fn read_prompt(context: &Context, given: &str) -> Result<String, CliError> {

@@ -8,11 +8,10 @@ use orchestra_core::{BranchName, SessionId, visible_line};
 use orchestra_engine::{CommitInfo, Conflicts, RebaseAction, RebaseDone, RebaseState};
 
 use super::conflicts;
-use super::new::base_note;
 use crate::Done;
 use crate::context::Context;
 use crate::error::{CONFLICTS, CliError};
-use crate::render::wire;
+use crate::render::{base, wire};
 
 /// Put a session's commits onto its base
 #[derive(Debug, Args)]
@@ -97,7 +96,7 @@ fn answer(
         },
         onto: done.onto_name.clone(),
         onto_commit: done.onto.to_string(),
-        base_note: done.base.as_ref().and_then(base_note),
+        base_note: done.base.as_ref().and_then(base::note),
         dropped: done.dropped.iter().map(wire::commit_name).collect(),
         conflicts: files.iter().map(wire::conflict).collect(),
     })
@@ -105,7 +104,7 @@ fn answer(
 
 fn show(context: &Context, id: &SessionId, done: &RebaseDone, conflicts: Option<&Conflicts>) {
     let printer = &context.printer;
-    if let Some(note) = done.base.as_ref().and_then(base_note) {
+    if let Some(note) = done.base.as_ref().and_then(base::note) {
         printer.note(note);
     }
     for CommitInfo { id, subject, .. } in &done.dropped {

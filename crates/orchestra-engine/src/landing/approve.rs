@@ -19,7 +19,7 @@ impl Engine {
         let repository = self.repository_of(session)?;
         let head = repository.require_branch(&session.branch)?;
         self.require_all_committed(session)?;
-        let base = self.base_tip(session, &repository);
+        let base = self.known_base(session, &repository)?;
         let Some(patch_id) = changes_of(&repository, &base, &head)? else {
             return Err(MergeError::Nothing {
                 session: id.clone(),

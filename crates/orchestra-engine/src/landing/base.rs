@@ -1,24 +1,31 @@
 //! What the commands of landing ask of a repository first.
 
 use orchestra_core::{CommitId, Session};
-use orchestra_git::{CommitInfo, FetchPolicy, GitError, Repository};
+use orchestra_git::{CommitInfo, FetchPolicy, GitError, Relation, Repository};
 
+use super::merge::plan::MOST_COMMITS;
 use crate::{Engine, EngineError};
 
-/// More commits of a session than this are not looked through for their subjects.
-const MOST_COMMITS: usize = 1_000;
-
 impl Engine {
-    /// The newest commit of a session's base that is known here. Where the base is gone, what the session started from.
+    /// What a session's work is compared with: the newest commit of its base that is known here. Where the base is gone, what the
+    /// session started from.
     pub(crate) fn known_base(
         &self,
-        repository: &Repository,
         session: &Session,
+        repository: &Repository,
     ) -> Result<CommitId, EngineError> {
-        match repository.resolve_base(&session.base_branch, FetchPolicy::Never) {
-            Ok(base) => Ok(base.commit),
-            Err(GitError::NoSuchBranch { .. }) => Ok(session.base_commit.clone()),
-            Err(error) => Err(error.into()),
+        let branch = &session.base_branch;
+        let base = match repository.resolve_base(branch, FetchPolicy::Never) {
+            Err(GitError::NoSuchBranch { .. }) => return Ok(session.base_commit.clone()),
+            base => base?,
+        };
+        match (base.relation, &session.base_remote) {
+            // Its own commits begin where those of the remote end, wherever the local branch went.
+            (Relation::Diverged { .. }, Some(remote)) => {
+                let there = repository.find_remote_branch(remote, branch)?;
+                Ok(there.unwrap_or(base.commit))
+            }
+            _ => Ok(base.commit),
         }
     }
 }

@@ -3,11 +3,10 @@
 mod lines;
 
 use orchestra_core::{BranchName, CheckLine, CheckName, CheckState, CommitId, Session, SessionId};
-use orchestra_git::Repository;
+use orchestra_git::{Base, Repository};
 
 use super::merge::plan::{MOST_COMMITS, Plan, Wanted, whole_messages};
 use super::{MergeMode, MergedAs};
-use crate::operations::advance_of;
 use crate::view::SessionView;
 use crate::{Engine, EngineError, chain};
 
@@ -18,6 +17,8 @@ pub struct CheckReport {
     pub view: SessionView,
     /// Where it would land.
     pub into: BranchName,
+    /// What it would be put onto, and how fresh that is; `None` if that cannot be told.
+    pub base: Option<Base>,
     /// One line each.
     pub lines: Vec<CheckLine>,
     /// Those that must not fail before it lands.
@@ -46,7 +47,8 @@ struct Subject<'a> {
 }
 
 impl Engine {
-    /// Looks at everything that should hold before a session lands. Changes nothing.
+    /// Looks at everything that should hold before a session lands, after the remote of the base was asked. Changes nothing
+    /// here.
     ///
     /// # Errors
     /// If the session has no branch any more, or git or the store fails.
@@ -59,8 +61,9 @@ impl Engine {
         let session = &view.session;
         let repository = self.repository_of(session)?;
         let head = repository.require_branch(&session.branch)?;
-        let planned = self
-            .target(session, &repository, into)
+        let target = self.target(session, &repository, into, self.fetch_policy());
+        let base = target.as_ref().ok().map(|target| target.base.clone());
+        let planned = target
             .and_then(|target| {
                 self.plan_merge(Wanted {
                     session,
@@ -72,9 +75,7 @@ impl Engine {
                 })
             })
             .and_then(|plan| {
-                let target = &plan.target;
-                let advance = advance_of(&target.branch, &target.from, &plan.to);
-                repository.check_advance(&advance)?;
+                repository.check_advance(&plan.advance())?;
                 Ok(plan)
             });
         let lines = match planned {
@@ -83,6 +84,7 @@ impl Engine {
         };
         Ok(CheckReport {
             into: into.unwrap_or(&session.base_branch).clone(),
+            base,
             lines,
             required: self.config().landing.required_checks.clone(),
             view,
@@ -100,7 +102,7 @@ impl Engine {
             session,
             repository,
             head: &plan.head,
-            tip: &plan.target.tip,
+            tip: plan.target.tip(),
             to: &plan.to,
             messages: plan.messages.clone(),
         };
@@ -116,7 +118,7 @@ impl Engine {
         head: &CommitId,
         error: &EngineError,
     ) -> Result<Vec<CheckLine>, EngineError> {
-        let tip = &self.base_tip(session, repository);
+        let tip = &self.known_base(session, repository)?;
         let own = repository.log(tip, head, MOST_COMMITS)?;
         let subject = Subject {
             session,
@@ -132,7 +134,7 @@ impl Engine {
     }
 
     fn base_line(&self, subject: &Subject<'_>, plan: &Plan) -> Result<CheckLine, EngineError> {
-        let branch = &plan.target.branch;
+        let branch = plan.target.branch();
         let clashes = subject
             .repository
             .added_clashes(subject.tip, subject.to)?

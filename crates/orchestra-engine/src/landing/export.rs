@@ -52,7 +52,7 @@ impl Engine {
         message: Option<&str>,
     ) -> Result<Exported, EngineError> {
         let head = repository.require_branch(&session.branch)?;
-        let base = self.known_base(repository, session)?;
+        let base = self.known_base(session, repository)?;
         let commits = repository.log(&base, &head, MOST_SUBJECTS)?;
         if let (None, [only]) = (message, commits.as_slice())
             && only.parents.len() == 1

@@ -4,7 +4,7 @@ use orchestra_core::{
     Change, CommitId, Landing, OperationKind, ScriptRun, Session, SessionId, SessionName,
     dependency_order,
 };
-use orchestra_git::{Replay, ReplayRequest, Repository};
+use orchestra_git::{FetchPolicy, Replay, ReplayRequest, Repository};
 
 use super::merge::plan::conflicted_paths;
 use super::merge::target::Target;
@@ -196,10 +196,11 @@ impl Engine {
         let (_lease, view) = self.take_at_rest(id)?;
         let session = &view.session;
         let repository = self.repository_of(session)?;
-        let target = self.target(session, &repository, request.into.as_ref())?;
+        let into = request.into.as_ref();
+        let target = self.target(session, &repository, into, FetchPolicy::Never)?;
         let head = repository.require_branch(&session.branch)?;
-        if repository.landed(&head, &target.tip)?.is_some()
-            || repository.is_ancestor(&target.tip, &head)?
+        if repository.landed(&head, target.tip())?.is_some()
+            || repository.is_ancestor(target.tip(), &head)?
         {
             return Ok(());
         }
@@ -217,16 +218,16 @@ impl Engine {
         head: &CommitId,
     ) -> Result<CommitId, EngineError> {
         let replay = repository.replay(&ReplayRequest {
-            onto: target.tip.clone(),
-            onto_label: target.branch.to_string(),
-            commits: repository.commits_to_replay(&target.tip, head)?,
+            onto: target.tip().clone(),
+            onto_label: target.branch().to_string(),
+            commits: repository.commits_to_replay(target.tip(), head)?,
             committer: self.stamp(repository)?,
         })?;
         match replay {
             Replay::Clean { head, .. } => Ok(head),
             Replay::Conflict(stop) => Err(MergeError::Conflicts {
                 session: session.id.clone(),
-                into: target.branch.clone(),
+                into: target.branch().clone(),
                 files: conflicted_paths(&stop.merge),
             }
             .into()),
@@ -251,7 +252,7 @@ impl Engine {
         let kept = self.snapshot_for(session, repository, &change)?;
         let draft = Draft {
             after: Landing {
-                base_commit: target.tip.clone(),
+                base_commit: target.tip().clone(),
                 ..session.landing()
             },
             snapshot: Some(&kept),
@@ -259,7 +260,7 @@ impl Engine {
                 session,
                 OperationKind::Rebase,
                 change,
-                format!("onto `{}`", target.branch),
+                format!("onto `{}`", target.branch()),
             )
         };
         self.operate(&draft, || self.advance(repository, &advance))

@@ -73,9 +73,11 @@ impl Engine {
             };
             if row.against_base.is_none_or(|counts| counts.ahead > 0) {
                 let name = view.session.base_name();
-                let base = bases.entry(name);
-                let base = base.or_insert_with(|| self.base_tip(&view.session, &git));
-                let base = base.clone();
+                if !bases.contains_key(&name) {
+                    let base = self.known_base(&view.session, &git)?;
+                    bases.insert(name.clone(), base);
+                }
+                let base = bases[&name].clone();
                 live.push(Live { view, head, base });
             }
         }

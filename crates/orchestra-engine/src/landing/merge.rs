@@ -10,15 +10,19 @@ use orchestra_core::{
     BranchName, Change, CheckLine, CheckName, CheckState, CommitId, Landed, Landing, Operation,
     OperationKind, Session, SessionId,
 };
-use orchestra_git::Repository;
+use orchestra_git::{AdvanceError, Base, FetchPolicy, Repository};
 
 pub use error::MergeError;
 pub use plan::{MergeMode, MergedAs};
 use plan::{Plan, Wanted};
+use target::Target;
 
-use crate::operations::{Draft, advance_of};
+use crate::operations::Draft;
 use crate::view::SessionView;
 use crate::{Engine, EngineError};
+
+/// How often a merge is tried whose base moves at the same moment.
+const ATTEMPTS: u32 = 5;
 
 /// How a session is to land.
 #[derive(Debug, Clone, Default)]
@@ -42,6 +46,8 @@ pub struct Merged {
     pub into: BranchName,
     /// Where that branch was.
     pub from: CommitId,
+    /// What the work was put onto, and how fresh it is.
+    pub base: Base,
     /// Where it is now.
     pub commit: CommitId,
     /// In which form.
@@ -55,34 +61,68 @@ pub struct Merged {
 }
 
 impl Engine {
-    /// Makes a session's work part of its base, together with the files of the checkout that has the base.
+    /// Makes a session's work part of its base, together with the files of the checkout that has the base. The remote of the
+    /// base is asked first.
     ///
     /// # Errors
     /// If something works on the session, a required check fails, there is a conflict, or the base cannot move; nothing is
     /// changed then.
     pub fn merge(&self, id: &SessionId, request: &MergeRequest) -> Result<Merged, EngineError> {
         let (_lease, view) = self.take_at_rest(id)?;
+        let repository = self.repository_of(&view.session)?;
+        let mut target = self.landing_target(&view, &repository, request, self.fetch_policy())?;
+        let _turn = repository.take_landing_turn()?;
+        let mut attempts = 1..ATTEMPTS;
+        loop {
+            match self.merge_into(&view, &repository, request, target) {
+                // Somebody committed there at this moment: what is new is part of the next attempt.
+                Err(error) if is_moved(&error) && attempts.next().is_some() => {
+                    target =
+                        self.landing_target(&view, &repository, request, FetchPolicy::Never)?;
+                }
+                merged => return merged,
+            }
+        }
+    }
+
+    /// Where a session lands, if it can land at all.
+    pub(super) fn landing_target(
+        &self,
+        view: &SessionView,
+        repository: &Repository,
+        request: &MergeRequest,
+        policy: FetchPolicy,
+    ) -> Result<Target, EngineError> {
         let session = &view.session;
-        let repository = self.repository_of(session)?;
-        let head = repository.require_branch(&session.branch)?;
-        require_landable(&view, &head)?;
+        require_landable(view, &repository.require_branch(&session.branch)?)?;
+        self.target(session, repository, request.into.as_ref(), policy)
+    }
+
+    /// Makes the work part of a branch, if that still is where it was seen. Only for whoever has the session's lease.
+    pub(super) fn merge_into(
+        &self,
+        view: &SessionView,
+        repository: &Repository,
+        request: &MergeRequest,
+        target: Target,
+    ) -> Result<Merged, EngineError> {
+        let session = &view.session;
         let plan = self.plan_merge(Wanted {
             session,
-            repository: &repository,
-            target: self.target(session, &repository, request.into.as_ref())?,
-            head,
+            repository,
+            target,
+            head: repository.require_branch(&session.branch)?,
             mode: &request.mode,
             message: request.message.as_deref(),
         })?;
-        let overridden = self.require_checks(session, &repository, &plan, &request.overridden)?;
-        let target = &plan.target;
-        let advance = advance_of(&target.branch, &target.from, &plan.to);
-        let checkout = repository.check_advance(&advance)?;
-        self.do_merge(session, &repository, &plan, &overridden)?;
+        let overridden = self.require_checks(session, repository, &plan, &request.overridden)?;
+        let checkout = repository.check_advance(&plan.advance())?;
+        self.do_merge(session, repository, &plan, &overridden)?;
         Ok(Merged {
-            view: self.refresh(id)?,
-            into: plan.target.branch,
+            view: self.refresh(&session.id)?,
+            into: plan.target.branch().clone(),
             from: plan.target.from,
+            base: plan.target.base,
             commit: plan.to,
             how: plan.how,
             checkout,
@@ -124,10 +164,9 @@ impl Engine {
         plan: &Plan,
         overridden: &[CheckName],
     ) -> Result<(), EngineError> {
-        let target = &plan.target;
         let change = Change::Checkout {
-            branch: target.branch.clone(),
-            from: target.from.clone(),
+            branch: plan.target.branch().clone(),
+            from: plan.target.from.clone(),
             to: plan.to.clone(),
         };
         let kept = self.snapshot_for(session, repository, &change)?;
@@ -139,16 +178,13 @@ impl Engine {
             overridden: &names,
             ..Draft::new(session, OperationKind::Merge, change, summary)
         };
-        self.operate(&draft, || {
-            let advance = advance_of(&target.branch, &target.from, &plan.to);
-            self.advance(repository, &advance)
-        })
+        self.operate(&draft, || self.advance(repository, &plan.advance()))
     }
 
     fn landing_after(&self, session: &Session, plan: &Plan) -> Landing {
         let landed = Landed {
             at: self.now(),
-            into: plan.target.branch.clone(),
+            into: plan.target.branch().clone(),
             commit: plan.to.clone(),
             head: plan.head.clone(),
         };
@@ -159,7 +195,7 @@ impl Engine {
     }
 
     /// The checks that fail and are passed over, if no other required one fails.
-    fn require_checks(
+    pub(super) fn require_checks(
         &self,
         session: &Session,
         repository: &Repository,
@@ -211,8 +247,13 @@ fn require_landable(view: &SessionView, head: &CommitId) -> Result<(), EngineErr
     }
 }
 
+/// Whether a branch was not where it was seen any more.
+pub(super) fn is_moved(error: &EngineError) -> bool {
+    matches!(error, EngineError::Advance(AdvanceError::Moved { .. }))
+}
+
 fn summary(session: &Session, plan: &Plan) -> String {
-    let (name, into, to) = (&session.name, &plan.target.branch, plan.to.short());
+    let (name, into, to) = (&session.name, plan.target.branch(), plan.to.short());
     match plan.how {
         MergedAs::AlreadyThere => format!("{name} was part of `{into}` already"),
         MergedAs::CherryPick => format!("some commits of {name} into `{into}` ({to})"),

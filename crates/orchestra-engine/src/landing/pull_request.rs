@@ -64,7 +64,7 @@ impl Engine {
         repository: &Repository,
         head: &CommitId,
     ) -> Result<String, EngineError> {
-        let tip = self.base_tip(session, repository);
+        let tip = self.known_base(session, repository)?;
         let mut body = format!("{}\n", session.prompt.trim());
         let commits = repository.log(&tip, head, MOST_COMMITS)?;
         if !commits.is_empty() {

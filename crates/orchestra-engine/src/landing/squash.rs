@@ -96,7 +96,7 @@ impl Engine {
         let stamp = self.stamp(repository)?;
         let prefix = &self.config().git.commit_prefix;
         let squashed = repository.squash(&SquashRequest {
-            base: self.known_base(repository, session)?,
+            base: self.known_base(session, repository)?,
             head: head.clone(),
             message: with_issue(&order.message, session.issue.as_deref()),
             author: stamp.clone(),

@@ -243,15 +243,17 @@ fn the_base_is_pushed_with_it_or_later() {
     colleague.git(&["push", "--quiet", "origin", "main"]);
     world.run(&["approve", "two"]).ok();
     let words = ["merge", made.id.as_str(), "--push"];
+    world
+        .orchestra(&["config", "set", "git.fetch_wait", "0s"])
+        .ok();
     let stopped = world.run(&words).refuses(3, "theirs");
     assert!(stopped.stdout.contains("landed: two"), "{stopped:?}");
     world.run(&words).refuses(3, "theirs");
     world.run(&["undo", "two"]).ok();
-    world.repository.git(&["fetch", "--quiet", "origin"]);
-    world
-        .repository
-        .git(&["merge", "--quiet", "--ff-only", "origin/main"]);
+    world.orchestra(&["config", "unset", "git.fetch_wait"]).ok();
     let answer = world.json(&["merge", "two"]);
+    let note = answer["base_note"].as_str().unwrap();
+    assert!(note.contains("1 commit(s) behind its remote"), "{note}");
     assert_eq!(answer["pushed_to"], serde_json::Value::Null);
     world.run(&words).ok().says("origin/main is at");
     let shared = world.repository.at(&world.sandbox.path("shared.git"));
@@ -338,4 +340,56 @@ fn what_is_set_for_after_a_merge_runs_once_it_was_allowed() {
     let answer = world.json(&["merge", "one"]);
     assert_eq!(answer["after_merge"]["state"], "passed", "the user's own");
     world.wait_until_quiet();
+}
+
+#[test]
+fn the_remote_is_asked_first_and_what_it_says_is_told() {
+    let world = World::new();
+    let colleague = add_remote(&world);
+    let made = with_commit(&world, "one", "new.txt", "new\n");
+    world.run(&["approve", "one"]).ok();
+    let theirs = colleague.commit("theirs");
+    colleague.git(&["push", "--quiet", "origin", "main"]);
+    let behind = "your main is 1 commit(s) behind its remote; the remote's is used";
+    world.run(&["check", "one"]).ok().says(behind);
+    world.run(&["merge", "one"]).ok().says(behind);
+    let has = ["merge-base", "--is-ancestor", &theirs, "main"];
+    assert!(world.repository.try_git(&has).status.success());
+    world.run(&["undo", "one"]).ok();
+
+    world.repository.commit("ours");
+    let apart = "your main and its remote have diverged (1 ahead, 1 behind); yours is used";
+    let ran = world.run(&["merge", "one"]).ok().says(apart);
+    assert!(ran.stdout.contains("landed: one"), "{ran:?}");
+    let has = ["merge-base", "--is-ancestor", &theirs, "main"];
+    assert!(!world.repository.try_git(&has).status.success());
+    world.run(&["undo", "one"]).ok();
+
+    std::fs::remove_dir_all(world.sandbox.path("shared.git")).unwrap();
+    let answer = world.json(&["merge", made.id.as_str()]);
+    let note = answer["base_note"].as_str().unwrap();
+    assert!(note.contains("the remote could not be asked ("), "{note}");
+    assert!(note.contains("last fetched"), "{note}");
+    world.repository.fsck();
+}
+
+#[test]
+fn merges_at_the_same_moment_all_land() {
+    let world = World::new();
+    let names = ["one", "two", "three", "four"];
+    for name in names {
+        with_commit(&world, name, &format!("{name}.txt"), "x\n");
+        world.run(&["approve", name]).ok();
+    }
+    let children: Vec<_> = names.map(|name| world.start(&["merge", name])).into();
+    for child in children {
+        crate::ran::ended(child).ok();
+    }
+    for name in names {
+        assert_eq!(world.repository.read(&format!("{name}.txt")), "x\n");
+    }
+    assert_eq!(world.repository.git(&["status", "--porcelain"]), "");
+    let failed = "SELECT count(*) FROM operations WHERE state = 'failed'";
+    assert_eq!(world.count(failed), 0);
+    world.repository.fsck();
 }

@@ -5,12 +5,13 @@ use std::path::PathBuf;
 
 use orchestra_core::{CommitId, Session, with_issue};
 use orchestra_git::{
-    CommitError, CommitInfo, CommitStamp, MergeResult, Replay, ReplayRequest, Repository,
+    Advance, CommitError, CommitInfo, CommitStamp, MergeResult, Replay, ReplayRequest, Repository,
     SquashRequest,
 };
 
 use super::MergeError;
 use super::target::Target;
+use crate::operations::advance_of;
 use crate::{Engine, EngineError};
 
 /// How many commits of a session are looked at.
@@ -75,6 +76,12 @@ pub(crate) struct Plan {
     pub(crate) is_whole: bool,
 }
 
+impl Plan {
+    pub(crate) fn advance(&self) -> Advance {
+        advance_of(self.target.branch(), &self.target.from, &self.to)
+    }
+}
+
 /// What a plan is made for.
 pub(crate) struct Wanted<'a> {
     pub(crate) session: &'a Session,
@@ -88,7 +95,7 @@ pub(crate) struct Wanted<'a> {
 impl Engine {
     /// Makes the commits of a merge. Nothing points at them yet.
     pub(crate) fn plan_merge(&self, wanted: Wanted<'_>) -> Result<Plan, EngineError> {
-        let (tip, head) = (&wanted.target.tip, &wanted.head);
+        let (tip, head) = (wanted.target.tip(), &wanted.head);
         if *head == wanted.session.base_commit {
             return Err(wanted.nothing());
         }
@@ -117,7 +124,7 @@ impl Engine {
         wanted: Wanted<'_>,
         own: &[CommitInfo],
     ) -> Result<Plan, EngineError> {
-        let (tip, head) = (&wanted.target.tip, &wanted.head);
+        let (tip, head) = (wanted.target.tip(), &wanted.head);
         let merge = wanted.repository.merge_in_memory(tip, head, None)?;
         if !merge.is_clean() {
             return Err(wanted.conflicts(&merge));
@@ -138,7 +145,7 @@ impl Engine {
         let stamp = self.stamp(wanted.repository)?;
         let message = wanted.message_or(wanted.session.name.as_str());
         let request = SquashRequest {
-            base: wanted.target.tip.clone(),
+            base: wanted.target.tip().clone(),
             head: wanted.head.clone(),
             message: message.clone(),
             author: stamp.clone(),
@@ -182,8 +189,8 @@ impl Engine {
         commits: Vec<CommitId>,
     ) -> Result<(CommitId, usize), EngineError> {
         let request = ReplayRequest {
-            onto: wanted.target.tip.clone(),
-            onto_label: wanted.target.branch.to_string(),
+            onto: wanted.target.tip().clone(),
+            onto_label: wanted.target.branch().to_string(),
             commits,
             committer: self.stamp(wanted.repository)?,
         };
@@ -238,17 +245,17 @@ impl Wanted<'_> {
     fn nothing(&self) -> EngineError {
         MergeError::Nothing {
             session: self.session.id.clone(),
-            into: self.target.branch.clone(),
+            into: self.target.branch().clone(),
         }
         .into()
     }
 
     fn not_fast_forward(&self) -> Result<EngineError, EngineError> {
-        let (head, tip) = (&self.head, &self.target.tip);
+        let (head, tip) = (&self.head, self.target.tip());
         let behind = self.repository.ahead_behind(head, tip)?.behind;
         Ok(MergeError::NotFastForward {
             session: self.session.id.clone(),
-            into: self.target.branch.clone(),
+            into: self.target.branch().clone(),
             behind,
         }
         .into())
@@ -257,7 +264,7 @@ impl Wanted<'_> {
     fn conflicts(&self, merge: &MergeResult) -> EngineError {
         MergeError::Conflicts {
             session: self.session.id.clone(),
-            into: self.target.branch.clone(),
+            into: self.target.branch().clone(),
             files: conflicted_paths(merge),
         }
         .into()

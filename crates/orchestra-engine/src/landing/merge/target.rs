@@ -1,7 +1,7 @@
 //! The branch that work lands on, and which commit of it.
 
-use orchestra_core::{BranchName, CommitId, RemoteName, Session};
-use orchestra_git::{AheadBehind, Repository};
+use orchestra_core::{BranchName, CommitId, Session};
+use orchestra_git::{Base, FetchPolicy, GitError, Relation, Repository};
 
 use super::MergeError;
 use crate::{Engine, EngineError};
@@ -9,11 +9,20 @@ use crate::{Engine, EngineError};
 /// A branch that work lands on.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Target {
-    pub(crate) branch: BranchName,
     /// Where it is.
     pub(crate) from: CommitId,
     /// What the work is put onto: the same commit, or the newer one of the remote that it is brought to on the way.
-    pub(crate) tip: CommitId,
+    pub(crate) base: Base,
+}
+
+impl Target {
+    pub(crate) const fn branch(&self) -> &BranchName {
+        &self.base.name
+    }
+
+    pub(crate) const fn tip(&self) -> &CommitId {
+        &self.base.commit
+    }
 }
 
 impl Engine {
@@ -23,17 +32,7 @@ impl Engine {
         session: &Session,
         repository: &Repository,
         into: Option<&BranchName>,
-    ) -> Result<Target, EngineError> {
-        let target = self.find_target(session, repository, into)?;
-        self.require_unprotected(&target.branch)?;
-        Ok(target)
-    }
-
-    fn find_target(
-        &self,
-        session: &Session,
-        repository: &Repository,
-        into: Option<&BranchName>,
+        policy: FetchPolicy,
     ) -> Result<Target, EngineError> {
         let branch = into.unwrap_or(&session.base_branch);
         if *branch == session.branch {
@@ -43,35 +42,23 @@ impl Engine {
             }
             .into());
         }
-        let remote = session.base_remote.as_ref();
-        let remote = remote.filter(|_| *branch == session.base_branch);
-        let there = match remote {
-            Some(remote) => repository.find_remote_branch(remote, branch)?,
-            None => None,
+        self.require_unprotected(branch)?;
+        let base = match repository.resolve_base(branch, policy) {
+            Err(GitError::NoSuchBranch { .. }) => None,
+            base => Some(base?),
         };
-        let Some(from) = repository.find_branch(branch)? else {
+        let here = repository.find_branch(branch)?;
+        let (Some(from), Some(base)) = (here, &base) else {
             return Err(MergeError::NoBranch {
                 branch: branch.clone(),
-                remote: remote.filter(|_| there.is_some()).cloned(),
+                remote: base.and_then(|base| base.remote),
                 session: session.id.clone(),
             }
             .into());
         };
-        let tip = match (remote, there) {
-            (Some(remote), Some(there)) => newer(repository, branch, &from, remote, there)?,
-            _ => from.clone(),
-        };
-        Ok(Target {
-            branch: branch.clone(),
-            from,
-            tip,
-        })
-    }
-
-    /// What a session's work is compared with: its base as it is now, or as it was where that cannot be told.
-    pub(crate) fn base_tip(&self, session: &Session, repository: &Repository) -> CommitId {
-        let target = self.find_target(session, repository, None);
-        target.map_or_else(|_| session.base_commit.clone(), |target| target.tip)
+        require_together(session, base)?;
+        let base = base.clone();
+        Ok(Target { from, base })
     }
 
     fn require_unprotected(&self, branch: &BranchName) -> Result<(), MergeError> {
@@ -86,23 +73,20 @@ impl Engine {
     }
 }
 
-/// The newer one of the local and the remote branch, if one contains the other.
-fn newer(
-    repository: &Repository,
-    branch: &BranchName,
-    here: &CommitId,
-    remote: &RemoteName,
-    there: CommitId,
-) -> Result<CommitId, EngineError> {
-    match repository.ahead_behind(here, &there)? {
-        AheadBehind { ahead: 0, .. } => Ok(there),
-        AheadBehind { behind: 0, .. } => Ok(here.clone()),
-        AheadBehind { ahead, behind } => Err(MergeError::Diverged {
-            branch: branch.clone(),
-            remote: remote.clone(),
-            ahead,
-            behind,
+/// Work that began on the remote's branch would bring commits of others to a local one that has gone another way.
+fn require_together(session: &Session, base: &Base) -> Result<(), MergeError> {
+    let remote = session.base_remote.as_ref();
+    match (base.relation, remote) {
+        (Relation::Diverged { ahead, behind }, Some(remote))
+            if base.name == session.base_branch =>
+        {
+            Err(MergeError::Diverged {
+                branch: base.name.clone(),
+                remote: remote.clone(),
+                ahead,
+                behind,
+            })
         }
-        .into()),
+        _ => Ok(()),
     }
 }
