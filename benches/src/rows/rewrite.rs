@@ -2,8 +2,8 @@
 
 use std::fs;
 
-use orchestra_core::{Session, SessionId};
-use orchestra_engine::{Engine, RebaseState, SquashOrder};
+use orchestra_core::{RebaseState, Session, SessionId};
+use orchestra_engine::{Engine, SquashOrder};
 
 use crate::plan::{MEDIUM, Size};
 use crate::sampling::{samples, timed};

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use orchestra_core::{SessionId, Timestamp};
+use orchestra_core::{PushedAs, SessionId, Timestamp};
 use serde::Serialize;
 
 use crate::Session;
@@ -195,6 +195,6 @@ pub struct PushAnswer {
     pub branch: String,
     /// The commit it has.
     pub commit: String,
-    /// `new_branch`, `fast_forward`, `forced` or `up_to_date`.
-    pub how: &'static str,
+    /// How it came there.
+    pub how: PushedAs,
 }

@@ -30,7 +30,7 @@ pub use housekeeping::{
 };
 pub use merge::{
     Approval, ApprovalAnswer, CheckAnswer, CheckRow, ConflictMatrix, ConflictPair, LandAnswer,
-    LandRow, Merge, MergeAnswer,
+    LandRow, LandState, Merge, MergeAnswer,
 };
 pub use operation::{Operation, OperationAnswer, OperationList};
 pub use rebase::{CommitName, Conflict, ConflictList, ConflictStage, Rebased, Resolved};

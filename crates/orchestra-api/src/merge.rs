@@ -2,7 +2,9 @@
 
 use std::path::PathBuf;
 
-use orchestra_core::{CaseClash, CheckName, CheckState, MigrationClash, SessionId, Timestamp};
+use orchestra_core::{
+    CaseClash, CheckName, CheckState, MergedAs, MigrationClash, SessionId, Timestamp,
+};
 use serde::Serialize;
 
 use crate::{ErrorBody, ScriptRun, Session};
@@ -98,8 +100,8 @@ pub struct Merge {
     pub base_note: Option<String>,
     /// Where it is now.
     pub commit: String,
-    /// `fast_forward`, `merge_commit`, `squash`, `cherry_pick` or `already_there`.
-    pub how: &'static str,
+    /// In which form.
+    pub how: MergedAs,
     /// The checkout whose files came along; `null` if the branch is checked out nowhere.
     pub checkout: Option<PathBuf>,
     /// Whether some of the session's commits were left out.
@@ -128,8 +130,8 @@ pub struct LandRow {
     pub session_id: SessionId,
     /// Its name.
     pub session_name: String,
-    /// `landed`, `landed_before`, `failed` or `waiting`.
-    pub state: &'static str,
+    /// What became of it.
+    pub state: LandState,
     /// The commit that brought it to the base.
     pub commit: Option<String>,
     /// How it landed now.
@@ -138,6 +140,20 @@ pub struct LandRow {
     pub script_run: Option<ScriptRun>,
     /// Why it could not land.
     pub error: Option<ErrorBody>,
+}
+
+/// What became of a session that should land.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum LandState {
+    /// It landed now.
+    Landed,
+    /// It had landed before.
+    LandedBefore,
+    /// It could not land, and those after it were not tried.
+    Failed,
+    /// One before it could not land.
+    Waiting,
 }
 
 /// Which sessions get into each other's way.

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use orchestra_core::{
-    CaseClash, ConflictClass, ConflictContent, ConflictKind, EntryMode, MigrationClash,
+    CaseClash, ConflictClass, ConflictContent, ConflictKind, EntryMode, MigrationClash, RebaseState,
 };
 use serde::Serialize;
 
@@ -16,8 +16,8 @@ pub struct Rebased {
     pub seq: u64,
     /// The session.
     pub session: Session,
-    /// `up_to_date`, `finished`, `conflicted` or `aborted`.
-    pub state: &'static str,
+    /// What came of it.
+    pub state: RebaseState,
     /// What the base is called.
     pub onto: String,
     /// The commit of the base.

@@ -64,6 +64,50 @@ pub struct Push {
     pub at: Timestamp,
 }
 
+/// How work became part of a branch.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum MergedAs {
+    /// The branch moved forward to it.
+    FastForward,
+    /// A commit with two parents.
+    MergeCommit,
+    /// One commit.
+    Squash,
+    /// Some of its commits, made again.
+    CherryPick,
+    /// It was there already.
+    AlreadyThere,
+}
+
+/// How a branch of a remote came to be where it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum PushedAs {
+    /// It was made.
+    NewBranch,
+    /// It got more commits.
+    FastForward,
+    /// Other commits were replaced.
+    Forced,
+    /// It was there already.
+    UpToDate,
+}
+
+/// What came of a rebase.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum RebaseState {
+    /// There was nothing to do.
+    UpToDate,
+    /// The branch is on top of the base.
+    Finished,
+    /// It waits at a conflict.
+    Conflicted,
+    /// It was given up: everything is as before it.
+    Aborted,
+}
+
 impl Rebase {
     /// What it goes onto, as git calls it: `main`, or `origin/main`.
     #[must_use]

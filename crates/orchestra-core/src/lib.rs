@@ -51,7 +51,9 @@ pub use iteration::{
     Iteration, OffBranch, Progress, Runner, SESSION_SCRIPT, ScriptEnd, ScriptResult, ScriptRun,
 };
 pub use jiff::Timestamp;
-pub use landing::{Approval, Landed, Landing, Push, Rebase, name_of_base};
+pub use landing::{
+    Approval, Landed, Landing, MergedAs, Push, PushedAs, Rebase, RebaseState, name_of_base,
+};
 pub use migration_order::{MigrationClash, MigrationNumber, clashing_migrations};
 pub use name::SessionName;
 pub use object_id::{CommitId, ObjectId, PatchId, TreeId};

@@ -66,9 +66,9 @@ pub use landing::{
     BranchChoice, BranchEnd, CheckReport, Cleaned, Cleanup, CleanupError, CleanupPlan,
     CommandMoment, Conflicts, Consent, DiskError, DiskSum, Emptied, Exported, Gc, GcReport,
     HistoryError, LandRequest, LandRow, LandState, LandStep, Matrix, MatrixCell, MergeError,
-    MergeMode, MergeRequest, Merged, MergedAs, Obstacle, Passage, PullRequestText, PushDone,
-    PushSession, PushState, RebaseAction, RebaseDone, RebaseState, RepositoryCommand, ResolveDone,
-    ResolveHow, RestoredSession, SquashDone, SquashOrder, TrashRow, in_words, start_gc_if_due,
+    MergeMode, MergeRequest, Merged, Obstacle, Passage, PullRequestText, PushDone, PushSession,
+    PushState, RebaseAction, RebaseDone, RepositoryCommand, ResolveDone, ResolveHow,
+    RestoredSession, SquashDone, SquashOrder, TrashRow, in_words, start_gc_if_due,
 };
 pub use locate::main_checkout_of;
 pub use loss::{Forgotten, Loss};
@@ -83,8 +83,8 @@ pub use worktrees::{AdoptWorktree, WorktreeRow};
 pub use orchestra_agents::Login;
 pub use orchestra_git::{
     AddedClashes, Base, BaseSource, ChangeKind, CommitInfo, ConflictedFile, DiffFormat, Fetched,
-    FileChange, FilePatch, Patch, PushedAs, Relation, RestoredBranch, Stage, Status, TrashEntry,
-    TrashState, WorktreeEntry,
+    FileChange, FilePatch, Patch, Relation, RestoredBranch, Stage, Status, TrashEntry, TrashState,
+    WorktreeEntry,
 };
 pub use orchestra_process::{Exit, become_session_leader, guardian_main};
 pub use orchestra_store::{Control, SessionField};

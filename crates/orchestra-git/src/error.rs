@@ -83,7 +83,9 @@ pub enum GitError {
     #[error("the worktree directory `{}` is gone, or something else is in its place", .0.display())]
     WorktreeMissing(PathBuf),
     /// Another process holds the repository's turn for too long.
-    #[error("another process has been changing worktrees or branches of this repository for {0} seconds")]
+    #[error(
+        "another process has been changing worktrees or branches of this repository for {0} seconds"
+    )]
     TurnTimedOut(u64),
 }
 

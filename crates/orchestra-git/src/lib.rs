@@ -85,7 +85,7 @@ pub use merge::{
 };
 pub use operation::Operation;
 pub use program::Git;
-pub use push::{PushError, PushForce, PushRequest, Pushed, PushedAs, RemoteTip};
+pub use push::{PushError, PushForce, PushRequest, Pushed, RemoteTip};
 pub use rebase::{Rebase, RebaseError, RebaseOutcome, RebaseProgress, RebaseStep, StoppedRebase};
 pub use reference::{AheadBehind, Moved, RefMove};
 pub use remote_url::InvalidUrl;

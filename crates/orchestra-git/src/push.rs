@@ -6,7 +6,7 @@ mod report;
 
 use std::time::Duration;
 
-use orchestra_core::{BranchName, CommitId, RemoteName, visible_line};
+use orchestra_core::{BranchName, CommitId, PushedAs, RemoteName, visible_line};
 
 pub use error::{PushError, RemoteTip};
 use report::Report;
@@ -59,19 +59,6 @@ pub struct Pushed {
     pub commit: CommitId,
     /// How it came there.
     pub how: PushedAs,
-}
-
-/// How a branch of a remote came to be where it is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum PushedAs {
-    /// It was made.
-    NewBranch,
-    /// It got more commits.
-    FastForward,
-    /// Other commits were replaced.
-    Forced,
-    /// It was there already.
-    UpToDate,
 }
 
 impl Repository {

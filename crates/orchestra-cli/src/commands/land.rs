@@ -173,7 +173,7 @@ fn wire_row(context: &Context, row: &LandRow) -> orchestra_api::LandRow {
     let mut shown = orchestra_api::LandRow {
         session_id: row.session.clone(),
         session_name: row.name.to_string(),
-        state: "waiting",
+        state: orchestra_api::LandState::Waiting,
         commit: None,
         merge: None,
         script_run: None,
@@ -184,17 +184,17 @@ fn wire_row(context: &Context, row: &LandRow) -> orchestra_api::LandRow {
             merged,
             after_merge,
         } => {
-            shown.state = "landed";
+            shown.state = orchestra_api::LandState::Landed;
             shown.commit = Some(merged.commit.to_string());
             let run = after_merge.as_ref().and_then(|run| run.as_ref().ok());
             shown.merge = Some(merge_row(context, merged, run));
         }
         LandState::LandedBefore { commit } => {
-            shown.state = "landed_before";
+            shown.state = orchestra_api::LandState::LandedBefore;
             shown.commit = Some(commit.to_string());
         }
         LandState::Failed(error) => {
-            shown.state = "failed";
+            shown.state = orchestra_api::LandState::Failed;
             shown.error = Some(ErrorBody {
                 code: error.code().to_owned(),
                 message: chain::text(error),
@@ -202,7 +202,7 @@ fn wire_row(context: &Context, row: &LandRow) -> orchestra_api::LandRow {
             });
         }
         LandState::ScriptFailed(run) => {
-            shown.state = "failed";
+            shown.state = orchestra_api::LandState::Failed;
             shown.script_run = Some(wire::script_run(context, run));
         }
         LandState::Waiting => {}

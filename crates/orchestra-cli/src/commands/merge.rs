@@ -4,10 +4,10 @@ use std::process::ExitCode;
 
 use clap::Args;
 use orchestra_api::{ErrorBody, Merge, MergeAnswer, SessionAnswer};
-use orchestra_core::{BranchName, CheckName, ScriptRun};
+use orchestra_core::{BranchName, CheckName, MergedAs, ScriptRun};
 use orchestra_engine::{
-    CommandMoment, EngineError, MergeError, MergeMode, MergeRequest, Merged, MergedAs, PushDone,
-    SessionView, chain,
+    CommandMoment, EngineError, MergeError, MergeMode, MergeRequest, Merged, PushDone, SessionView,
+    chain,
 };
 
 use super::{allowed, cleanup, push, run};
@@ -218,7 +218,7 @@ pub(crate) fn merge_row(context: &Context, merged: &Merged, after: Option<&Scrip
         from: merged.from.to_string(),
         base_note: base::landing_note(&merged.base),
         commit: merged.commit.to_string(),
-        how: merged.how.name(),
+        how: merged.how,
         checkout: merged.checkout.clone(),
         is_partial: merged.is_partial,
         overridden: merged.overridden.clone(),

@@ -4,7 +4,8 @@ use std::process::ExitCode;
 
 use clap::Args;
 use orchestra_api::{PushAnswer, SessionAnswer};
-use orchestra_engine::{PushDone, PushSession, PushedAs};
+use orchestra_core::PushedAs;
+use orchestra_engine::{PushDone, PushSession};
 
 use crate::Done;
 use crate::context::Context;
@@ -53,7 +54,7 @@ pub(crate) fn tell(context: &Context, done: &PushDone) -> Done {
             remote: push.remote.to_string(),
             branch: push.branch.to_string(),
             commit: push.commit.to_string(),
-            how: word(done.how),
+            how: done.how,
         });
         return Ok(ExitCode::SUCCESS);
     }
@@ -71,14 +72,5 @@ pub(crate) fn line(done: &PushDone) -> String {
         PushedAs::FastForward => format!("{place} is at {commit}"),
         PushedAs::Forced => format!("{place} is at {commit}; what it had before was replaced"),
         PushedAs::UpToDate => format!("{place} was at {commit} already"),
-    }
-}
-
-fn word(how: PushedAs) -> &'static str {
-    match how {
-        PushedAs::NewBranch => "new_branch",
-        PushedAs::FastForward => "fast_forward",
-        PushedAs::Forced => "forced",
-        PushedAs::UpToDate => "up_to_date",
     }
 }

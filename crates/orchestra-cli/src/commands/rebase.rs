@@ -4,8 +4,8 @@ use std::process::ExitCode;
 
 use clap::Args;
 use orchestra_api::{Rebased, SessionAnswer};
-use orchestra_core::{BranchName, SessionId, visible_line};
-use orchestra_engine::{CommitInfo, Conflicts, RebaseAction, RebaseDone, RebaseState};
+use orchestra_core::{BranchName, RebaseState, SessionId, visible_line};
+use orchestra_engine::{CommitInfo, Conflicts, RebaseAction, RebaseDone};
 
 use super::conflicts;
 use crate::Done;
@@ -88,12 +88,7 @@ fn answer(
     Ok(Rebased {
         seq,
         session,
-        state: match done.state {
-            RebaseState::UpToDate => "up_to_date",
-            RebaseState::Finished => "finished",
-            RebaseState::Conflicted => "conflicted",
-            RebaseState::Aborted => "aborted",
-        },
+        state: done.state,
         onto: done.onto_name.clone(),
         onto_commit: done.onto.to_string(),
         base_note: done.base.as_ref().and_then(base::note),

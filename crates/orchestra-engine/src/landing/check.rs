@@ -2,11 +2,13 @@
 
 mod lines;
 
-use orchestra_core::{BranchName, CheckLine, CheckName, CheckState, CommitId, Session, SessionId};
+use orchestra_core::{
+    BranchName, CheckLine, CheckName, CheckState, CommitId, MergedAs, Session, SessionId,
+};
 use orchestra_git::{Base, Repository};
 
+use super::MergeMode;
 use super::merge::plan::{MOST_COMMITS, Plan, Wanted, whole_messages};
-use super::{MergeMode, MergedAs};
 use crate::view::SessionView;
 use crate::{Engine, EngineError, chain};
 

@@ -7,13 +7,13 @@ pub(super) mod target;
 use std::path::PathBuf;
 
 use orchestra_core::{
-    BranchName, Change, CheckLine, CheckName, CheckState, CommitId, Landed, Landing, Operation,
-    OperationKind, Session, SessionId,
+    BranchName, Change, CheckLine, CheckName, CheckState, CommitId, Landed, Landing, MergedAs,
+    Operation, OperationKind, Session, SessionId,
 };
 use orchestra_git::{AdvanceError, Base, FetchPolicy, Repository};
 
 pub use error::MergeError;
-pub use plan::{MergeMode, MergedAs};
+pub use plan::MergeMode;
 use plan::{Plan, Wanted};
 use target::Target;
 

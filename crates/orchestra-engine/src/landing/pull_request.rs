@@ -74,9 +74,6 @@ impl Engine {
             // Writing to text cannot fail.
             writeln!(body, "- {}", commit.subject).ok();
         }
-        Ok(format!(
-            "{}\n",
-            with_issue(&body, session.issue.as_deref())
-        ))
+        Ok(format!("{}\n", with_issue(&body, session.issue.as_deref())))
     }
 }

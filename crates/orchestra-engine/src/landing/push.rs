@@ -4,10 +4,10 @@
 use std::time::Duration;
 
 use orchestra_core::{
-    Change, CommitId, Operation, OperationKind, Push, RemoteName, Session, SessionId,
+    Change, CommitId, Operation, OperationKind, Push, PushedAs, RemoteName, Session, SessionId,
     SessionStatus, Timestamp,
 };
-use orchestra_git::{PushForce, PushRequest, PushedAs, Repository};
+use orchestra_git::{PushForce, PushRequest, Repository};
 
 use crate::operations::Draft;
 use crate::recover::Settled;

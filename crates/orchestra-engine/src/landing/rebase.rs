@@ -6,7 +6,8 @@ mod settle;
 mod step;
 
 use orchestra_core::{
-    BranchName, Change, CommitId, Landing, OperationKind, Session, SessionId, name_of_base,
+    BranchName, Change, CommitId, Landing, OperationKind, RebaseState, Session, SessionId,
+    name_of_base,
 };
 use orchestra_git::{
     Base, CommitInfo, Rebase, RebaseError, RebaseStep, RebaseStop, Replay, SnapshotScope, Status,
@@ -39,19 +40,6 @@ pub struct RebaseDone {
     pub dropped: Vec<CommitInfo>,
     /// The session as it is now.
     pub view: SessionView,
-}
-
-/// What came of a rebase.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum RebaseState {
-    /// There was nothing to do.
-    UpToDate,
-    /// The branch is on top of the base.
-    Finished,
-    /// It waits at a conflict.
-    Conflicted,
-    /// It was given up: everything is as before it.
-    Aborted,
 }
 
 /// What is rebased.

@@ -1,6 +1,6 @@
 //! What `git push --porcelain` reports: `flag TAB from:to TAB summary`, one line per branch.
 
-use super::PushedAs;
+use orchestra_core::PushedAs;
 
 /// What became of one branch.
 #[derive(Debug, PartialEq, Eq)]

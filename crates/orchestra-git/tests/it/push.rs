@@ -3,8 +3,8 @@
 use std::fs;
 use std::time::Duration;
 
-use orchestra_core::{CommitId, RemoteName};
-use orchestra_git::{PushError, PushForce, PushRequest, Pushed, PushedAs, RemoteTip};
+use orchestra_core::{CommitId, PushedAs, RemoteName};
+use orchestra_git::{PushError, PushForce, PushRequest, Pushed, RemoteTip};
 use orchestra_testkit::TestRepository;
 
 use crate::world::{World, branch, id};

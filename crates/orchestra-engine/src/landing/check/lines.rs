@@ -1,8 +1,8 @@
 //! The single lines of a check.
 
 use orchestra_core::{
-    CheckLine, CheckName, CheckState, CommitId, Session, mentions_issue,
-    subject_problem, visible_line,
+    CheckLine, CheckName, CheckState, CommitId, Session, mentions_issue, subject_problem,
+    visible_line,
 };
 
 use super::Subject;

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 
-use orchestra_core::{CommitId, Session, with_issue};
+use orchestra_core::{CommitId, MergedAs, Session, with_issue};
 use orchestra_git::{
     Advance, CommitError, CommitInfo, CommitStamp, MergeResult, Replay, ReplayRequest, Repository,
     SquashRequest,
@@ -31,35 +31,6 @@ pub enum MergeMode {
     Squash,
     /// These commits of it, by their ids or beginnings of them.
     CherryPick(Vec<String>),
-}
-
-/// How work became part of the base.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum MergedAs {
-    /// The base moved forward to it.
-    FastForward,
-    /// A commit with two parents.
-    MergeCommit,
-    /// One commit.
-    Squash,
-    /// Some of its commits, made again.
-    CherryPick,
-    /// It was there already.
-    AlreadyThere,
-}
-
-impl MergedAs {
-    /// The short name used in `--json`.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::FastForward => "fast_forward",
-            Self::MergeCommit => "merge_commit",
-            Self::Squash => "squash",
-            Self::CherryPick => "cherry_pick",
-            Self::AlreadyThere => "already_there",
-        }
-    }
 }
 
 /// What a merge would give.

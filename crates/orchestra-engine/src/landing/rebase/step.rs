@@ -1,10 +1,10 @@
 //! Going on with a rebase that waits at a conflict: continue, skip, abort. Each is an operation, so that undo brings the
 //! conflict back.
 
-use orchestra_core::{Change, CommitId, Landing, OperationKind, Session, SessionId};
+use orchestra_core::{Change, CommitId, Landing, OperationKind, RebaseState, Session, SessionId};
 use orchestra_git::{Rebase, RebaseError, RebaseOutcome, RebaseProgress, SnapshotScope, Worktree};
 
-use super::{RebaseDone, RebaseState};
+use super::RebaseDone;
 use crate::landing::HistoryError;
 use crate::landing::base::commits_named;
 use crate::operations::Draft;
