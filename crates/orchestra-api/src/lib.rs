@@ -29,8 +29,8 @@ pub use housekeeping::{
     RestoredBranch, RestoredBranchState, TrashList, TrashRow,
 };
 pub use merge::{
-    Approval, ApprovalAnswer, CheckAnswer, CheckRow, ConflictMatrix, ConflictPair, LandAnswer,
-    LandRow, LandState, Merge, MergeAnswer,
+    Afterwards, Approval, ApprovalAnswer, CheckAnswer, CheckRow, ConflictMatrix, ConflictPair,
+    LandAnswer, LandRow, LandState, LandedAnswer, Merge, MergeAnswer,
 };
 pub use operation::{Operation, OperationAnswer, OperationList};
 pub use rebase::{CommitName, Conflict, ConflictList, ConflictStage, Rebased, Resolved};

@@ -83,10 +83,38 @@ pub struct MergeAnswer {
     /// How it landed.
     #[serde(flatten)]
     pub merge: Merge,
-    /// Where it was pushed, if that was asked for and went well.
+    /// What followed.
+    #[serde(flatten)]
+    pub afterwards: Afterwards,
+}
+
+/// What was left to do for a session that had landed before.
+#[derive(Debug, Clone, Serialize)]
+pub struct LandedAnswer {
+    /// The newest event it includes.
+    pub seq: u64,
+    /// The session.
+    pub session: Session,
+    /// What was done.
+    #[serde(flatten)]
+    pub afterwards: Afterwards,
+}
+
+/// What followed after a session landed. What comes after something that failed is not done.
+#[derive(Debug, Clone, Default, Serialize)]
+pub struct Afterwards {
+    /// What ran after it; `null` if nothing is set, it is not allowed, or it could not run.
+    pub after_merge: Option<ScriptRun>,
+    /// Why it could not run.
+    pub after_merge_error: Option<ErrorBody>,
+    /// Where the base was pushed, if that was asked for and went well.
     pub pushed_to: Option<String>,
-    /// Why it could not be pushed. It landed all the same.
+    /// Why it could not be pushed. The session landed all the same.
     pub push_error: Option<ErrorBody>,
+    /// The name of its worktree in the trash, if it was cleaned up by setting.
+    pub trash: Option<String>,
+    /// Why it could not be cleaned up.
+    pub cleanup_error: Option<ErrorBody>,
 }
 
 /// How a session landed.
@@ -108,8 +136,6 @@ pub struct Merge {
     pub is_partial: bool,
     /// Checks that failed and were passed over.
     pub overridden: Vec<CheckName>,
-    /// What ran after it; `null` if nothing is set, or it is not allowed.
-    pub after_merge: Option<ScriptRun>,
 }
 
 /// What became of sessions that should land together.
@@ -136,6 +162,9 @@ pub struct LandRow {
     pub commit: Option<String>,
     /// How it landed now.
     pub merge: Option<Merge>,
+    /// What followed.
+    #[serde(flatten)]
+    pub afterwards: Afterwards,
     /// Its script, if that failed.
     pub script_run: Option<ScriptRun>,
     /// Why it could not land.

@@ -1,5 +1,6 @@
 //! One file per command: its arguments, and what it asks of the engine.
 
+pub(crate) mod afterwards;
 pub(crate) mod allowed;
 pub(crate) mod answer;
 pub(crate) mod approve;

@@ -81,18 +81,22 @@ impl From<RedactorError> for CliError {
 
 impl From<EngineError> for CliError {
     fn from(error: EngineError) -> Self {
-        let exit = match error.class() {
-            ErrorClass::Failed => FAILED,
-            ErrorClass::Usage => USAGE,
-            ErrorClass::Refused => REFUSED,
-            ErrorClass::Agent => AGENT_FAILED,
-        };
         Self {
             code: error.code().to_owned(),
             message: chain::text(&error),
             hint: error.hint(),
-            exit,
+            exit: exit_of(&error),
         }
+    }
+}
+
+/// The exit code for a failure of the engine.
+pub(crate) const fn exit_of(error: &EngineError) -> u8 {
+    match error.class() {
+        ErrorClass::Failed => FAILED,
+        ErrorClass::Usage => USAGE,
+        ErrorClass::Refused => REFUSED,
+        ErrorClass::Agent => AGENT_FAILED,
     }
 }
 

@@ -133,6 +133,14 @@ pub struct ScriptRun {
     pub commit: Option<CommitId>,
 }
 
+impl ScriptRun {
+    /// Whether it ended well.
+    #[must_use]
+    pub fn has_passed(&self) -> bool {
+        self.finished.is_some_and(|end| end.result.passed())
+    }
+}
+
 /// How a session's own script is called; the scripts of the repository have names of their own.
 pub const SESSION_SCRIPT: &str = "script";
 

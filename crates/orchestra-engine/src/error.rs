@@ -487,11 +487,10 @@ impl EngineError {
             | Self::StillThere { .. }
             | Self::OtherBranch { .. }
             | Self::NothingToCommit { .. } => ErrorClass::Refused,
-            Self::Push(PushError::TimedOut(_) | PushError::Failed { .. } | PushError::Git(_))
-            | Self::Trash(TrashError::Damaged { .. }) => ErrorClass::Failed,
+            Self::Push(error) => push_class(error),
+            Self::Trash(TrashError::Damaged { .. }) => ErrorClass::Failed,
             Self::Open(_)
             | Self::Trash(_)
-            | Self::Push(_)
             | Self::Cleanup(_)
             | Self::Environment(_)
             | Self::Disk(_)
@@ -530,5 +529,17 @@ impl EngineError {
             | Self::Records { .. }
             | Self::RunnerFailed { .. } => ErrorClass::Failed,
         }
+    }
+}
+
+/// What kind of failure a push is that did not take place.
+pub(crate) const fn push_class(error: &PushError) -> ErrorClass {
+    match error {
+        PushError::TimedOut(_) | PushError::Failed { .. } | PushError::Git(_) => ErrorClass::Failed,
+        PushError::NoRemote { .. }
+        | PushError::Url(_)
+        | PushError::WouldLose { .. }
+        | PushError::RemoteMoved { .. }
+        | PushError::Rejected { .. } => ErrorClass::Refused,
     }
 }

@@ -30,9 +30,12 @@ pub use disk::{DiskError, DiskSum, in_words};
 pub use error::HistoryError;
 pub use export::Exported;
 pub use gc::{Gc, GcReport, start_gc_if_due};
-pub use land::{LandRequest, LandRow, LandState, LandStep};
+pub use land::{LandRequest, LandRow, LandState};
 pub use matrix::{Matrix, MatrixCell};
-pub use merge::{MergeError, MergeMode, MergeRequest, Merged};
+pub use merge::{
+    Afterwards, LandStep, MergeDone, MergeError, MergeMode, MergeOrder, MergeRequest, Merged,
+    OnStep,
+};
 pub use pull_request::PullRequestText;
 pub use push::{PushDone, PushSession, PushState};
 pub use rebase::{RebaseAction, RebaseDone};

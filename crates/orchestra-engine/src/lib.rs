@@ -63,12 +63,13 @@ pub use error::{EngineError, ErrorClass};
 pub use init::{InitProposal, Lockfile, TestCommand};
 pub use iterate::StartIteration;
 pub use landing::{
-    BranchChoice, BranchEnd, CheckReport, Cleaned, Cleanup, CleanupError, CleanupPlan,
+    Afterwards, BranchChoice, BranchEnd, CheckReport, Cleaned, Cleanup, CleanupError, CleanupPlan,
     CommandMoment, Conflicts, Consent, DiskError, DiskSum, Emptied, Exported, Gc, GcReport,
-    HistoryError, LandRequest, LandRow, LandState, LandStep, Matrix, MatrixCell, MergeError,
-    MergeMode, MergeRequest, Merged, Obstacle, Passage, PullRequestText, PushDone, PushSession,
-    PushState, RebaseAction, RebaseDone, RepositoryCommand, ResolveDone, ResolveHow,
-    RestoredSession, SquashDone, SquashOrder, TrashRow, in_words, start_gc_if_due,
+    HistoryError, LandRequest, LandRow, LandState, LandStep, Matrix, MatrixCell, MergeDone,
+    MergeError, MergeMode, MergeOrder, MergeRequest, Merged, Obstacle, OnStep, Passage,
+    PullRequestText, PushDone, PushSession, PushState, RebaseAction, RebaseDone, RepositoryCommand,
+    ResolveDone, ResolveHow, RestoredSession, SquashDone, SquashOrder, TrashRow, in_words,
+    start_gc_if_due,
 };
 pub use locate::main_checkout_of;
 pub use loss::{Forgotten, Loss};

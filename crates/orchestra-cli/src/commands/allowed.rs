@@ -1,7 +1,7 @@
 //! Commands of a repository's own settings file: the user is shown the text and asked before it runs the first time.
 
 use orchestra_core::{Repository, visible_line};
-use orchestra_engine::{CommandMoment, RepositoryCommand};
+use orchestra_engine::{CommandMoment, EngineError, MergeError, RepositoryCommand};
 
 use crate::ask::{self, Preset};
 use crate::context::Context;
@@ -31,6 +31,24 @@ pub(crate) fn command(
     context.engine.allow_command(repository, &command)?;
     command.is_allowed = true;
     Ok(Some(command))
+}
+
+/// The command for a moment that somebody asked for by name, so it has to be there and may run.
+pub(crate) fn require_command(
+    context: &Context,
+    repository: &Repository,
+    moment: CommandMoment,
+    yes: bool,
+) -> Result<RepositoryCommand, CliError> {
+    let name = moment.setting().to_owned();
+    let Some(set) = context.engine.repository_command(repository, moment)? else {
+        return Err(EngineError::from(MergeError::NoCommand { name }).into());
+    };
+    let allowed = command(context, repository, moment, yes)?;
+    allowed.ok_or_else(|| {
+        let command = context.engine.redact(&set.command);
+        EngineError::from(MergeError::CommandNotAllowed { name, command }).into()
+    })
 }
 
 fn confirm(context: &Context, command: &RepositoryCommand) -> Result<bool, CliError> {

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use clap::Args;
 use orchestra_api::{CleanupAnswer, SessionAnswer};
 use orchestra_core::SessionId;
-use orchestra_engine::{BranchChoice, BranchEnd, Cleanup, CleanupPlan, Consent, chain};
+use orchestra_engine::{BranchChoice, BranchEnd, Cleanup, CleanupPlan, Consent};
 
 use crate::Done;
 use crate::context::Context;
@@ -47,19 +47,6 @@ pub(crate) fn run(context: &Context, arguments: &Arguments) -> Done {
     let view = context.session(&arguments.session)?;
     let root = view.repository.root.clone();
     context.in_repository(&root, |there| clean_up(there, &view.session.id, arguments))
-}
-
-/// What the settings want of a session that has just landed. That it cannot be done now is only told.
-pub(crate) fn after_landing(context: &Context, id: &SessionId) {
-    match context.engine.cleanup_after_landing(id) {
-        Ok(None) => {}
-        Ok(Some(_)) => context.printer.note(format!(
-            "its worktree is in the trash; `orchestra session undo {id}` brings it back"
-        )),
-        Err(error) => context
-            .printer
-            .warn(format!("it has landed, but: {}", chain::text(&error))),
-    }
 }
 
 fn clean_up(context: &Context, id: &SessionId, arguments: &Arguments) -> Done {

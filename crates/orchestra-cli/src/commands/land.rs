@@ -3,17 +3,17 @@
 use std::process::ExitCode;
 
 use clap::Args;
-use orchestra_api::{ErrorBody, LandAnswer};
+use orchestra_api::LandAnswer;
 use orchestra_core::{SessionId, visible_line};
 use orchestra_engine::{
-    CommandMoment, LandRequest, LandRow, LandState, LandStep, MergeRequest, SessionView, chain,
+    CommandMoment, LandRequest, LandRow, LandState, LandStep, MergeOrder, SessionView, chain,
 };
 
-use super::merge::{How, merge_row, tell_after_merge};
-use super::{allowed, cleanup, run};
+use super::merge::{How, in_words, merge_row};
+use super::{afterwards, allowed, run};
 use crate::Done;
 use crate::context::Context;
-use crate::error::{CliError, SCRIPT_FAILED};
+use crate::error::{CliError, FAILED, REFUSED, SCRIPT_FAILED, exit_of};
 use crate::render::{table, wire};
 
 /// Land several sessions one after another
@@ -53,13 +53,15 @@ pub(crate) fn run(context: &Context, arguments: &Arguments) -> Done {
     }
     context.in_repository(&first.repository.root, |context| {
         let moment = CommandMoment::AfterMerge;
-        let request = LandRequest {
+        let order = MergeOrder {
+            merge: arguments.how.request(),
             after_merge: allowed::command(context, &first.repository, moment, arguments.how.yes)?,
+            push: false,
+        };
+        let request = LandRequest {
             sessions,
             depends,
-            merge: MergeRequest {
-                ..arguments.how.request()
-            },
+            order,
         };
         land(context, &request)
     })
@@ -88,19 +90,10 @@ fn dependency(
 }
 
 fn land(context: &Context, request: &LandRequest) -> Done {
-    let mut on_step = |view: &SessionView, step: LandStep| {
-        let name = &view.session.name;
-        context.printer.note(match step {
-            LandStep::Rebase => format!("{name}: on top of `{}`", view.session.base_branch),
-            LandStep::Script => format!("{name}: the script runs"),
-            LandStep::Merge => format!("{name}: lands"),
-            LandStep::AfterMerge => format!("{name}: what is set for after a merge runs"),
-        });
+    let mut on_step = |view: &SessionView, step: LandStep<'_>| {
+        context.printer.note(in_words(view, step));
     };
     let rows = context.engine.land(request, &mut on_step)?;
-    for row in rows.iter().filter(|row| is_whole(row)) {
-        cleanup::after_landing(context, &row.session);
-    }
     if context.printer.json {
         let answer = LandAnswer {
             seq: context.engine.last_seq()?,
@@ -111,18 +104,13 @@ fn land(context: &Context, request: &LandRequest) -> Done {
     } else {
         show(context, &rows);
     }
-    Ok(exit_code(rows))
-}
-
-/// Whether a session landed now, with all of its work.
-fn is_whole(row: &LandRow) -> bool {
-    matches!(&row.state, LandState::Landed { merged, .. } if !merged.is_partial)
+    Ok(exit_code(&rows))
 }
 
 fn has_landed(row: &LandRow) -> bool {
     matches!(
         row.state,
-        LandState::Landed { .. } | LandState::LandedBefore { .. }
+        LandState::Landed(_) | LandState::LandedBefore { .. }
     )
 }
 
@@ -130,7 +118,7 @@ fn show(context: &Context, rows: &[LandRow]) {
     let mut shown = table::Table::new(&["SESSION", "STATE", "COMMIT"]);
     for row in rows {
         let (state, commit) = match &row.state {
-            LandState::Landed { merged, .. } => ("landed", merged.commit.short()),
+            LandState::Landed(done) => ("landed", done.merged.commit.short()),
             LandState::LandedBefore { commit } => ("landed before", commit.short()),
             LandState::Failed(_) => ("failed", "-"),
             LandState::ScriptFailed(_) => ("script failed", "-"),
@@ -161,11 +149,8 @@ fn tell(context: &Context, row: &LandRow) {
                 "  orchestra session log {id}       where its output is\n  orchestra session iterate {id}   let the agent put it right"
             ));
         }
-        LandState::Landed {
-            after_merge: Some(run),
-            ..
-        } => tell_after_merge(context, run.as_ref().map_err(AsRef::as_ref)),
-        LandState::Landed { .. } | LandState::LandedBefore { .. } | LandState::Waiting => {}
+        LandState::Landed(done) => afterwards::tell(context, &row.session, &done.afterwards),
+        LandState::LandedBefore { .. } | LandState::Waiting => {}
     }
 }
 
@@ -176,18 +161,16 @@ fn wire_row(context: &Context, row: &LandRow) -> orchestra_api::LandRow {
         state: orchestra_api::LandState::Waiting,
         commit: None,
         merge: None,
+        afterwards: orchestra_api::Afterwards::default(),
         script_run: None,
         error: None,
     };
     match &row.state {
-        LandState::Landed {
-            merged,
-            after_merge,
-        } => {
+        LandState::Landed(done) => {
             shown.state = orchestra_api::LandState::Landed;
-            shown.commit = Some(merged.commit.to_string());
-            let run = after_merge.as_ref().and_then(|run| run.as_ref().ok());
-            shown.merge = Some(merge_row(context, merged, run));
+            shown.commit = Some(done.merged.commit.to_string());
+            shown.merge = Some(merge_row(&done.merged));
+            shown.afterwards = afterwards::on_the_wire(context, &done.afterwards);
         }
         LandState::LandedBefore { commit } => {
             shown.state = orchestra_api::LandState::LandedBefore;
@@ -195,11 +178,7 @@ fn wire_row(context: &Context, row: &LandRow) -> orchestra_api::LandRow {
         }
         LandState::Failed(error) => {
             shown.state = orchestra_api::LandState::Failed;
-            shown.error = Some(ErrorBody {
-                code: error.code().to_owned(),
-                message: chain::text(error),
-                hint: error.hint(),
-            });
+            shown.error = Some(afterwards::body(error));
         }
         LandState::ScriptFailed(run) => {
             shown.state = orchestra_api::LandState::Failed;
@@ -210,13 +189,19 @@ fn wire_row(context: &Context, row: &LandRow) -> orchestra_api::LandRow {
     shown
 }
 
-/// The code of the first that could not land.
-fn exit_code(rows: Vec<LandRow>) -> ExitCode {
-    let failures = rows.into_iter().filter_map(|row| match row.state {
-        LandState::Failed(error) => Some(CliError::from(*error).exit),
+/// The code of the first that could not land. Where others landed in this run, something was changed.
+fn exit_code(rows: &[LandRow]) -> ExitCode {
+    let has_changed = rows
+        .iter()
+        .any(|row| matches!(row.state, LandState::Landed(_)));
+    let mut failures = rows.iter().filter_map(|row| match &row.state {
+        LandState::Failed(error) => Some(exit_of(error)),
         LandState::ScriptFailed(_) => Some(SCRIPT_FAILED),
-        LandState::Landed { .. } | LandState::LandedBefore { .. } | LandState::Waiting => None,
+        LandState::Landed(done) => afterwards::exit(&done.afterwards),
+        LandState::LandedBefore { .. } | LandState::Waiting => None,
     });
-    let mut failures = failures;
-    failures.next().map_or(ExitCode::SUCCESS, ExitCode::from)
+    ExitCode::from(match failures.next() {
+        Some(REFUSED) if has_changed => FAILED,
+        first => first.unwrap_or_default(),
+    })
 }

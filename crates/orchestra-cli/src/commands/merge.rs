@@ -3,17 +3,17 @@
 use std::process::ExitCode;
 
 use clap::Args;
-use orchestra_api::{ErrorBody, Merge, MergeAnswer, SessionAnswer};
-use orchestra_core::{BranchName, CheckName, MergedAs, ScriptRun};
+use orchestra_api::{LandedAnswer, Merge, MergeAnswer, SessionAnswer};
+use orchestra_core::{BranchName, CheckName, MergedAs, SessionId};
 use orchestra_engine::{
-    CommandMoment, EngineError, MergeError, MergeMode, MergeRequest, Merged, PushDone, SessionView,
-    chain,
+    Afterwards, CommandMoment, EngineError, LandStep, MergeDone, MergeError, MergeMode, MergeOrder,
+    MergeRequest, Merged, SessionView,
 };
 
-use super::{allowed, cleanup, push, run};
+use super::{afterwards, allowed};
 use crate::Done;
 use crate::context::Context;
-use crate::error::CliError;
+use crate::error::{CliError, exit_of};
 use crate::render::{base, screen, wire};
 
 /// Land a session: its work becomes part of its base
@@ -26,6 +26,7 @@ Examples:
   merge login --cherry-pick 1a2b3c4,5d6e7f8
   merge login --override reviewed             pass over a check; that is recorded
   merge login --push                          then push the base; the same again if only that failed
+  merge login --after-merge                   run commands.after_merge again, if that failed
 
 Everything is made in memory first; then the base moves together with the files of the checkout that has it. Where that
 checkout is busy, or has changes in files that would change, nothing is done. `undo` takes a merge back until it was pushed.")]
@@ -40,6 +41,9 @@ pub(crate) struct Arguments {
     /// Push the base to its remote then
     #[arg(long, conflicts_with = "cherry_pick")]
     push: bool,
+    /// Only run commands.after_merge again, for a session that has landed
+    #[arg(long, conflicts_with_all = ["ff_only", "no_ff", "squash", "overridden", "cherry_pick", "into", "message"])]
+    after_merge: bool,
     /// The branch to land on [default: the session's base]
     #[arg(long, value_name = "BRANCH")]
     into: Option<BranchName>,
@@ -93,126 +97,141 @@ pub(crate) fn run(context: &Context, arguments: &Arguments) -> Done {
 
 fn run_in(context: &Context, arguments: &Arguments, view: &SessionView) -> Done {
     let id = &view.session.id;
-    let mut request = MergeRequest {
+    let order = order(context, arguments, view)?;
+    let mut on_step = |view: &SessionView, step: LandStep<'_>| match step {
+        LandStep::Landed(merged) if !context.printer.json => show(context, merged),
+        step => context.printer.note(in_words(view, step)),
+    };
+    if arguments.after_merge {
+        let done = context.engine.finish_landed(id, &order, &mut on_step)?;
+        return finished(context, id, done);
+    }
+    let done = match context.engine.merge_session(id, &order, &mut on_step) {
+        // What is left to do of the same command.
+        Err(EngineError::Merge(MergeError::Landed { .. })) if arguments.push => {
+            let order = MergeOrder {
+                after_merge: None,
+                ..order
+            };
+            let done = context.engine.finish_landed(id, &order, &mut on_step)?;
+            return finished(context, id, done);
+        }
+        done => done?,
+    };
+    match context.printer.json {
+        true => answer(context, &done),
+        false => next_steps(context, done),
+    }
+}
+
+fn order(
+    context: &Context,
+    arguments: &Arguments,
+    view: &SessionView,
+) -> Result<MergeOrder, CliError> {
+    let mut merge = MergeRequest {
         into: arguments.into.clone(),
         message: arguments.message.clone(),
         ..arguments.how.request()
     };
     if !arguments.cherry_pick.is_empty() {
-        request.mode = MergeMode::CherryPick(arguments.cherry_pick.clone());
+        merge.mode = MergeMode::CherryPick(arguments.cherry_pick.clone());
     }
-    let merged = match context.engine.merge(id, &request) {
-        // What is left to do of the same command.
-        Err(EngineError::Merge(MergeError::Landed { .. })) if arguments.push => {
-            return push::tell(context, &context.engine.push_landed(id, None)?);
-        }
-        merged => merged?,
+    let (moment, yes) = (CommandMoment::AfterMerge, arguments.how.yes);
+    let after_merge = match arguments.after_merge {
+        true => Some(allowed::require_command(
+            context,
+            &view.repository,
+            moment,
+            yes,
+        )?),
+        false => allowed::command(context, &view.repository, moment, yes)?,
     };
-    if !context.printer.json {
-        show(context, &merged);
-    }
-    let after = after_merge(context, &merged, arguments.how.yes)?;
-    let pushed = arguments
-        .push
-        .then(|| context.engine.push_landed(id, None))
-        .transpose()
-        .map_err(CliError::from);
-    if !merged.is_partial {
-        cleanup::after_landing(context, id);
-    }
-    match context.printer.json {
-        true => answer(context, &merged, after.as_ref(), pushed),
-        false => next_steps(context, &merged, pushed),
-    }
+    Ok(MergeOrder {
+        merge,
+        after_merge,
+        push: arguments.push,
+    })
 }
 
-fn answer(
-    context: &Context,
-    merged: &Merged,
-    after: Option<&ScriptRun>,
-    pushed: Result<Option<PushDone>, CliError>,
-) -> Done {
-    let exit = pushed.as_ref().err().map_or(0, |error| error.exit);
-    let (done, error) = match pushed {
-        Ok(done) => (done, None),
-        Err(error) => (None, Some(error)),
-    };
-    let SessionAnswer { seq, session } = wire::answer(context, &merged.view.session.id)?;
+fn answer(context: &Context, done: &MergeDone) -> Done {
+    let SessionAnswer { seq, session } = wire::answer(context, &done.merged.view.session.id)?;
     context.printer.json(&MergeAnswer {
         seq,
         session,
-        merge: merge_row(context, merged, after),
-        pushed_to: done.map(|done| format!("{}/{}", done.push.remote, done.push.branch)),
-        push_error: error.map(|error| ErrorBody {
-            code: error.code,
-            message: error.message,
-            hint: error.hint,
-        }),
+        merge: merge_row(&done.merged),
+        afterwards: afterwards::on_the_wire(context, &done.afterwards),
     });
-    Ok(ExitCode::from(exit))
+    let exit = afterwards::exit(&done.afterwards);
+    Ok(ExitCode::from(exit.unwrap_or_default()))
 }
 
-/// A push that failed is the failure of the command; what landed has been told.
-fn next_steps(
-    context: &Context,
-    merged: &Merged,
-    pushed: Result<Option<PushDone>, CliError>,
-) -> Done {
-    let id = &merged.view.session.id;
-    match pushed? {
-        Some(done) => context.printer.note(push::line(&done)),
-        None => context.printer.note(format!(
-            "  orchestra session undo {id}      take it back, until it is pushed"
-        )),
+/// What was left to do for a session that had landed before.
+fn finished(context: &Context, id: &SessionId, done: Afterwards) -> Done {
+    let exit = match &done.push {
+        Some(Err(error)) => exit_of(error),
+        Some(Ok(_)) | None => afterwards::exit(&done).unwrap_or_default(),
+    };
+    if context.printer.json {
+        let SessionAnswer { seq, session } = wire::answer(context, id)?;
+        context.printer.json(&LandedAnswer {
+            seq,
+            session,
+            afterwards: afterwards::on_the_wire(context, &done),
+        });
+        return Ok(ExitCode::from(exit));
     }
-    if !merged.is_partial {
+    afterwards::tell(context, id, &done);
+    match done.push {
+        Some(Err(error)) => Err(error.into()),
+        Some(Ok(_)) | None => Ok(ExitCode::from(exit)),
+    }
+}
+
+fn next_steps(context: &Context, done: MergeDone) -> Done {
+    let (id, after) = (&done.merged.view.session.id, done.afterwards);
+    afterwards::tell(context, id, &after);
+    let exit = afterwards::exit(&after).unwrap_or_default();
+    if after.push.is_none() && after.cleanup.is_none() {
+        context.printer.note(format!(
+            "  orchestra session undo {id}      take it back, until it is pushed"
+        ));
+    }
+    if !done.merged.is_partial && after.cleanup.is_none() {
         context.printer.note(format!(
             "  orchestra session cleanup {id}   move its worktree into the trash"
         ));
     }
-    Ok(ExitCode::SUCCESS)
-}
-
-/// Runs what is set for after a merge. That it fails is told, and the merge stays.
-fn after_merge(
-    context: &Context,
-    merged: &Merged,
-    yes: bool,
-) -> Result<Option<ScriptRun>, CliError> {
-    if merged.how == MergedAs::AlreadyThere {
-        return Ok(None);
+    match afterwards::push_failure(after) {
+        Some(error) => Err(error),
+        None => Ok(ExitCode::from(exit)),
     }
-    let repository = &merged.view.repository;
-    let moment = CommandMoment::AfterMerge;
-    let Some(command) = allowed::command(context, repository, moment, yes)? else {
-        return Ok(None);
-    };
-    let id = &merged.view.session.id;
-    let run = context.engine.run_after_merge(id, &command);
-    tell_after_merge(context, run.as_ref());
-    Ok(run.ok())
 }
 
-/// How the command after a merge went.
-pub(crate) fn tell_after_merge(context: &Context, run: Result<&ScriptRun, &EngineError>) {
-    let problem = match run {
-        Ok(run) => {
-            run::tell(context, run);
-            if run.finished.is_some_and(|end| end.result.passed()) {
-                return;
-            }
-            let log = context.engine.script_log(run);
-            format!("failed; its output is in {}", screen::path(&log))
+/// A step on the way, as it is told while the command runs.
+pub(crate) fn in_words(view: &SessionView, step: LandStep<'_>) -> String {
+    let name = &view.session.name;
+    match step {
+        LandStep::Rebased { onto_name, onto } => {
+            format!("{name}: put on top of {onto_name} ({})", onto.short())
         }
-        Err(error) => format!("did not run: {}", chain::text(error)),
-    };
-    let setting = CommandMoment::AfterMerge.setting();
-    context
-        .printer
-        .warn(format!("the merge stays, but `{setting}` {problem}"));
+        LandStep::ScriptStarts => format!("{name}: the script runs on the combined files"),
+        LandStep::BaseMoved => {
+            format!("{name}: its base has moved meanwhile, so that is tried again")
+        }
+        LandStep::Landed(merged) => {
+            let (into, commit) = (&merged.into, merged.commit.short());
+            format!("{name}: landed in `{into}` ({commit})")
+        }
+        LandStep::AfterMergeStarts => {
+            let setting = CommandMoment::AfterMerge.setting();
+            format!("{name}: `{setting}` runs")
+        }
+        LandStep::PushStarts => format!("{name}: the base is being pushed"),
+    }
 }
 
-pub(crate) fn merge_row(context: &Context, merged: &Merged, after: Option<&ScriptRun>) -> Merge {
+pub(crate) fn merge_row(merged: &Merged) -> Merge {
     Merge {
         into: merged.into.to_string(),
         from: merged.from.to_string(),
@@ -222,7 +241,6 @@ pub(crate) fn merge_row(context: &Context, merged: &Merged, after: Option<&Scrip
         checkout: merged.checkout.clone(),
         is_partial: merged.is_partial,
         overridden: merged.overridden.clone(),
-        after_merge: after.map(|run| wire::script_run(context, run)),
     }
 }
 

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use orchestra_engine::{CommandMoment, EngineError, MergeError, PullRequestText, SessionView};
+use orchestra_engine::{CommandMoment, PullRequestText, SessionView};
 
 use super::{allowed, run};
 use crate::Done;
@@ -44,21 +44,7 @@ pub(crate) fn run(context: &Context, arguments: &Arguments) -> Done {
 
 fn run_in(context: &Context, arguments: &Arguments, view: &SessionView) -> Done {
     let moment = CommandMoment::PullRequest;
-    let set = context
-        .engine
-        .repository_command(&view.repository, moment)?;
-    let Some(set) = set else {
-        return Err(refused(MergeError::NoCommand {
-            name: moment.setting().to_owned(),
-        }));
-    };
-    let allowed = allowed::command(context, &view.repository, moment, arguments.yes)?;
-    let Some(command) = allowed else {
-        return Err(refused(MergeError::CommandNotAllowed {
-            name: moment.setting().to_owned(),
-            command: context.engine.redact(&set.command),
-        }));
-    };
+    let command = allowed::require_command(context, &view.repository, moment, arguments.yes)?;
     let text = PullRequestText {
         title: arguments.title.clone(),
         body: arguments
@@ -76,10 +62,6 @@ fn run_in(context: &Context, arguments: &Arguments, view: &SessionView) -> Done 
         run::tell(context, &done);
     }
     Ok(run::exit_code(&done))
-}
-
-fn refused(error: MergeError) -> CliError {
-    CliError::from(EngineError::from(error))
 }
 
 fn read(context: &Context, path: &std::path::Path) -> Result<String, CliError> {

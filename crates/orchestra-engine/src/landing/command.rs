@@ -4,7 +4,7 @@
 use std::path::Path;
 
 use orchestra_config::{Origin, variables};
-use orchestra_core::{Repository, ScriptRun, Session, SessionId};
+use orchestra_core::{BranchName, Repository, ScriptRun, Session, SessionId};
 
 use super::MergeError;
 use crate::script::{ScriptOrder, ScriptPlace};
@@ -106,15 +106,16 @@ impl Engine {
     ///
     /// # Errors
     /// If it is not allowed, something works on the session, or it cannot be started. That it fails is part of the answer.
-    pub fn run_after_merge(
+    pub(super) fn run_after_merge(
         &self,
         id: &SessionId,
         command: &RepositoryCommand,
     ) -> Result<ScriptRun, EngineError> {
         let (_lease, view) = self.take_at_rest(id)?;
-        let root = &view.repository.root;
-        let told = told(&view.session, root);
-        self.run_command(&view.session, command, root, &told)
+        let (session, root) = (&view.session, &view.repository.root);
+        let landed = session.landed.as_ref().map(|landed| &landed.into);
+        let told = told(session, landed.unwrap_or(&session.base_branch), root);
+        self.run_command(session, command, root, &told)
     }
 
     /// Runs a command under a guardian, with its output in a log of the session.
@@ -137,10 +138,14 @@ impl Engine {
 }
 
 /// What such a command is told about the session.
-pub(super) fn told(session: &Session, root: &Path) -> Vec<(&'static str, String)> {
+pub(super) fn told(
+    session: &Session,
+    base: &BranchName,
+    root: &Path,
+) -> Vec<(&'static str, String)> {
     vec![
         (variables::ORCHESTRA_BRANCH, session.branch.to_string()),
-        (variables::ORCHESTRA_BASE, session.base_branch.to_string()),
+        (variables::ORCHESTRA_BASE, base.to_string()),
         (
             variables::ORCHESTRA_REPOSITORY,
             root.to_string_lossy().into_owned(),

@@ -8,7 +8,7 @@ use orchestra_git::{FetchPolicy, Replay, ReplayRequest, Repository};
 
 use super::merge::plan::conflicted_paths;
 use super::merge::target::Target;
-use super::{MergeError, MergeRequest, Merged, RepositoryCommand};
+use super::{LandStep, MergeDone, MergeError, MergeOrder, MergeRequest, OnStep};
 use crate::operations::{Draft, advance_of};
 use crate::script::{ScriptOrder, ScriptPlace};
 use crate::view::SessionView;
@@ -21,10 +21,8 @@ pub struct LandRequest {
     pub sessions: Vec<SessionId>,
     /// Pairs of which the second lands first.
     pub depends: Vec<(SessionId, SessionId)>,
-    /// How each of them lands.
-    pub merge: MergeRequest,
-    /// What runs after each merge.
-    pub after_merge: Option<RepositoryCommand>,
+    /// How each of them lands, and what follows.
+    pub order: MergeOrder,
 }
 
 /// What became of one of them.
@@ -42,12 +40,7 @@ pub struct LandRow {
 #[derive(Debug)]
 pub enum LandState {
     /// It landed now.
-    Landed {
-        /// How.
-        merged: Box<Merged>,
-        /// What ran after it, or why it did not.
-        after_merge: Option<Result<ScriptRun, Box<EngineError>>>,
-    },
+    Landed(Box<MergeDone>),
     /// It had landed before.
     LandedBefore {
         /// With this commit.
@@ -61,19 +54,6 @@ pub enum LandState {
     Waiting,
 }
 
-/// What is done for a session on its way.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum LandStep {
-    /// It is put on top of the base.
-    Rebase,
-    /// Its script runs there.
-    Script,
-    /// It becomes part of the base.
-    Merge,
-    /// What is set for after a merge runs.
-    AfterMerge,
-}
-
 impl Engine {
     /// Lands sessions in the order of their dependencies. Stops at the first that cannot land; asked again, it goes on there.
     ///
@@ -82,7 +62,7 @@ impl Engine {
     pub fn land(
         &self,
         request: &LandRequest,
-        on_step: &mut dyn FnMut(&SessionView, LandStep),
+        on_step: OnStep<'_>,
     ) -> Result<Vec<LandRow>, EngineError> {
         let mut rows = Vec::new();
         let mut is_stopped = false;
@@ -131,7 +111,7 @@ impl Engine {
         &self,
         view: &SessionView,
         request: &LandRequest,
-        on_step: &mut dyn FnMut(&SessionView, LandStep),
+        on_step: OnStep<'_>,
     ) -> Result<LandState, EngineError> {
         let session = &view.session;
         let repository = self.repository_of(session)?;
@@ -140,27 +120,14 @@ impl Engine {
             let commit = landed.commit.clone();
             return Ok(LandState::LandedBefore { commit });
         }
-        on_step(view, LandStep::Rebase);
-        self.put_on_base(&session.id, &request.merge)?;
+        self.put_on_base(&session.id, &request.order.merge)?;
         if let Some(run) =
-            self.run_unless_passed(&session.id, || on_step(view, LandStep::Script))?
+            self.run_unless_passed(&session.id, || on_step(view, LandStep::ScriptStarts))?
         {
             return Ok(LandState::ScriptFailed(run));
         }
-        on_step(view, LandStep::Merge);
-        let merged = Box::new(self.merge(&session.id, &request.merge)?);
-        let after_merge = match &request.after_merge {
-            Some(command) => {
-                on_step(view, LandStep::AfterMerge);
-                let run = self.run_after_merge(&session.id, command);
-                Some(run.map_err(Box::new))
-            }
-            None => None,
-        };
-        Ok(LandState::Landed {
-            merged,
-            after_merge,
-        })
+        let done = self.merge_session(&session.id, &request.order, on_step)?;
+        Ok(LandState::Landed(Box::new(done)))
     }
 
     /// Runs the session's script unless it passed on these very files. Gives back a run that failed.
@@ -187,8 +154,7 @@ impl Engine {
             command: &command,
             place: ScriptPlace::Worktree,
         })?;
-        let passed = run.finished.is_some_and(|end| end.result.passed());
-        Ok((!passed).then_some(run))
+        Ok((!run.has_passed()).then_some(run))
     }
 
     /// Puts a session on top of its base, if that needs no decision.

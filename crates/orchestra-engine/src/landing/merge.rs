@@ -2,6 +2,7 @@
 
 mod error;
 pub(super) mod plan;
+mod sequence;
 pub(super) mod target;
 
 use std::path::PathBuf;
@@ -15,6 +16,8 @@ use orchestra_git::{AdvanceError, Base, FetchPolicy, Repository};
 pub use error::MergeError;
 pub use plan::MergeMode;
 use plan::{Plan, Wanted};
+pub(super) use sequence::require_landed;
+pub use sequence::{Afterwards, LandStep, MergeDone, MergeOrder, OnStep};
 use target::Target;
 
 use crate::operations::Draft;
@@ -67,7 +70,11 @@ impl Engine {
     /// # Errors
     /// If something works on the session, a required check fails, there is a conflict, or the base cannot move; nothing is
     /// changed then.
-    pub fn merge(&self, id: &SessionId, request: &MergeRequest) -> Result<Merged, EngineError> {
+    pub(super) fn merge(
+        &self,
+        id: &SessionId,
+        request: &MergeRequest,
+    ) -> Result<Merged, EngineError> {
         let (_lease, view) = self.take_at_rest(id)?;
         let repository = self.repository_of(&view.session)?;
         let mut target = self.landing_target(&view, &repository, request, self.fetch_policy())?;

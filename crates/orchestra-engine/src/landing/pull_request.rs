@@ -49,7 +49,7 @@ impl Engine {
             .map_err(|source| EngineError::io("write the text of the pull request", source))?;
         let title = text.title.as_deref().unwrap_or(session.name.as_str());
         let root = &view.repository.root;
-        let mut told = told(session, root);
+        let mut told = told(session, &session.base_branch, root);
         told.push((variables::ORCHESTRA_TITLE, self.redact(title)));
         told.push((
             variables::ORCHESTRA_BODY_FILE,

@@ -9,6 +9,8 @@ use orchestra_core::{
 };
 use orchestra_git::{PushForce, PushRequest, Repository};
 
+use super::MergeError;
+use super::merge::require_landed;
 use crate::operations::Draft;
 use crate::recover::Settled;
 use crate::view::SessionView;
@@ -81,21 +83,14 @@ impl Engine {
     ///
     /// # Errors
     /// If the session has not landed, something works on it, there is no remote, or the remote has commits that are not here.
-    pub fn push_landed(
+    pub(super) fn push_landed(
         &self,
         id: &SessionId,
         remote: Option<&str>,
     ) -> Result<PushDone, EngineError> {
         let (_lease, view) = self.take_at_rest(id)?;
         let session = &view.session;
-        let Some(landed) = &session.landed else {
-            return Err(EngineError::WrongState {
-                session: id.clone(),
-                status: view.status,
-                why: "it has not landed",
-                way_out: format!("`orchestra session merge {id}` lands it"),
-            });
-        };
+        let landed = require_landed(&view)?;
         let repository = self.repository_of(session)?;
         let push = Push {
             remote: repository.remote_to_push_to(remote)?,
@@ -103,7 +98,17 @@ impl Engine {
             commit: landed.commit.clone(),
             at: self.now(),
         };
-        self.send(session, &repository, push, PushForce::Never)
+        let branch = push.branch.clone();
+        let sent = self.send(session, &repository, push, PushForce::Never);
+        sent.map_err(|error| match error {
+            EngineError::Push(source) => MergeError::NotPushed {
+                session: id.clone(),
+                branch,
+                source: Box::new(source),
+            }
+            .into(),
+            error => error,
+        })
     }
 
     fn send(

@@ -394,7 +394,10 @@ fn a_session_is_cleaned_up_as_soon_as_it_landed_if_that_is_wanted() {
     world.run(&["approve", "two"]).ok();
     world.tree(&two).write("loose.txt", "loose\n");
     let words = [&["merge", "two", "--override", "clean"][..], &automatic].concat();
-    world.run(&words).ok().says("it has landed, but:");
+    world
+        .run(&words)
+        .ok()
+        .says("it has landed, but its worktree was not cleaned up:");
     assert_eq!(world.tree(&two).read("loose.txt"), "loose\n");
 
     let three = with_commit(&world, "three", "three.txt", "three\n");

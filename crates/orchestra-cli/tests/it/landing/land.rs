@@ -115,7 +115,7 @@ fn conflicts_and_circles_are_told() {
     world
         .run(&["land", "one", "--depends-on", "nobody"])
         .refuses(2, "no session matches `nobody`");
-    let stopped = world.run(&["land", "one", "two", "--json"]).ends_with(3);
+    let stopped = world.run(&["land", "one", "two", "--json"]).ends_with(1);
     let answer = stopped.json();
     assert_eq!(states(&answer), ["one landed", "two failed"]);
     assert_eq!(answer["sessions"][1]["error"]["code"], "merge.conflicts");

@@ -246,9 +246,14 @@ fn the_base_is_pushed_with_it_or_later() {
     world
         .orchestra(&["config", "set", "git.fetch_wait", "0s"])
         .ok();
-    let stopped = world.run(&words).refuses(3, "theirs");
+    let stopped = world.run(&words).refuses(1, "theirs");
     assert!(stopped.stdout.contains("landed: two"), "{stopped:?}");
-    world.run(&words).refuses(3, "theirs");
+    assert!(
+        !stopped.stderr.contains("--force-with-lease"),
+        "{stopped:?}"
+    );
+    let again = format!("orchestra session merge {} --push", made.id);
+    world.run(&words).refuses(3, "theirs").says(&again);
     world.run(&["undo", "two"]).ok();
     world.orchestra(&["config", "unset", "git.fetch_wait"]).ok();
     let answer = world.json(&["merge", "two"]);
@@ -310,9 +315,10 @@ fn what_is_set_for_after_a_merge_runs_once_it_was_allowed() {
 
     world
         .run(&["merge", "one", "--yes"])
-        .ok()
+        .ends_with(5)
         .says("landed: one in `main`")
-        .says("the merge stays");
+        .says("the merge stays")
+        .says("--after-merge");
     let told = std::fs::read_to_string(&after).unwrap();
     assert_eq!(told.trim(), format!("{} main", made.branch));
     let place = std::fs::read_to_string(world.repository.path("../where.txt")).unwrap();
@@ -320,7 +326,7 @@ fn what_is_set_for_after_a_merge_runs_once_it_was_allowed() {
     std::fs::remove_file(&after).unwrap();
 
     world.run(&["undo", "one"]).ok();
-    let answer = world.json(&["merge", "one"]);
+    let answer = world.run(&["merge", "one", "--json"]).ends_with(5).json();
     assert_eq!(answer["after_merge"]["exit_code"], 3);
     assert!(after.exists(), "allowed from then on");
     world.run(&["undo", "one"]).ok();
@@ -392,4 +398,50 @@ fn merges_at_the_same_moment_all_land() {
     let failed = "SELECT count(*) FROM operations WHERE state = 'failed'";
     assert_eq!(world.count(failed), 0);
     world.repository.fsck();
+}
+
+#[test]
+fn what_failed_after_a_merge_can_be_done_again() {
+    let world = World::new();
+    let colleague = add_remote(&world);
+    for (key, value) in [
+        ("commands.after_merge", "test -e ../ready.txt"),
+        ("git.auto_cleanup_worktrees", "true"),
+    ] {
+        world.orchestra(&["config", "set", key, value]).ok();
+    }
+    world
+        .run(&["merge", "one", "--after-merge"])
+        .refuses(2, "no session matches");
+    let made = with_commit(&world, "one", "new.txt", "new\n");
+    world
+        .run(&["merge", "one", "--after-merge"])
+        .refuses(3, "it has not landed");
+    world.run(&["approve", "one"]).ok();
+    let words = ["merge", "one", "--push", "--json"];
+    let answer = world.run(&words).ends_with(5).json();
+    assert_eq!(answer["after_merge"]["state"], "failed");
+    assert_eq!(answer["pushed_to"], serde_json::Value::Null);
+    assert!(made.worktree.exists(), "what comes after it waits");
+    world
+        .run(&["merge", "one", "--after-merge"])
+        .ends_with(5)
+        .says("the merge stays");
+
+    std::fs::write(world.repository.path("../ready.txt"), "").unwrap();
+    let words = ["merge", "one", "--after-merge", "--push", "--json"];
+    let answer = world.run(&words).ok().json();
+    assert_eq!(answer["after_merge"]["state"], "passed");
+    assert_eq!(answer["pushed_to"], "origin/main");
+    assert!(answer["trash"].is_string(), "{answer}");
+    assert!(!made.worktree.exists());
+    colleague.git(&["pull", "--quiet", "origin", "main"]);
+    assert_eq!(colleague.read("new.txt"), "new\n");
+    world
+        .orchestra(&["config", "unset", "commands.after_merge"])
+        .ok();
+    world
+        .run(&["merge", "one", "--after-merge"])
+        .refuses(3, "no command is set for `commands.after_merge`");
+    world.wait_until_quiet();
 }

@@ -60,7 +60,7 @@ impl Engine {
             let text = format!("`{shown}` has not run yet");
             return Ok(CheckLine::fail(name, text, hint));
         };
-        if !run.finished.is_some_and(|end| end.result.passed()) {
+        if !run.has_passed() {
             let text = format!("`{shown}` failed");
             return Ok(CheckLine::fail(name, text, hint));
         }

@@ -3,9 +3,10 @@
 use std::path::PathBuf;
 
 use orchestra_core::{BranchName, CheckLine, CommitId, RemoteName, SessionId, first_of};
-use orchestra_git::RewriteError;
+use orchestra_git::{PushError, RewriteError};
 
 use crate::ErrorClass;
+use crate::error::push_class;
 
 /// How many files of a conflict are named.
 const NAMED: usize = 8;
@@ -117,6 +118,17 @@ pub enum MergeError {
         /// Who has it.
         remote_branch: String,
     },
+    /// The work is part of the branch here, but the remote did not get it.
+    #[error("`{branch}` was not pushed")]
+    NotPushed {
+        /// Which session.
+        session: SessionId,
+        /// The branch it landed in.
+        branch: BranchName,
+        /// Why.
+        #[source]
+        source: Box<PushError>,
+    },
     /// No command is set.
     #[error("no command is set for `{name}`")]
     NoCommand {
@@ -163,6 +175,7 @@ impl MergeError {
             Self::NoSuchCommit { .. } => "merge.no_such_commit",
             Self::Checks { .. } => "merge.checks",
             Self::Pushed { .. } => "merge.pushed",
+            Self::NotPushed { source, .. } => source.code(),
             Self::NoCommand { .. } => "command.missing",
             Self::CommandNotAllowed { .. } => "command.not_allowed",
             Self::Circle { .. } => "land.circle",
@@ -209,6 +222,15 @@ impl MergeError {
             Self::Pushed { commit, .. } => {
                 format!("take it back for everybody with `git revert {}`", commit.short())
             }
+            // The base is shared: what others have there is never replaced.
+            Self::NotPushed {
+                session,
+                branch,
+                source,
+            } if matches!(**source, PushError::WouldLose { .. }) => format!(
+                "land on top of them: `orchestra session undo {session}`, then `orchestra session merge {session} --push`; where more than this session is not pushed, `git pull` and `git push` in the checkout of `{branch}`"
+            ),
+            Self::NotPushed { source, .. } => return source.hint(),
             Self::NoCommand { name } => format!(
                 "set one with `orchestra config set {name} \"<command>\"`; docs/examples has one for pull requests with gh"
             ),
@@ -243,6 +265,7 @@ impl MergeError {
                 | RewriteError::Merges(_),
             )
             | Self::CommandNotAllowed { .. } => ErrorClass::Refused,
+            Self::NotPushed { source, .. } => push_class(source),
             Self::Rewrite(RewriteError::Git(_)) => ErrorClass::Failed,
         }
     }

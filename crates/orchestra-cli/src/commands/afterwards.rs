@@ -1,0 +1,100 @@
+//! What followed after a session landed, for `merge` and `land`.
+
+use orchestra_api::ErrorBody;
+use orchestra_core::{ScriptRun, SessionId};
+use orchestra_engine::{Afterwards, CommandMoment, EngineError, chain};
+
+use super::{push, run};
+use crate::context::Context;
+use crate::error::{CliError, FAILED, SCRIPT_FAILED};
+use crate::render::{screen, wire};
+
+/// Says what was done, and how what failed is done again. A push that failed is not told here: it is the failure of the command.
+pub(crate) fn tell(context: &Context, id: &SessionId, done: &Afterwards) {
+    if let Some(run) = &done.after_merge {
+        tell_after_merge(context, id, run.as_ref());
+    }
+    if let Some(Ok(pushed)) = &done.push {
+        context.printer.note(push::line(pushed));
+    }
+    match &done.cleanup {
+        Some(Ok(_)) => context.printer.note(format!(
+            "its worktree is in the trash; `orchestra session undo {id}` brings it back"
+        )),
+        Some(Err(error)) => context.printer.warn(format!(
+            "it has landed, but its worktree was not cleaned up: {}",
+            chain::text(error)
+        )),
+        None => {}
+    }
+}
+
+fn tell_after_merge(context: &Context, id: &SessionId, run: Result<&ScriptRun, &EngineError>) {
+    let problem = match run {
+        Ok(run) => {
+            run::tell(context, run);
+            if run.has_passed() {
+                return;
+            }
+            let log = context.engine.script_log(run);
+            format!("failed; its output is in {}", screen::path(&log))
+        }
+        Err(error) => format!("did not run: {}", chain::text(error)),
+    };
+    let setting = CommandMoment::AfterMerge.setting();
+    context
+        .printer
+        .warn(format!("the merge stays, but `{setting}` {problem}"));
+    context.printer.note(format!(
+        "  orchestra session merge {id} --after-merge   run it again, and what comes after it"
+    ));
+}
+
+/// The exit code of the command after merges that stand.
+pub(crate) fn exit(done: &Afterwards) -> Option<u8> {
+    match (&done.after_merge, &done.push) {
+        (Some(Ok(run)), _) if !run.has_passed() => Some(SCRIPT_FAILED),
+        (Some(Err(_)), _) | (_, Some(Err(_))) => Some(FAILED),
+        _ => None,
+    }
+}
+
+pub(crate) fn on_the_wire(context: &Context, done: &Afterwards) -> orchestra_api::Afterwards {
+    let run = done.after_merge.as_ref();
+    let pushed = done.push.as_ref();
+    let cleaned = done.cleanup.as_ref();
+    orchestra_api::Afterwards {
+        after_merge: run
+            .and_then(|run| run.as_ref().ok())
+            .map(|run| wire::script_run(context, run)),
+        after_merge_error: run.and_then(|run| run.as_ref().err()).map(body),
+        pushed_to: pushed
+            .and_then(|pushed| pushed.as_ref().ok())
+            .map(|done| format!("{}/{}", done.push.remote, done.push.branch)),
+        push_error: pushed.and_then(|pushed| pushed.as_ref().err()).map(body),
+        trash: cleaned
+            .and_then(|cleaned| cleaned.as_ref().ok())
+            .map(|cleaned| cleaned.entry.to_string()),
+        cleanup_error: cleaned.and_then(|cleaned| cleaned.as_ref().err()).map(body),
+    }
+}
+
+/// A failure as part of an answer.
+pub(crate) fn body(error: &EngineError) -> ErrorBody {
+    ErrorBody {
+        code: error.code().to_owned(),
+        message: chain::text(error),
+        hint: error.hint(),
+    }
+}
+
+/// A push that failed after the work had landed: something was changed, so it was not just refused.
+pub(crate) fn push_failure(done: Afterwards) -> Option<CliError> {
+    match done.push {
+        Some(Err(error)) => Some(CliError {
+            exit: FAILED,
+            ..CliError::from(error)
+        }),
+        Some(Ok(_)) | None => None,
+    }
+}
