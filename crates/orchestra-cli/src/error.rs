@@ -96,6 +96,7 @@ pub(crate) const fn exit_of(error: &EngineError) -> u8 {
         ErrorClass::Failed => FAILED,
         ErrorClass::Usage => USAGE,
         ErrorClass::Refused => REFUSED,
+        ErrorClass::Conflicts => CONFLICTS,
         ErrorClass::Agent => AGENT_FAILED,
     }
 }

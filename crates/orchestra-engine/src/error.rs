@@ -312,6 +312,8 @@ pub enum ErrorClass {
     Usage,
     /// It was refused, so that nothing is lost or mixed up.
     Refused,
+    /// Conflicts are in the way; nothing was changed.
+    Conflicts,
     /// The agent cannot be used.
     Agent,
 }

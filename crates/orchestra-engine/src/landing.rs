@@ -33,8 +33,8 @@ pub use gc::{Gc, GcReport, start_gc_if_due};
 pub use land::{LandRequest, LandRow, LandState};
 pub use matrix::{Matrix, MatrixCell};
 pub use merge::{
-    Afterwards, LandStep, MergeDone, MergeError, MergeMode, MergeOrder, MergeRequest, Merged,
-    OnStep,
+    Afterwards, InConflict, LandStep, MergeDone, MergeError, MergeMode, MergeOrder, MergeRequest,
+    Merged, OnStep,
 };
 pub use pull_request::PullRequestText;
 pub use push::{PushDone, PushSession, PushState};

@@ -65,8 +65,8 @@ pub use iterate::StartIteration;
 pub use landing::{
     Afterwards, BranchChoice, BranchEnd, CheckReport, Cleaned, Cleanup, CleanupError, CleanupPlan,
     CommandMoment, Conflicts, Consent, DiskError, DiskSum, Emptied, Exported, Gc, GcReport,
-    HistoryError, LandRequest, LandRow, LandState, LandStep, Matrix, MatrixCell, MergeDone,
-    MergeError, MergeMode, MergeOrder, MergeRequest, Merged, Obstacle, OnStep, Passage,
+    HistoryError, InConflict, LandRequest, LandRow, LandState, LandStep, Matrix, MatrixCell,
+    MergeDone, MergeError, MergeMode, MergeOrder, MergeRequest, Merged, Obstacle, OnStep, Passage,
     PullRequestText, PushDone, PushSession, PushState, RebaseAction, RebaseDone, RepositoryCommand,
     ResolveDone, ResolveHow, RestoredSession, SquashDone, SquashOrder, TrashRow, in_words,
     start_gc_if_due,

@@ -1,18 +1,22 @@
 //! `land`: several sessions one after another, each on top of the ones before it, and each tested there.
 
-use orchestra_core::{
-    Change, CommitId, Landing, OperationKind, ScriptRun, Session, SessionId, SessionName,
-    dependency_order,
-};
-use orchestra_git::{FetchPolicy, Replay, ReplayRequest, Repository};
+use std::collections::BTreeSet;
 
-use super::merge::plan::conflicted_paths;
+use orchestra_core::{
+    CheckName, CommitId, ScriptRun, Session, SessionId, SessionName, dependency_order, name_of_base,
+};
+use orchestra_git::{FetchPolicy, Replay, Repository};
+
+use super::merge::is_moved;
+use super::merge::plan::Wanted;
 use super::merge::target::Target;
-use super::{LandStep, MergeDone, MergeError, MergeOrder, MergeRequest, OnStep};
-use crate::operations::{Draft, advance_of};
+use super::{LandStep, MergeDone, MergeError, MergeOrder, MergeRequest, Merged, OnStep};
 use crate::script::{ScriptOrder, ScriptPlace};
 use crate::view::SessionView;
 use crate::{Engine, EngineError};
+
+/// How often a session is put on top of a base that moves while its script runs.
+const ATTEMPTS: u32 = 3;
 
 /// Sessions that land together.
 #[derive(Debug, Clone, Default)]
@@ -65,13 +69,19 @@ impl Engine {
         on_step: OnStep<'_>,
     ) -> Result<Vec<LandRow>, EngineError> {
         let mut rows = Vec::new();
+        let mut asked = BTreeSet::new();
         let mut is_stopped = false;
         for id in self.landing_order(request)? {
             let view = self.session(&id)?;
+            // The remote of a base is asked once, not again for each session.
+            let policy = match asked.insert(view.session.base_branch.clone()) {
+                true => self.fetch_policy(),
+                false => FetchPolicy::Never,
+            };
             let state = match is_stopped {
                 true => LandState::Waiting,
                 false => self
-                    .land_one(&view, request, on_step)
+                    .land_one(&id, &request.order, policy, on_step)
                     .unwrap_or_else(|error| LandState::Failed(Box::new(error))),
             };
             is_stopped |= matches!(state, LandState::Failed(_) | LandState::ScriptFailed(_));
@@ -109,44 +119,156 @@ impl Engine {
 
     fn land_one(
         &self,
-        view: &SessionView,
-        request: &LandRequest,
+        id: &SessionId,
+        order: &MergeOrder,
+        policy: FetchPolicy,
         on_step: OnStep<'_>,
     ) -> Result<LandState, EngineError> {
-        let session = &view.session;
-        let repository = self.repository_of(session)?;
-        let head = repository.require_branch(&session.branch)?;
-        if let Some(landed) = session.landed.as_ref().filter(|it| it.head == head) {
-            let commit = landed.commit.clone();
-            return Ok(LandState::LandedBefore { commit });
-        }
-        self.put_on_base(&session.id, &request.order.merge)?;
-        if let Some(run) =
-            self.run_unless_passed(&session.id, || on_step(view, LandStep::ScriptStarts))?
-        {
-            return Ok(LandState::ScriptFailed(run));
-        }
-        let done = self.merge_session(&session.id, &request.order, on_step)?;
-        Ok(LandState::Landed(Box::new(done)))
+        let tried = {
+            let (_lease, view) = self.take_at_rest(id)?;
+            if let Some(commit) = self.landed_before(&view.session)? {
+                return Ok(LandState::LandedBefore { commit });
+            }
+            self.test_and_merge(&view, &order.merge, policy, on_step)?
+        };
+        Ok(match tried {
+            Tried::Merged(merged) => {
+                LandState::Landed(Box::new(self.after_landing(*merged, order, on_step)))
+            }
+            Tried::ScriptFailed(run) => LandState::ScriptFailed(run),
+        })
     }
 
-    /// Runs the session's script unless it passed on these very files. Gives back a run that failed.
+    fn landed_before(&self, session: &Session) -> Result<Option<CommitId>, EngineError> {
+        let head = self
+            .repository_of(session)?
+            .require_branch(&session.branch)?;
+        let landed = session.landed.as_ref().filter(|it| it.head == head);
+        Ok(landed.map(|landed| landed.commit.clone()))
+    }
+
+    /// Only what was tested lands: if the base moves meanwhile, the work is put on top of it and tested once more.
+    fn test_and_merge(
+        &self,
+        view: &SessionView,
+        request: &MergeRequest,
+        policy: FetchPolicy,
+        on_step: OnStep<'_>,
+    ) -> Result<Tried, EngineError> {
+        let repository = self.repository_of(&view.session)?;
+        let mut target = self.landing_target(view, &repository, request, policy)?;
+        for _ in 0..ATTEMPTS {
+            let view = self.session(&view.session.id)?;
+            self.require_fit(&view, &repository, request, &target)?;
+            self.put_on_top(&view, &repository, &target, on_step)?;
+            let view = self.session(&view.session.id)?;
+            if let Some(run) = self.run_unless_passed(&view, request, on_step)? {
+                return Ok(Tried::ScriptFailed(run));
+            }
+            let _turn = repository.take_landing_turn()?;
+            match self.merge_into(&view, &repository, request, target) {
+                Err(error) if is_moved(&error) => on_step(&view, LandStep::BaseMoved),
+                merged => return Ok(Tried::Merged(Box::new(merged?))),
+            }
+            target = self.landing_target(&view, &repository, request, FetchPolicy::Never)?;
+        }
+        Err(MergeError::BaseMoves {
+            session: view.session.id.clone(),
+            into: target.branch().clone(),
+            times: ATTEMPTS,
+        }
+        .into())
+    }
+
+    /// Everything that can be said without changing or running anything, about the work as it would be on top of the base.
+    fn require_fit(
+        &self,
+        view: &SessionView,
+        repository: &Repository,
+        request: &MergeRequest,
+        target: &Target,
+    ) -> Result<(), EngineError> {
+        let session = &view.session;
+        let head = repository.require_branch(&session.branch)?;
+        let plan = self.plan_merge(Wanted {
+            session,
+            repository,
+            target: target.clone(),
+            head: self.head_on_top(session, repository, target, head)?,
+            mode: &request.mode,
+            message: request.message.as_deref(),
+        })?;
+        let mut later = request.overridden.clone();
+        later.push(CheckName::Script);
+        self.require_checks(session, repository, &plan, &later)?;
+        repository.check_advance(&plan.advance())?;
+        Ok(())
+    }
+
+    /// Where the session's branch would be on top of the base, made in memory.
+    fn head_on_top(
+        &self,
+        session: &Session,
+        repository: &Repository,
+        target: &Target,
+        head: CommitId,
+    ) -> Result<CommitId, EngineError> {
+        if is_there(repository, target, &head)? {
+            return Ok(head);
+        }
+        let (onto, name) = (target.tip(), target.branch());
+        let commits = repository.commits_to_replay(onto, &head)?;
+        match self.replay(repository, onto, name.as_str(), commits)? {
+            Replay::Clean { head, .. } => Ok(head),
+            Replay::Conflict(stop) => {
+                Err(MergeError::conflicts(&session.id, name, &stop.merge).into())
+            }
+        }
+    }
+
+    fn put_on_top(
+        &self,
+        view: &SessionView,
+        repository: &Repository,
+        target: &Target,
+        on_step: OnStep<'_>,
+    ) -> Result<(), EngineError> {
+        let session = &view.session;
+        let head = repository.require_branch(&session.branch)?;
+        if is_there(repository, target, &head)? {
+            return Ok(());
+        }
+        self.rebase_cleanly(session, &target.base)?;
+        let onto_name = name_of_base(&target.base.name, target.base.remote.as_ref());
+        let onto = target.tip();
+        on_step(
+            view,
+            LandStep::Rebased {
+                onto_name: &onto_name,
+                onto,
+            },
+        );
+        Ok(())
+    }
+
+    /// Runs the session's script unless it passed on these very files, or is passed over. Gives back a run that failed.
     fn run_unless_passed(
         &self,
-        id: &SessionId,
-        starting: impl FnOnce(),
+        view: &SessionView,
+        request: &MergeRequest,
+        on_step: OnStep<'_>,
     ) -> Result<Option<ScriptRun>, EngineError> {
-        let (_lease, view) = self.take_at_rest(id)?;
         let session = &view.session;
         let (name, command) = match self.script_of(session, None) {
             Ok(found) => found,
             Err(EngineError::ScriptMissing { .. }) => return Ok(None),
             Err(error) => return Err(error),
         };
-        if self.has_script_passed(session)? {
+        let is_passed_over = request.overridden.contains(&CheckName::Script);
+        if is_passed_over || self.has_script_passed(session)? {
             return Ok(None);
         }
-        starting();
+        on_step(view, LandStep::ScriptStarts);
         let run = self.run_script_here(&ScriptOrder {
             session,
             iteration: None,
@@ -156,79 +278,20 @@ impl Engine {
         })?;
         Ok((!run.has_passed()).then_some(run))
     }
+}
 
-    /// Puts a session on top of its base, if that needs no decision.
-    fn put_on_base(&self, id: &SessionId, request: &MergeRequest) -> Result<(), EngineError> {
-        let (_lease, view) = self.take_at_rest(id)?;
-        let session = &view.session;
-        let repository = self.repository_of(session)?;
-        let into = request.into.as_ref();
-        let target = self.target(session, &repository, into, FetchPolicy::Never)?;
-        let head = repository.require_branch(&session.branch)?;
-        if repository.landed(&head, target.tip())?.is_some()
-            || repository.is_ancestor(target.tip(), &head)?
-        {
-            return Ok(());
-        }
-        let to = self.replay_on(session, &repository, &target, &head)?;
-        self.move_onto(session, &repository, &target, (&head, &to))?;
-        self.refresh(id)?;
-        Ok(())
-    }
+/// What came of an attempt to land.
+enum Tried {
+    Merged(Box<Merged>),
+    ScriptFailed(ScriptRun),
+}
 
-    fn replay_on(
-        &self,
-        session: &Session,
-        repository: &Repository,
-        target: &Target,
-        head: &CommitId,
-    ) -> Result<CommitId, EngineError> {
-        let replay = repository.replay(&ReplayRequest {
-            onto: target.tip().clone(),
-            onto_label: target.branch().to_string(),
-            commits: repository.commits_to_replay(target.tip(), head)?,
-            committer: self.stamp(repository)?,
-        })?;
-        match replay {
-            Replay::Clean { head, .. } => Ok(head),
-            Replay::Conflict(stop) => Err(MergeError::Conflicts {
-                session: session.id.clone(),
-                into: target.branch().clone(),
-                files: conflicted_paths(&stop.merge),
-            }
-            .into()),
-        }
-    }
-
-    fn move_onto(
-        &self,
-        session: &Session,
-        repository: &Repository,
-        target: &Target,
-        (from, to): (&CommitId, &CommitId),
-    ) -> Result<(), EngineError> {
-        let branch = &session.branch;
-        let advance = advance_of(branch, from, to);
-        repository.check_advance(&advance)?;
-        let change = Change::Checkout {
-            branch: branch.clone(),
-            from: from.clone(),
-            to: to.clone(),
-        };
-        let kept = self.snapshot_for(session, repository, &change)?;
-        let draft = Draft {
-            after: Landing {
-                base_commit: target.tip().clone(),
-                ..session.landing()
-            },
-            snapshot: Some(&kept),
-            ..Draft::new(
-                session,
-                OperationKind::Rebase,
-                change,
-                format!("onto `{}`", target.branch()),
-            )
-        };
-        self.operate(&draft, || self.advance(repository, &advance))
-    }
+/// Whether work is part of the base, or on top of it.
+fn is_there(
+    repository: &Repository,
+    target: &Target,
+    head: &CommitId,
+) -> Result<bool, EngineError> {
+    let tip = target.tip();
+    Ok(repository.is_ancestor(tip, head)? || repository.landed(head, tip)?.is_some())
 }

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use orchestra_core::{CommitId, Repository, SessionId};
 use orchestra_git::{AddedClashes, BoardQuery, OwnFiles, Repository as Git};
 
-use super::merge::plan::conflicted_paths;
+use super::merge::in_conflict::conflicted_paths;
 use crate::board::board_query;
 use crate::view::{ListRequest, SessionView};
 use crate::{Engine, EngineError};

@@ -1,6 +1,7 @@
 //! `merge`: the work becomes part of its base.
 
 mod error;
+pub(super) mod in_conflict;
 pub(super) mod plan;
 mod sequence;
 pub(super) mod target;
@@ -14,6 +15,7 @@ use orchestra_core::{
 use orchestra_git::{AdvanceError, Base, FetchPolicy, Repository};
 
 pub use error::MergeError;
+pub use in_conflict::InConflict;
 pub use plan::MergeMode;
 use plan::{Plan, Wanted};
 pub(super) use sequence::require_landed;

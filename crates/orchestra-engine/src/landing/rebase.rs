@@ -17,8 +17,8 @@ use orchestra_git::{
 pub use step::RebaseAction;
 pub(super) use step::require_conflict;
 
-use super::HistoryError;
 use super::base::commits_named;
+use super::{HistoryError, MergeError};
 use crate::notify::Notice;
 use crate::operations::{Draft, advance_of};
 use crate::runner::require_own_branch;
@@ -66,9 +66,7 @@ impl Engine {
         let session = &view.session;
         let onto = onto.unwrap_or(&session.base_branch);
         require_other(session, onto)?;
-        let worktree = self.worktree_of(session)?;
-        require_own_branch(session, &worktree)?;
-        worktree.clear_stale_locks()?;
+        let worktree = self.worktree_to_rebase(session)?;
         let base = worktree
             .repository()
             .resolve_base(onto, self.fetch_policy())?;
@@ -86,9 +84,32 @@ impl Engine {
         })
     }
 
-    fn carry_out(&self, plan: &Plan<'_>) -> Result<(RebaseState, Vec<CommitId>), EngineError> {
+    /// Puts the commits of a session onto a base that was chosen already, if all of them fit. Only for whoever has its lease.
+    pub(super) fn rebase_cleanly(&self, session: &Session, base: &Base) -> Result<(), EngineError> {
+        let worktree = self.worktree_to_rebase(session)?;
+        let plan = Plan::new(session, &worktree, base)?;
+        match self.replay_of(&plan)? {
+            Replay::Clean { head, .. } => self.move_onto_base(&plan, &head).map(|_| ()),
+            Replay::Conflict(stop) => {
+                Err(MergeError::conflicts(&session.id, &base.name, &stop.merge).into())
+            }
+        }
+    }
+
+    fn worktree_to_rebase(&self, session: &Session) -> Result<Worktree, EngineError> {
+        let worktree = self.worktree_of(session)?;
+        require_own_branch(session, &worktree)?;
+        worktree.clear_stale_locks()?;
+        Ok(worktree)
+    }
+
+    fn replay_of(&self, plan: &Plan<'_>) -> Result<Replay, EngineError> {
         let (repository, onto) = (plan.worktree.repository(), &plan.base.commit);
-        match self.replay(repository, onto, &plan.onto_name, plan.commits.clone())? {
+        self.replay(repository, onto, &plan.onto_name, plan.commits.clone())
+    }
+
+    fn carry_out(&self, plan: &Plan<'_>) -> Result<(RebaseState, Vec<CommitId>), EngineError> {
+        match self.replay_of(plan)? {
             Replay::Clean { head, dropped, .. } => Ok((self.move_onto_base(plan, &head)?, dropped)),
             Replay::Conflict(stop) => {
                 self.stop_at(plan, &stop)?;

@@ -18,7 +18,11 @@ fn refuses(world: &World, made: &Made, more: &[&str], code: &str, text: &str) {
     let before = look();
     let error = world.run(&[&words[..], &["--json"]].concat()).json();
     assert_eq!(error["error"]["code"], code, "{error}");
-    let exit = if code == "merge.own_branch" { 2 } else { 3 };
+    let exit = match code {
+        "merge.own_branch" => 2,
+        "merge.conflicts" => 7,
+        _ => 3,
+    };
     world.run(&words).refuses(exit, text);
     assert_eq!(look(), before);
 }
@@ -57,8 +61,62 @@ fn conflicts_are_named() {
     );
     world
         .run(&["merge", "one"])
-        .ends_with(3)
+        .ends_with(7)
         .says("orchestra session rebase");
+}
+
+#[test]
+fn conflicts_that_are_no_lines_of_text_are_named_as_what_they_are() {
+    let world = World::new();
+    let repository = &world.repository;
+    let binary = with_commit(&world, "binary", "logo.png", "\0of the session");
+    let deleted = with_commit(&world, "deleted", "README.md", "of the session\n");
+    base_moves(&world, "logo.png", "\0of the base");
+    repository.git(&["rm", "--quiet", "README.md"]);
+    repository.commit("Without README.md");
+    let cases = [
+        (&binary, "in `logo.png` (binary"),
+        (&deleted, "in `README.md` (deleted in the base)"),
+    ];
+    for (made, text) in cases {
+        world.run(&["approve", &made.id]).ok();
+        refuses(&world, made, &[], "merge.conflicts", text);
+    }
+    let land = world.run(&["land", "binary"]).ends_with(7);
+    assert!(land.stderr.contains("(binary"), "{land:?}");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_mode_that_both_sides_chose_differently_is_a_conflict() {
+    use std::os::unix::fs::PermissionsExt;
+    let world = World::new();
+    let made = approved(&world, "one", "run.sh");
+    let repository = &world.repository;
+    repository.write("run.sh", "of the session\n");
+    let mode = std::fs::Permissions::from_mode(0o755);
+    std::fs::set_permissions(repository.path("run.sh"), mode).unwrap();
+    repository.commit("The same, to be run");
+    let text = "in `run.sh` (mode: it can be run on one side only)";
+    refuses(&world, &made, &[], "merge.conflicts", text);
+}
+
+#[test]
+fn submodules_at_different_commits_are_a_conflict() {
+    fn point(tree: &orchestra_testkit::TestRepository, digit: &str) {
+        let entry = format!("160000,{},module", digit.repeat(40));
+        std::fs::create_dir_all(tree.path("module")).unwrap();
+        tree.git(&["update-index", "--add", "--cacheinfo", &entry]);
+        tree.git(&["commit", "--quiet", "--message", "Point"]);
+    }
+    let world = World::new();
+    point(&world.repository, "1");
+    let made = world.session("one");
+    point(&world.tree(&made), "2");
+    point(&world.repository, "3");
+    world.run(&["approve", "one"]).ok();
+    let text = "in `module` (submodule: each side has another commit of it)";
+    refuses(&world, &made, &[], "merge.conflicts", text);
 }
 
 #[test]

@@ -1,10 +1,9 @@
 //! Why work cannot land.
 
-use std::path::PathBuf;
-
 use orchestra_core::{BranchName, CheckLine, CommitId, RemoteName, SessionId, first_of};
-use orchestra_git::{PushError, RewriteError};
+use orchestra_git::{MergeResult, PushError, RewriteError};
 
+use super::in_conflict::{InConflict, files_of};
 use crate::ErrorClass;
 use crate::error::push_class;
 
@@ -32,7 +31,7 @@ pub enum MergeError {
         /// With which commit.
         commit: CommitId,
     },
-    /// Both changed the same lines.
+    /// Both changed the same files in ways that do not go together.
     #[error("the session {session} conflicts with `{into}` in {}", named(files))]
     Conflicts {
         /// Which session.
@@ -40,7 +39,7 @@ pub enum MergeError {
         /// Where it should land.
         into: BranchName,
         /// The files.
-        files: Vec<PathBuf>,
+        files: Vec<InConflict>,
     },
     /// The base has commits of its own.
     #[error("`{into}` has {behind} commit(s) that session {session} does not have")]
@@ -151,6 +150,16 @@ pub enum MergeError {
         /// Their names.
         sessions: Vec<String>,
     },
+    /// Others land there all the time.
+    #[error("`{into}` has moved {times} times while session {session} was tested on top of it")]
+    BaseMoves {
+        /// Which session.
+        session: SessionId,
+        /// Where it should land.
+        into: BranchName,
+        /// How often.
+        times: u32,
+    },
     /// The commits cannot become one.
     #[error(transparent)]
     Rewrite(#[from] RewriteError),
@@ -160,6 +169,14 @@ pub enum MergeError {
 }
 
 impl MergeError {
+    pub(crate) fn conflicts(session: &SessionId, into: &BranchName, merge: &MergeResult) -> Self {
+        Self::Conflicts {
+            session: session.clone(),
+            into: into.clone(),
+            files: files_of(merge),
+        }
+    }
+
     /// A stable code for programs.
     #[must_use]
     pub fn code(&self) -> &'static str {
@@ -179,6 +196,7 @@ impl MergeError {
             Self::NoCommand { .. } => "command.missing",
             Self::CommandNotAllowed { .. } => "command.not_allowed",
             Self::Circle { .. } => "land.circle",
+            Self::BaseMoves { .. } => "land.base_moves",
             Self::Rewrite(error) => error.code(),
             Self::SeveralRepositories => "land.several_repositories",
         }
@@ -238,6 +256,9 @@ impl MergeError {
                 "read it, then run the same command with --yes: this very text is allowed from then on".to_owned()
             }
             Self::Circle { .. } => "leave out one of the dependencies".to_owned(),
+            Self::BaseMoves { session, .. } => format!(
+                "`orchestra session land {session}` when it is quieter; it is on top of the base as it was last"
+            ),
             Self::Rewrite(error) => return error.hint(),
             Self::SeveralRepositories => "land those of one repository at a time".to_owned(),
         })
@@ -249,9 +270,9 @@ impl MergeError {
             | Self::OwnBranch { .. }
             | Self::Circle { .. }
             | Self::SeveralRepositories => ErrorClass::Usage,
+            Self::Conflicts { .. } => ErrorClass::Conflicts,
             Self::Nothing { .. }
             | Self::Landed { .. }
-            | Self::Conflicts { .. }
             | Self::NotFastForward { .. }
             | Self::Protected { .. }
             | Self::NoBranch { .. }
@@ -259,6 +280,7 @@ impl MergeError {
             | Self::Checks { .. }
             | Self::Pushed { .. }
             | Self::NoCommand { .. }
+            | Self::BaseMoves { .. }
             | Self::Rewrite(
                 RewriteError::NothingToSquash
                 | RewriteError::Unrelated { .. }
@@ -271,9 +293,8 @@ impl MergeError {
     }
 }
 
-fn named(files: &[PathBuf]) -> String {
-    let names = files.iter().map(|path| format!("`{}`", path.display()));
-    first_of(names, NAMED)
+fn named(files: &[InConflict]) -> String {
+    first_of(files.iter().map(ToString::to_string), NAMED)
 }
 
 fn at_remote(remote: Option<&RemoteName>) -> String {

@@ -1,7 +1,6 @@
 //! What a merge would give: the commit that the base moves to, made in memory before anything is changed.
 
 use std::collections::BTreeSet;
-use std::path::PathBuf;
 
 use orchestra_core::{CommitId, MergedAs, Session, with_issue};
 use orchestra_git::{
@@ -233,27 +232,8 @@ impl Wanted<'_> {
     }
 
     fn conflicts(&self, merge: &MergeResult) -> EngineError {
-        MergeError::Conflicts {
-            session: self.session.id.clone(),
-            into: self.target.branch().clone(),
-            files: conflicted_paths(merge),
-        }
-        .into()
+        MergeError::conflicts(&self.session.id, self.target.branch(), merge).into()
     }
-}
-
-/// The files of a merge that somebody has to decide about.
-pub(crate) fn conflicted_paths(merge: &MergeResult) -> Vec<PathBuf> {
-    let files = merge.conflicts.iter().map(|file| file.path.clone());
-    let told = merge
-        .messages
-        .iter()
-        .flat_map(|message| message.paths.clone());
-    let paths: BTreeSet<PathBuf> = match merge.conflicts.is_empty() {
-        true => told.collect(),
-        false => files.collect(),
-    };
-    paths.into_iter().collect()
 }
 
 pub(crate) fn whole_messages(commits: &[CommitInfo]) -> Vec<String> {
