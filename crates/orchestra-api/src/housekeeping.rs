@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use orchestra_core::{PushedAs, SessionId, Timestamp};
+use orchestra_core::{PassedOver, PushedAs, SessionId, Timestamp};
 use serde::Serialize;
 
 use crate::Session;
@@ -44,7 +44,7 @@ pub struct CleanupAnswer {
     /// How many paths had something uncommitted.
     pub uncommitted: usize,
     /// What was passed over.
-    pub overridden: Vec<String>,
+    pub overridden: Vec<PassedOver>,
     /// Whether the branch was deleted.
     pub branch_deleted: bool,
     /// What it is called in the trash; `null` if nothing was done.

@@ -1,6 +1,6 @@
 //! Operations on the wire.
 
-use orchestra_core::{OperationKind, OperationState, Timestamp};
+use orchestra_core::{OperationKind, OperationState, PassedOver, Timestamp};
 use serde::Serialize;
 
 use crate::Session;
@@ -18,8 +18,8 @@ pub struct Operation {
     pub summary: String,
     /// The operation it undid or did again.
     pub undoes: Option<i64>,
-    /// Checks that a person chose to pass over.
-    pub overridden: Vec<String>,
+    /// What a person chose to pass over.
+    pub overridden: Vec<PassedOver>,
     /// Whether what it needs to be undone is still there.
     pub has_snapshot: bool,
     /// When it began.

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use orchestra_core::{GitFacts, OtherCheckout, Repository, SessionId, SessionStatus, Timestamp};
 use serde::Serialize;
 
-use crate::{Database, DiskUse, FileChange, Iteration, PortLease, PushState, ScriptRun};
+use crate::{Approval, Database, DiskUse, FileChange, Iteration, PortLease, PushState, ScriptRun};
 
 /// A session.
 #[derive(Debug, Clone, Serialize)]
@@ -193,6 +193,10 @@ pub struct SessionDetail {
     pub ports: Vec<PortLease>,
     /// Databases it has for itself.
     pub databases: Vec<Database>,
+    /// Who approved the work; `null` if nobody did.
+    pub approval: Option<Approval>,
+    /// Whether what was approved is what the session has now; `null` if that cannot be told.
+    pub approval_counts: Option<bool>,
 }
 
 /// A session that was created.

@@ -91,6 +91,54 @@ impl FromStr for CheckName {
     }
 }
 
+/// Something that a person chose to pass over.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub enum PassedOver {
+    /// A check before work lands.
+    Check(CheckName),
+    /// That the work of a session that is cleaned up has not landed.
+    Unlanded,
+    /// That something in a worktree that is cleaned up is not committed.
+    Dirty,
+}
+
+impl PassedOver {
+    /// The short name used in `--json` and on screen.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Check(check) => check.name(),
+            Self::Unlanded => "unlanded",
+            Self::Dirty => "dirty",
+        }
+    }
+}
+
+impl fmt::Display for PassedOver {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.pad(self.name())
+    }
+}
+
+impl TryFrom<String> for PassedOver {
+    type Error = UnknownCheck;
+
+    fn try_from(text: String) -> Result<Self, Self::Error> {
+        let own = [Self::Unlanded, Self::Dirty];
+        match own.into_iter().find(|one| one.name() == text) {
+            Some(found) => Ok(found),
+            None => text.parse().map(Self::Check),
+        }
+    }
+}
+
+impl From<PassedOver> for String {
+    fn from(passed_over: PassedOver) -> Self {
+        passed_over.name().to_owned()
+    }
+}
+
 /// What a check found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -202,6 +250,16 @@ mod tests {
             assert_eq!(serde_json::to_value(check).unwrap(), check.name());
         }
         assert!("tests".parse::<CheckName>().is_err());
+        let all = [
+            PassedOver::Check(CheckName::Script),
+            PassedOver::Unlanded,
+            PassedOver::Dirty,
+        ];
+        let text = serde_json::to_string(&all).unwrap();
+        assert_eq!(text, r#"["script","unlanded","dirty"]"#);
+        let read: [PassedOver; 3] = serde_json::from_str(&text).unwrap();
+        assert_eq!(read, all);
+        assert!(serde_json::from_str::<PassedOver>("\"tests\"").is_err());
     }
 
     #[test]

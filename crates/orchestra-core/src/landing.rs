@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::{BranchName, CommitId, RemoteName, Timestamp, TrashName};
+use crate::{BranchName, CommitId, PatchId, RemoteName, Timestamp, TrashName};
 
 /// What operations change about a session besides git itself. Undoing one brings the earlier value back.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -129,7 +129,7 @@ pub fn name_of_base(branch: &BranchName, remote: Option<&RemoteName>) -> String 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Approval {
     /// What was approved: the same for the same changes, whatever they are based on and in how many commits they are.
-    pub patch_id: String,
+    pub patch_id: PatchId,
     /// The commit that was looked at.
     pub commit: CommitId,
     /// Who approved it, as git knows them.

@@ -40,7 +40,7 @@ pub use and_more::{and_more, first_of};
 pub use branch::{BranchName, BranchPattern};
 pub use branch_glob::{BranchGlob, InvalidGlob};
 pub use case_clash::{CaseClash, case_clashes};
-pub use check::{CheckLine, CheckName, CheckState, mentions_issue, subject_problem};
+pub use check::{CheckLine, CheckName, CheckState, PassedOver, mentions_issue, subject_problem};
 pub use conflict::{ConflictClass, ConflictContent, ConflictKind, EntryMode, PackageManager};
 pub use database::{DatabaseKind, DatabaseState, SessionDatabase, database_name};
 pub use dependency_order::dependency_order;

@@ -5,7 +5,9 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-use crate::{BranchName, CommitId, IterationNumber, Landing, SessionId, Timestamp, TrashName};
+use crate::{
+    BranchName, CommitId, IterationNumber, Landing, PassedOver, SessionId, Timestamp, TrashName,
+};
 
 /// One thing that was done to a session. Its row is written before, so that what was cut off can be settled.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -30,8 +32,8 @@ pub struct Operation {
     pub undoes: Option<i64>,
     /// The iteration whose uncommitted changes it threw away.
     pub iteration: Option<IterationNumber>,
-    /// Checks that a person chose to pass over.
-    pub overridden: Vec<String>,
+    /// What a person chose to pass over.
+    pub overridden: Vec<PassedOver>,
     /// What happened, for people.
     pub summary: String,
     /// When it began.

@@ -9,7 +9,7 @@ use std::path::PathBuf;
 
 use orchestra_core::{
     BranchName, Change, CommitId, EventBody, IterationNumber, Landing, Operation, OperationKind,
-    OperationState, Session, SessionId,
+    OperationState, PassedOver, Session, SessionId,
 };
 use orchestra_git::{
     Advance, AdvanceStep, CommitError, Moved, RefMove, Repository, Snapshot, SnapshotRequest,
@@ -35,7 +35,7 @@ pub(crate) struct Draft<'a> {
     pub(crate) snapshot: Option<&'a Snapshot>,
     pub(crate) undoes: Option<i64>,
     pub(crate) iteration: Option<IterationNumber>,
-    pub(crate) overridden: &'a [String],
+    pub(crate) overridden: &'a [PassedOver],
     pub(crate) summary: String,
 }
 

@@ -1,7 +1,8 @@
 //! Operations: what was done to sessions and can be undone. An open row is an intent.
 
 use orchestra_core::{
-    Change, IterationNumber, Landing, Operation, OperationKind, OperationState, SessionId,
+    Change, IterationNumber, Landing, Operation, OperationKind, OperationState, PassedOver,
+    SessionId,
 };
 use rusqlite::{OptionalExtension, Row, params};
 
@@ -28,7 +29,7 @@ pub struct NewOperation<'a> {
     /// The iteration whose uncommitted changes it throws away.
     pub iteration: Option<IterationNumber>,
     /// Checks that a person chose to pass over.
-    pub overridden: &'a [String],
+    pub overridden: &'a [PassedOver],
     /// What happens, for people.
     pub summary: &'a str,
 }

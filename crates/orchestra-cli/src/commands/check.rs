@@ -89,7 +89,14 @@ fn show(context: &Context, report: &CheckReport) {
         }
     }
     let (id, into) = (&report.view.session.id, &report.into);
+    let has_landed = report.view.session.landed.is_some();
     match report.passes() {
+        true if report.is_there && has_landed => context.printer.note(format!(
+            "it has landed in `{into}`; nothing is left to land"
+        )),
+        true if report.is_there => context.printer.note(format!(
+            "all of it is part of `{into}` already\n  orchestra session merge {id}   record that"
+        )),
         true => context.printer.note(format!(
             "ready to land on `{into}`\n  orchestra session merge {id}   land it"
         )),

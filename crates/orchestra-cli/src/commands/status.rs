@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use clap::Args;
 use orchestra_api::{FileChange, SessionDetail};
-use orchestra_core::{GitFacts, PortLease, Session, SessionDatabase, visible_line};
+use orchestra_core::{Approval, GitFacts, PortLease, Session, SessionDatabase, visible_line};
 use orchestra_engine::{Clock, DiffWhat, LeaseListing, PushState, SessionView};
 
 use crate::Done;
@@ -43,10 +43,13 @@ pub(crate) fn run(context: &Context, arguments: &Arguments) -> Done {
     let LeaseListing {
         ports, databases, ..
     } = context.engine.leases(Some(id))?;
+    let counts = context.engine.approval_counts(&view.session).ok().flatten();
     if context.printer.json {
         context.printer.json(&SessionDetail {
             ports: ports.into_iter().map(Into::into).collect(),
             databases: databases.into_iter().map(Into::into).collect(),
+            approval: view.session.approval.as_ref().map(Into::into),
+            approval_counts: counts,
             pushed: pushed.as_ref().map(wire::push_state),
             seq,
             session: wire::session(context, &view),
@@ -58,6 +61,9 @@ pub(crate) fn run(context: &Context, arguments: &Arguments) -> Done {
     show_leases(context, &ports, &databases);
     if let Some(pushed) = &pushed {
         row(context, "pushed", pushed_line(pushed));
+    }
+    if let Some(approval) = &view.session.approval {
+        row(context, "approved", approval_line(approval, counts));
     }
     if let Some(other) = view.other_checkout() {
         let (problem, way_back) = (
@@ -142,6 +148,17 @@ fn counted(context: &Context, view: SessionView) -> SessionView {
     }
     let [view] = views;
     view
+}
+
+/// Who approved what, and whether that is what the session has now.
+fn approval_line(approval: &Approval, counts: Option<bool>) -> String {
+    let by = visible_line(approval.by.as_deref().unwrap_or("somebody"));
+    let (at, when) = (approval.commit.short(), time::ago(approval.at));
+    let since = match counts {
+        Some(false) => "; it has changed since",
+        Some(true) | None => "",
+    };
+    format!("by {by} {when}, at {at}{since}")
 }
 
 fn pushed_line(pushed: &PushState) -> String {

@@ -31,7 +31,7 @@ impl Engine {
         self.record_approval(
             id,
             Some(&Approval {
-                patch_id: patch_id.to_string(),
+                patch_id,
                 commit: head,
                 by: identity.map(|identity| format!("{} <{}>", identity.name, identity.email)),
                 at: self.now(),
@@ -46,6 +46,21 @@ impl Engine {
     pub fn withdraw_approval(&self, id: &SessionId) -> Result<SessionView, EngineError> {
         let (_lease, _view) = self.take_at_rest(id)?;
         self.record_approval(id, None)
+    }
+
+    /// Whether what was approved is what the session has now; `None` if nobody approved it.
+    ///
+    /// # Errors
+    /// If the session has no branch any more, or git fails.
+    pub fn approval_counts(&self, session: &Session) -> Result<Option<bool>, EngineError> {
+        let Some(approval) = &session.approval else {
+            return Ok(None);
+        };
+        let repository = self.repository_of(session)?;
+        let head = repository.require_branch(&session.branch)?;
+        let base = self.known_base(session, &repository)?;
+        let now = changes_of(&repository, &base, &head)?;
+        Ok(Some(now.is_none_or(|now| now == approval.patch_id)))
     }
 
     fn record_approval(

@@ -21,6 +21,8 @@ pub struct CheckReport {
     pub into: BranchName,
     /// What it would be put onto, and how fresh that is; `None` if that cannot be told.
     pub base: Option<Base>,
+    /// Whether all of its work is part of that already.
+    pub is_there: bool,
     /// One line each.
     pub lines: Vec<CheckLine>,
     /// Those that must not fail before it lands.
@@ -80,6 +82,7 @@ impl Engine {
                 repository.check_advance(&plan.advance())?;
                 Ok(plan)
             });
+        let how = planned.as_ref().ok().map(|plan| plan.how);
         let lines = match planned {
             Ok(plan) => self.check_plan(session, &repository, &plan)?,
             Err(error) => self.check_without_plan(session, &repository, &head, &error)?,
@@ -87,6 +90,7 @@ impl Engine {
         Ok(CheckReport {
             into: into.unwrap_or(&session.base_branch).clone(),
             base,
+            is_there: how == Some(MergedAs::AlreadyThere),
             lines,
             required: self.config().landing.required_checks.clone(),
             view,

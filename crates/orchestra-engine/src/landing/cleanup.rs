@@ -7,7 +7,8 @@ mod look;
 use std::path::PathBuf;
 
 use orchestra_core::{
-    Change, CommitId, Landing, OperationKind, Session, SessionId, TrashName, TrashedBranch,
+    Change, CommitId, Landing, OperationKind, PassedOver, Session, SessionId, TrashName,
+    TrashedBranch,
 };
 use orchestra_git::{BranchFate, Repository, TrashRequest, TrashStep};
 use orchestra_store::Control;
@@ -77,7 +78,7 @@ pub struct CleanupPlan {
     /// How many paths have something uncommitted.
     pub uncommitted: usize,
     /// What a person chose to pass over.
-    pub overridden: Vec<String>,
+    pub overridden: Vec<PassedOver>,
     /// What stands in the way.
     pub obstacles: Vec<Obstacle>,
 }

@@ -10,7 +10,7 @@ use std::path::PathBuf;
 
 use orchestra_core::{
     BranchName, Change, CheckLine, CheckName, CheckState, CommitId, Landed, Landing, MergedAs,
-    Operation, OperationKind, Session, SessionId,
+    Operation, OperationKind, PassedOver, Session, SessionId,
 };
 use orchestra_git::{AdvanceError, Base, FetchPolicy, Repository};
 
@@ -179,12 +179,12 @@ impl Engine {
             to: plan.to.clone(),
         };
         let kept = self.snapshot_for(session, repository, &change)?;
-        let names: Vec<_> = overridden.iter().map(ToString::to_string).collect();
+        let passed_over: Vec<_> = overridden.iter().copied().map(PassedOver::Check).collect();
         let summary = summary(session, plan);
         let draft = Draft {
             after: self.landing_after(session, plan),
             snapshot: Some(&kept),
-            overridden: &names,
+            overridden: &passed_over,
             ..Draft::new(session, OperationKind::Merge, change, summary)
         };
         self.operate(&draft, || self.advance(repository, &plan.advance()))

@@ -229,3 +229,39 @@ fn a_session_on_top_of_its_base_is_compared_with_all_of_it() {
         "the other half of a step"
     );
 }
+
+#[test]
+fn a_session_that_landed_has_nothing_left_to_check() {
+    let world = World::new();
+    let made = with_commit_and(&world, "one", "new.txt", "x\n", &["--issue", "7"]);
+    world.run(&["approve", "one"]).ok();
+    let status = world.run(&["status", "one"]).ok();
+    let approved = status.stdout.lines().find(|line| line.contains("approved"));
+    assert!(
+        approved.is_some_and(|line| line.contains("at ")),
+        "{status:?}"
+    );
+    assert!(!status.stdout.contains("changed since"), "{status:?}");
+    world.run(&["merge", "one", "--override", "issue"]).ok();
+    world
+        .run(&["check", "one"])
+        .ok()
+        .says("it has landed in `main`; nothing is left to land");
+    assert_eq!(row(&world, "one", "reviewed")["state"], "not_applicable");
+    assert_eq!(world.json(&["status", "one"])["approval_counts"], true);
+
+    change(&world, &made, "more.txt", "x\n", "More");
+    assert_eq!(row(&world, "one", "reviewed")["state"], "fail");
+    let detail = world.json(&["status", "one"]);
+    assert_eq!(detail["approval_counts"], false);
+    assert!(detail["approval"]["commit"].is_string(), "{detail}");
+    world
+        .run(&["status", "one"])
+        .ok()
+        .says("it has changed since");
+
+    let two = with_commit(&world, "two", "two.txt", "x\n");
+    let head = world.tree(&two).head();
+    world.repository.git(&["cherry-pick", &head]);
+    world.run(&["check", "two"]).ok().says("record that");
+}

@@ -119,11 +119,17 @@ pub(super) fn reviewed(subject: &Subject<'_>) -> Result<CheckLine, EngineError> 
     let hint = format!(
         "look at it with `orchestra session diff {id}`, then `orchestra session approve {id}`"
     );
+    let now = match subject.to == subject.tip {
+        true => None,
+        false => changes_of(subject.repository, subject.tip, subject.head)?,
+    };
+    let Some(now) = now else {
+        return Ok(CheckLine::not_applicable(name, "nothing is left to land"));
+    };
     let Some(approval) = &subject.session.approval else {
         return Ok(CheckLine::fail(name, "nobody approved it", hint));
     };
-    let now = changes_of(subject.repository, subject.tip, subject.head)?;
-    if now.is_none_or(|now| now.as_str() != approval.patch_id) {
+    if now != approval.patch_id {
         let text = format!(
             "it has changed since {} was approved",
             approval.commit.short()
@@ -188,6 +194,9 @@ pub(super) fn issue(subject: &Subject<'_>) -> CheckLine {
     let Some(issue) = &subject.session.issue else {
         return CheckLine::not_applicable(name, "the session belongs to no issue");
     };
+    if subject.messages.is_empty() {
+        return CheckLine::not_applicable(name, "there is no message to look at");
+    }
     let shown = visible_line(issue);
     let is_mentioned = |text: &String| mentions_issue(text, issue);
     if subject.messages.iter().any(is_mentioned) {

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use orchestra_core::{BranchName, CommitId, Session};
+use orchestra_core::{BranchName, CommitId, PassedOver, Session};
 use orchestra_git::{LandedBy, Repository, Worktree, WorktreeError};
 use orchestra_process::processes_using;
 
@@ -11,10 +11,6 @@ use super::{BranchChoice, Cleanup, CleanupPlan, Consent, Obstacle};
 use crate::landing::require_not_in_trash;
 use crate::view::SessionView;
 use crate::{Engine, EngineError};
-
-/// The consents, as an operation records them.
-const UNLANDED: &str = "unlanded";
-const DIRTY: &str = "dirty";
 
 impl Engine {
     /// What a cleanup would do, and what stands in its way.
@@ -90,7 +86,7 @@ impl CleanupPlan {
             let what = format!("{}, which is checked out there,", commit.short());
             obstacles.push(unlanded(what, session));
         }
-        self.consider(obstacles, request.unlanded, UNLANDED);
+        self.consider(obstacles, request.unlanded, PassedOver::Unlanded);
         Ok(())
     }
 
@@ -106,7 +102,7 @@ impl CleanupPlan {
             self.uncommitted = paths.len();
             obstacles.push(Obstacle::Dirty(paths));
         }
-        self.consider(obstacles, request.dirty, DIRTY);
+        self.consider(obstacles, request.dirty, PassedOver::Dirty);
         Ok(())
     }
 
@@ -144,10 +140,10 @@ impl CleanupPlan {
     }
 
     /// Obstacles that a person may pass over are recorded when that happens.
-    fn consider(&mut self, obstacles: Vec<Obstacle>, consent: Consent, name: &str) {
+    fn consider(&mut self, obstacles: Vec<Obstacle>, consent: Consent, what: PassedOver) {
         match consent {
             Consent::Missing => self.obstacles.extend(obstacles),
-            Consent::Given if !obstacles.is_empty() => self.overridden.push(name.to_owned()),
+            Consent::Given if !obstacles.is_empty() => self.overridden.push(what),
             Consent::Given => {}
         }
     }
