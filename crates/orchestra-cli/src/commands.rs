@@ -49,6 +49,7 @@ pub(crate) mod worktree;
 use crate::Done;
 use crate::args::{Global, Manner, OrchestraCommand, SessionCommand, WorkCommand};
 use crate::context::Context;
+use crate::error::CliError;
 use crate::printer::Printer;
 
 pub(crate) fn run_orchestra(
@@ -66,22 +67,31 @@ pub(crate) fn run_orchestra(
     };
     match work {
         Some(work) => run_work(global, printer, work),
-        None => overview::run(&Context::open(global, printer.clone(), Manner::Looks)?),
+        None => overview::run(&open_swept(global, printer, Manner::Looks)?),
     }
+}
+
+/// For commands that name no session: what was cut off in one is put right before they look. The others do so when they
+/// find their session.
+fn open_swept(global: &Global, printer: &Printer, manner: Manner) -> Result<Context, CliError> {
+    let context = Context::open(global, printer.clone(), manner)?;
+    context.sweep();
+    Ok(context)
 }
 
 fn run_work(global: &Global, printer: &Printer, command: WorkCommand) -> Done {
     let manner = command.manner();
     let open = || Context::open(global, printer.clone(), manner);
+    let swept = || open_swept(global, printer, manner);
     match command {
         WorkCommand::Session(command) => run_session(global, printer, command),
-        WorkCommand::Init(arguments) => init::run(&open()?, &arguments),
-        WorkCommand::Worktree(command) => worktree::run(&open()?, &command),
-        WorkCommand::Trash(command) => trash::run(&open()?, &command),
+        WorkCommand::Init(arguments) => init::run(&swept()?, &arguments),
+        WorkCommand::Worktree(command) => worktree::run(&swept()?, &command),
+        WorkCommand::Trash(command) => trash::run(&swept()?, &command),
         WorkCommand::Gc(arguments) => gc::run(&open()?, arguments),
-        WorkCommand::Queue(arguments) => queue::run(&open()?, &arguments),
-        WorkCommand::Leases(arguments) => leases::run(&open()?, &arguments),
-        WorkCommand::Conflicts(arguments) => matrix::run(&open()?, &arguments),
+        WorkCommand::Queue(arguments) => queue::run(&swept()?, &arguments),
+        WorkCommand::Leases(arguments) => leases::run(&swept()?, &arguments),
+        WorkCommand::Conflicts(arguments) => matrix::run(&swept()?, &arguments),
         WorkCommand::Doctor(arguments) => doctor::run(global, printer, &arguments),
         WorkCommand::Config(command) => config::run(printer, &command, open),
     }
@@ -99,20 +109,21 @@ pub(crate) fn run_session(global: &Global, printer: &Printer, command: SessionCo
 fn run_session_command(global: &Global, printer: &Printer, command: SessionCommand) -> Done {
     let manner = command.manner();
     let open = || Context::open(global, printer.clone(), manner);
+    let swept = || open_swept(global, printer, manner);
     match command {
-        SessionCommand::New(arguments) => new::run(&open()?, &arguments),
+        SessionCommand::New(arguments) => new::run(&swept()?, &arguments),
         SessionCommand::Iterate(arguments) => iterate::run(&open()?, &arguments),
         SessionCommand::Attach(arguments) => attach::run(&open()?, &arguments),
         SessionCommand::Stop(arguments) => stop::run(&open()?, &arguments),
         SessionCommand::Wait(arguments) => wait::run(&open()?, &arguments),
         SessionCommand::Answer(arguments) => answer::run(&open()?, &arguments),
-        SessionCommand::Queue(arguments) => queue::run(&open()?, &arguments),
+        SessionCommand::Queue(arguments) => queue::run(&swept()?, &arguments),
         SessionCommand::Diff(arguments) => diff::run(&open()?, &arguments),
         SessionCommand::Commit(arguments) => commit::run(&open()?, &arguments),
         SessionCommand::Run(arguments) => run::run(&open()?, &arguments),
         SessionCommand::Log(arguments) => log::run(&open()?, &arguments),
         SessionCommand::Transcript(arguments) => transcript::run(&open()?, &arguments),
-        SessionCommand::List(arguments) => list::run(&open()?, &arguments),
+        SessionCommand::List(arguments) => list::run(&swept()?, &arguments),
         SessionCommand::Status(arguments) => status::run(&open()?, &arguments),
         SessionCommand::Set(arguments) => set::run(&open()?, &arguments),
         SessionCommand::Archive(arguments) => archive::run(&open()?, &arguments),
@@ -123,7 +134,7 @@ fn run_session_command(global: &Global, printer: &Printer, command: SessionComma
         SessionCommand::Discard(arguments) => resume::discard(&open()?, &arguments),
         SessionCommand::Push(arguments) => push::run(&open()?, &arguments),
         SessionCommand::Cleanup(arguments) => cleanup::run(&open()?, &arguments),
-        SessionCommand::Trash(command) => trash::run(&open()?, &command),
+        SessionCommand::Trash(command) => trash::run(&swept()?, &command),
         SessionCommand::Gc(arguments) => gc::run(&open()?, arguments),
         SessionCommand::Check(arguments) => check::run(&open()?, &arguments),
         SessionCommand::Approve(arguments) => approve::run(&open()?, &arguments),

@@ -3,9 +3,9 @@
 use std::path::{Path, PathBuf};
 
 use orchestra_config::{Environment, Resolved, Sources, variables};
-use orchestra_core::{Repository, RepositoryId};
+use orchestra_core::{Repository, RepositoryId, visible_line};
 use orchestra_engine::{
-    Clock, Engine, EngineError, OpenOptions, SessionView, chain, main_checkout_of,
+    Clock, Engine, EngineError, OpenOptions, Recovery, SessionView, chain, main_checkout_of,
 };
 
 use crate::Done;
@@ -93,20 +93,40 @@ impl Context {
         })
     }
 
-    /// The session an id, a prefix or a name means.
+    /// The session an id, a prefix or a name means. What was cut off in it, or in another one, is put right first.
     pub(crate) fn session(&self, text: &str) -> Result<SessionView, CliError> {
         let here = self.repository()?;
         let found = self.engine.find_session(text, here.as_ref())?;
         self.engine.recover_session(&found.session.id)?;
+        self.sweep();
         Ok(self.engine.session(&found.session.id)?)
     }
 
-    /// Ends what is left of runs that died. What is shown is worth showing without it, so a failure is only told.
+    /// Puts right what was cut off in any session, and ends what is left of runs that died. A command is worth its answer
+    /// without it, so a failure is only told.
     pub(crate) fn sweep(&self) {
-        if let Err(error) = self.engine.recover_interrupted() {
-            let why = chain::text(&error);
-            self.printer
-                .warn(format!("runs that died were not looked for: {why}"));
+        match self.engine.recover_interrupted() {
+            Ok(recovered) => recovered.iter().for_each(|one| self.tell_recovery(one)),
+            Err(error) => {
+                let why = chain::text(&error);
+                self.printer
+                    .warn(format!("what was cut off was not looked for: {why}"));
+            }
+        }
+    }
+
+    fn tell_recovery(&self, recovery: &Recovery) {
+        let name = visible_line(recovery.session.name.as_str());
+        match &recovery.done {
+            Ok(done) => {
+                for what in done {
+                    self.printer.note(format!("{name}: {}", visible_line(what)));
+                }
+            }
+            Err(error) => self.printer.warn(format!(
+                "{name}: what was cut off cannot be put right: {}",
+                chain::text(error)
+            )),
         }
     }
 

@@ -76,6 +76,7 @@ pub use loss::{Forgotten, Loss};
 pub use moved::MovedRepository;
 pub use operations::Undone;
 pub use places::open_append_only;
+pub use recover::Recovery;
 pub use review::{DiffWhat, SessionLog};
 pub use view::{ListRequest, Listing, SessionView};
 pub use work::Work;

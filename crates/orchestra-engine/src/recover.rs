@@ -36,6 +36,15 @@ impl Settled {
     }
 }
 
+/// What became of a session in which something had been cut off.
+#[derive(Debug)]
+pub struct Recovery {
+    /// The session as it was found.
+    pub session: Session,
+    /// What was done, or why nothing could be.
+    pub done: Result<Vec<String>, EngineError>,
+}
+
 impl Engine {
     /// Puts right what a crash left of one session. Cheap when there is nothing to do. Answers what was done.
     ///
@@ -104,26 +113,31 @@ impl Engine {
     }
 
     /// Puts right every session in which something was begun that nobody carries any more, and ends what is left of it.
-    /// Cheap when there is none. One that cannot be put right does not keep the others from it.
+    /// An operation can have been cut off while it changed a checkout that is the user's own, so this does not wait until
+    /// somebody asks for that session. Cheap when there is none: git is not asked. One that cannot be put right does not
+    /// keep the others from it.
     ///
     /// # Errors
     /// If the store cannot be read.
-    pub fn recover_interrupted(&self) -> Result<(), EngineError> {
+    pub fn recover_interrupted(&self) -> Result<Vec<Recovery>, EngineError> {
         let begun: BTreeSet<SessionId> = self.store.read(|tx| {
             let iterations = tx.unfinished_iterations()?.into_iter();
             let scripts = tx.unfinished_script_runs()?.into_iter();
-            let iterations = iterations.map(|iteration| iteration.session);
-            Ok::<_, EngineError>(iterations.chain(scripts.map(|run| run.session)).collect())
+            let mut begun: BTreeSet<_> = iterations.map(|iteration| iteration.session).collect();
+            begun.extend(scripts.map(|run| run.session));
+            begun.extend(tx.sessions_with_open_operations()?);
+            Ok::<_, EngineError>(begun)
         })?;
-        for id in begun {
-            if self.leases.state(&id) != Lease::Free {
-                continue;
-            }
-            if let Err(error) = self.recover_session(&id) {
-                tracing::warn!(code = error.code(), %error, session = %id, "cannot put right what was cut off");
-            }
-        }
-        Ok(())
+        let is_abandoned = |id: &SessionId| self.leases.state(id) == Lease::Free;
+        let abandoned = begun.into_iter().filter(is_abandoned);
+        abandoned
+            .map(|id| {
+                Ok(Recovery {
+                    session: self.session(&id)?.session,
+                    done: self.recover_session(&id),
+                })
+            })
+            .collect()
     }
 
     /// A session that could not be made has no record any more.

@@ -134,6 +134,18 @@ impl Tx<'_> {
         rows.map(|row| row?).collect()
     }
 
+    /// The sessions with an operation whose end is not recorded.
+    ///
+    /// # Errors
+    /// If the store cannot be read.
+    pub fn sessions_with_open_operations(&self) -> Result<Vec<SessionId>, StoreError> {
+        let mut statement = self.inner.prepare_cached(
+            "SELECT DISTINCT session FROM operations WHERE state = 'open' ORDER BY session",
+        )?;
+        let rows = statement.query_map([], |row| Ok(parsed(row, "session")))?;
+        rows.map(|row| row?).collect()
+    }
+
     /// The operations of a session whose end is not recorded, oldest first.
     ///
     /// # Errors

@@ -67,7 +67,6 @@ const COUNTING: Duration = Duration::from_secs(5);
 const LONG: Duration = Duration::from_secs(24 * 3_600);
 
 pub(crate) fn run(context: &Context, arguments: &Arguments) -> Done {
-    context.sweep();
     let request = request(context, arguments)?;
     let mut listing = context.engine.list_sessions(&request)?;
     let is_chosen = arguments.needs_me || !arguments.status.is_empty();

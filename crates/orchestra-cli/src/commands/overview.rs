@@ -12,7 +12,6 @@ use crate::render::board::Columns;
 use crate::render::needs;
 
 pub(crate) fn run(context: &Context) -> Done {
-    context.sweep();
     let begun = Clock::System.now();
     let mut listing = context.engine.list_sessions(&ListRequest {
         repository: context.scope()?,

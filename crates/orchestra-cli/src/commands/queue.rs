@@ -20,7 +20,6 @@ Examples:
 pub(crate) struct Arguments {}
 
 pub(crate) fn run(context: &Context, _arguments: &Arguments) -> Done {
-    context.sweep();
     let seq = context.engine.last_seq()?;
     let queue = context.engine.queue()?;
     let queue = queue.into_iter().map(|work| {

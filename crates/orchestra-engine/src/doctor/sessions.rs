@@ -1,7 +1,7 @@
 //! Sessions: what was begun in them and has no end, and their directories.
 
 use orchestra_core::status::Lease;
-use orchestra_core::{Session, SessionStatus};
+use orchestra_core::{Change, Operation, Session, SessionStatus};
 
 use super::{Check, Health};
 use crate::change::busy;
@@ -57,21 +57,30 @@ impl Engine {
                 lock.display()
             ))));
         }
-        let is_cut_off = || -> Result<bool, EngineError> {
-            let is_free = self.leases.state(&session.id) == Lease::Free;
-            let is_open = !self.open_intents_of(&session.id)?.is_empty()
-                || !self.open_operations(&session.id)?.is_empty();
-            Ok(is_free && is_open)
-        };
-        let detail = match unfinished {
-            true => "what worked on it died",
-            false if is_cut_off()? => "something that was done to it was cut off",
-            false => return Ok(None),
-        };
-        let check = Check::of_session(session, Health::Bad, detail);
-        Ok(Some(
-            check.hint("`orchestra doctor --fix` puts its records right"),
-        ))
+        if unfinished {
+            let check = Check::of_session(session, Health::Bad, "what worked on it died");
+            let hint = "`orchestra doctor --fix` puts its records right";
+            return Ok(Some(check.hint(hint)));
+        }
+        let check = self.find_cut_off(session)?.map(|detail| {
+            let check = Check::of_session(session, Health::Bad, detail);
+            check.hint("`orchestra doctor --fix` finishes it or puts it back, as most commands do")
+        });
+        Ok(check)
+    }
+
+    /// What was begun, has no end, and is carried by nobody any more.
+    fn find_cut_off(&self, session: &Session) -> Result<Option<String>, EngineError> {
+        if self.leases.state(&session.id) != Lease::Free {
+            return Ok(None);
+        }
+        let operations = self.open_operations(&session.id)?;
+        let told: Vec<_> = operations.iter().map(cut_off).collect();
+        if !told.is_empty() {
+            return Ok(Some(told.join("; ")));
+        }
+        let is_open = !self.open_intents_of(&session.id)?.is_empty();
+        Ok(is_open.then(|| "something that was done to it was cut off".to_owned()))
     }
 
     /// One session that cannot be put right does not keep the others from it.
@@ -86,5 +95,20 @@ impl Engine {
                 vec![check.hint_of(&error)]
             }
         }
+    }
+}
+
+fn cut_off(operation: &Operation) -> String {
+    let kind = operation.kind;
+    match &operation.change {
+        Change::Checkout { branch, .. } => {
+            format!("{kind} was cut off; files may be half changed where `{branch}` is checked out")
+        }
+        Change::Branch { .. }
+        | Change::Index { .. }
+        | Change::Worktree { .. }
+        | Change::Trash { .. }
+        | Change::TrashedBranch { .. }
+        | Change::Lasting => format!("{kind} was cut off"),
     }
 }

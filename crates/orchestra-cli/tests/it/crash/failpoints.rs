@@ -1,5 +1,6 @@
 //! Every failpoint of the engine: abort there, abort the recovery as well, recover, look, go on.
 
+mod base_checkout;
 mod history;
 mod housekeeping;
 
