@@ -8,11 +8,13 @@ pub mod fake_amp;
 pub mod hazards;
 mod polling;
 pub mod processes;
+mod program_file;
 mod repository;
 mod sandbox;
 pub mod secrets;
 
 pub use binaries::bin;
 pub use polling::wait_until;
+pub use program_file::write_program;
 pub use repository::TestRepository;
 pub use sandbox::{API_KEY, COUNTERS, Sandbox};

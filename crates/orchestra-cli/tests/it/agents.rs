@@ -475,8 +475,7 @@ fn settings_an_agent_plants_in_git_do_not_run() {
     let marker = sandbox.path("marker");
     let script = sandbox.path("poison");
     let text = format!("#!/bin/sh\ntouch '{}'\nexec cat\n", marker.display());
-    fs::write(&script, text).unwrap();
-    make_executable(&script);
+    orchestra_testkit::write_program(&script, &text);
     let mut steps = String::new();
     for key in ["core.fsmonitor", "filter.poison.clean", "diff.external"] {
         steps.push_str(&format!(
@@ -490,9 +489,4 @@ fn settings_an_agent_plants_in_git_do_not_run() {
     session(&sandbox, &["diff", &made.id]).ends_with(0);
     iterate_with(&sandbox, &made, NEXT).ends_with(0);
     assert!(!marker.exists(), "a planted setting was run");
-}
-
-fn make_executable(path: &Path) {
-    use std::os::unix::fs::PermissionsExt;
-    fs::set_permissions(path, fs::Permissions::from_mode(0o755)).unwrap();
 }

@@ -289,12 +289,10 @@ esac
 
 #[test]
 fn what_the_user_configured_everywhere_still_works() {
-    use std::os::unix::fs::PermissionsExt;
     let sandbox = Sandbox::new();
     let program = sandbox.home().join("bin/large-files");
     fs::create_dir_all(program.parent().unwrap()).unwrap();
-    fs::write(&program, LARGE_FILES).unwrap();
-    fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).unwrap();
+    orchestra_testkit::write_program(&program, LARGE_FILES);
     let program = program.display();
     let config = format!(
         "[user]\n\tname = Ada Lovelace\n\temail = ada@example.com\n[init]\n\tdefaultBranch = main\n\

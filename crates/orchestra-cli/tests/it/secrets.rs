@@ -304,7 +304,6 @@ fn command_lines() -> Vec<Vec<u8>> {
 /// Amp writes a log of its own, where it likes to quote what it read.
 #[test]
 fn the_log_of_the_agent_keeps_no_secret() {
-    use std::os::unix::fs::PermissionsExt;
     let sandbox = sandbox();
     sandbox.repository("app");
     let secrets = PlantedSecret::many(26, 9_000);
@@ -319,8 +318,7 @@ fn the_log_of_the_agent_keeps_no_secret() {
         sandbox.agent_command(),
         said.display()
     );
-    fs::write(&wrapper, text).unwrap();
-    fs::set_permissions(&wrapper, fs::Permissions::from_mode(0o755)).unwrap();
+    orchestra_testkit::write_program(&wrapper, &text);
     let made = make(
         &sandbox,
         "logs",

@@ -54,9 +54,7 @@ pub(crate) fn session(engine: &Engine, repository: &Path, name: &str) -> (Sessio
 /// A program of this text.
 #[cfg(unix)]
 pub(crate) fn script(sandbox: &Sandbox, name: &str, body: &str) -> PathBuf {
-    use std::os::unix::fs::PermissionsExt;
     let path = sandbox.path(name);
-    std::fs::write(&path, format!("#!/bin/sh\n{body}\n")).unwrap();
-    std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).unwrap();
+    orchestra_testkit::write_program(&path, &format!("#!/bin/sh\n{body}\n"));
     path
 }

@@ -1,7 +1,6 @@
 //! Opening repositories and saying what they are like.
 
 use std::fs;
-use std::path::Path;
 
 use orchestra_git::{Git, GitError, GitVersion, Head, ObjectFormat, OpenError, Operation};
 use orchestra_testkit::Sandbox;
@@ -288,12 +287,7 @@ fn identity_follows_the_users_conditional_includes() {
 
 #[cfg(unix)]
 pub(crate) fn script(sandbox: &Sandbox, name: &str, body: &str) -> String {
-    use std::os::unix::fs::PermissionsExt;
-    let (path, text) = (sandbox.path(name), sandbox.path(&format!("{name}.text")));
-    fs::write(&text, format!("#!/bin/sh\n{body}\n")).unwrap();
-    // Another test's child may inherit what this process has open for writing, and such a program cannot be started.
-    let mut copy = sandbox.command(Path::new("cp"));
-    assert!(copy.arg(&text).arg(&path).status().unwrap().success());
-    fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
+    let path = sandbox.path(name);
+    orchestra_testkit::write_program(&path, &format!("#!/bin/sh\n{body}\n"));
     path.to_str().unwrap().to_owned()
 }

@@ -5,6 +5,8 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
+use crate::program_file::write_program;
+
 /// A repository, a worktree of it, and the file in which sprung traps leave their names.
 pub(super) struct Site {
     pub(super) worktree: PathBuf,
@@ -43,8 +45,7 @@ impl Site {
         if let Some(parent) = path.parent() {
             fs::create_dir_all(parent).expect("the folder is writable");
         }
-        fs::write(path, text).expect("the folder is writable");
-        make_executable(path);
+        write_program(path, &text);
     }
 
     /// A folder for more than one script.
@@ -112,12 +113,3 @@ pub(super) fn append(file: &Path, line: &str) {
     let written = opened.and_then(|mut file| file.write_all(format!("{line}\n").as_bytes()));
     written.unwrap_or_else(|error| panic!("cannot write {}: {error}", file.display()));
 }
-
-#[cfg(unix)]
-fn make_executable(path: &Path) {
-    use std::os::unix::fs::PermissionsExt;
-    fs::set_permissions(path, fs::Permissions::from_mode(0o755)).expect("the script is ours");
-}
-
-#[cfg(not(unix))]
-fn make_executable(_path: &Path) {}

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use orchestra_testkit::Sandbox;
+use orchestra_testkit::{Sandbox, write_program};
 
 use crate::ran::ran;
 use crate::world::World;
@@ -33,12 +33,10 @@ fn a_login_prompt_ends_the_run_and_its_link_is_not_kept() {
     let sandbox = Sandbox::new();
     let agent = sandbox.agent_command();
     let wrapper = sandbox.path("amp-without-key");
-    std::fs::write(
+    write_program(
         &wrapper,
-        format!("#!/bin/sh\nunset AMP_API_KEY\nexec {agent} \"$@\"\n"),
-    )
-    .unwrap();
-    make_executable(&wrapper);
+        &format!("#!/bin/sh\nunset AMP_API_KEY\nexec {agent} \"$@\"\n"),
+    );
     let wrapper = wrapper.to_string_lossy().into_owned();
     let world = World::of(sandbox.with_variable("ORCHESTRA_AGENTS_AMP_COMMAND", wrapper));
     let made = world.session("one");
@@ -63,12 +61,6 @@ fn a_login_prompt_ends_the_run_and_its_link_is_not_kept() {
         Vec::<String>::new()
     );
     world.wait_until_quiet();
-}
-
-#[cfg(unix)]
-fn make_executable(path: &std::path::Path) {
-    use std::os::unix::fs::PermissionsExt;
-    std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o755)).unwrap();
 }
 
 fn files_with(folder: &std::path::Path, needle: &[u8]) -> Vec<String> {

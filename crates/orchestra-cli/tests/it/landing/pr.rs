@@ -1,9 +1,8 @@
 //! `pr`: the example for `gh`, with another program in its place.
 
-use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
-use orchestra_testkit::Sandbox;
+use orchestra_testkit::{Sandbox, write_program};
 
 use super::work::{add_remote, change, with_commit_and};
 use crate::world::World;
@@ -25,8 +24,7 @@ fn world_with_gh() -> World {
     let folder = sandbox.path("programs");
     std::fs::create_dir_all(&folder).unwrap();
     let program = folder.join("gh");
-    std::fs::write(&program, GH).unwrap();
-    std::fs::set_permissions(&program, std::fs::Permissions::from_mode(0o755)).unwrap();
+    write_program(&program, GH);
     let path = sandbox.env().into_iter().find(|(name, _)| name == "PATH");
     let (_, path) = path.unwrap();
     let path = format!("{}:{}", folder.display(), path.to_string_lossy());

@@ -1,10 +1,8 @@
 //! What the product stands on is missing, old, broken or was moved.
 
 use std::fs;
-use std::os::unix::fs::PermissionsExt;
-use std::path::Path;
 
-use orchestra_testkit::Sandbox;
+use orchestra_testkit::{Sandbox, write_program};
 
 use crate::made::make;
 use crate::oracle::State;
@@ -122,7 +120,7 @@ fn git_that_is_missing_or_too_old_is_named() {
     let before = State::of(&sandbox, &repository);
     let old = sandbox.path("old");
     fs::create_dir(&old).unwrap();
-    script(&old.join("git"), "#!/bin/sh\necho 'git version 2.30.2'\n");
+    write_program(&old.join("git"), "#!/bin/sh\necho 'git version 2.30.2'\n");
     let empty = sandbox.path("empty");
     fs::create_dir(&empty).unwrap();
     for (path, message) in [(&empty, "git"), (&old, "2.30")] {
@@ -241,9 +239,4 @@ fn a_worktree_deleted_by_hand_leaves_the_branch_and_a_way_out() {
     assert_eq!(repository.git(&["show", &work]), "kept");
     session(&sandbox, &["archive", &made.id]).ends_with(0);
     orchestra(&sandbox, &["doctor", "--fix"]).ends_with(0);
-}
-
-fn script(path: &Path, text: &str) {
-    fs::write(path, text).unwrap();
-    fs::set_permissions(path, fs::Permissions::from_mode(0o755)).unwrap();
 }

@@ -73,10 +73,8 @@ fn a_binary_prompt_file_is_refused() {
 /// Runs `new` on a terminal of its own with an editor that is a shell script.
 #[cfg(target_os = "linux")]
 fn typed(world: &World, editor: &str, words: &str) -> crate::ran::Ran {
-    use std::os::unix::fs::PermissionsExt;
     let program = world.sandbox.path("editor.sh");
-    std::fs::write(&program, format!("#!/bin/sh\n{editor}\n")).unwrap();
-    std::fs::set_permissions(&program, std::fs::Permissions::from_mode(0o755)).unwrap();
+    orchestra_testkit::write_program(&program, &format!("#!/bin/sh\n{editor}\n"));
     let line = format!(
         "'{}' session new {words} --set-config ui.editor='{}'",
         orchestra_testkit::bin("orchestra").display(),
