@@ -149,6 +149,12 @@ impl BranchPattern {
         self.0.split('{').next().unwrap_or_default()
     }
 
+    /// Whether names tell the moment they were made at, so that one that is taken was made in the same second.
+    #[must_use]
+    pub fn tells_moment(&self) -> bool {
+        self.0.contains("{timestamp}")
+    }
+
     /// Fills the pattern.
     ///
     /// # Errors

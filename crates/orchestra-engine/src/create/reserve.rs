@@ -85,7 +85,7 @@ impl Engine {
         let is_movable = naming == Naming::ByPattern && !session.branch_adopted;
         // A branch that exists is somebody else's: from here on, one with this name is ours.
         if !session.branch_adopted && plan.repository.branch_exists(&session.branch)? {
-            if is_movable && self.is_session_branch(plan.repository, &session.branch)? {
+            if is_movable && self.is_taken_by_chance(plan.repository, &session.branch)? {
                 return Ok(Attempt::PlaceTaken);
             }
             return Err(WorktreeError::BranchTaken(session.branch).into());
@@ -218,12 +218,16 @@ impl Engine {
         })
     }
 
-    /// Whether a session of this repository has the branch: another one may then get a name beside it.
-    fn is_session_branch(
+    /// Whether nobody meant the branch that is there: it was made in the same second, or a session of this repository has
+    /// it. Another one may then get a name beside it.
+    fn is_taken_by_chance(
         &self,
         repository: &Repository,
         branch: &BranchName,
     ) -> Result<bool, EngineError> {
+        if self.config().git.branch_pattern.tells_moment() {
+            return Ok(true);
+        }
         self.store.read(|tx| {
             let Some(known) = tx.find_repository(repository.common_dir())? else {
                 return Ok(false);

@@ -5,7 +5,7 @@ use orchestra_engine::{
 };
 use orchestra_testkit::{Sandbox, TestRepository};
 
-use crate::world::{engine, request, session};
+use crate::world::{engine, engine_at, request, session};
 
 #[test]
 fn a_branch_of_the_users_is_kept_when_its_name_is_wanted() {
@@ -27,6 +27,19 @@ fn a_branch_of_the_users_is_kept_when_its_name_is_wanted() {
             .count(),
         1
     );
+}
+
+#[test]
+fn a_branch_made_in_the_same_second_is_no_obstacle() {
+    let sandbox = Sandbox::new();
+    let repository = sandbox.repository("repo");
+    let taken = "amp/first/20261115-101530";
+    repository.git(&["branch", taken]);
+    let engine = engine_at(&sandbox, "2026-11-15T10:15:30Z".parse().unwrap());
+    let made = engine.create_session(&request(repository.root(), "first"));
+    let session = made.unwrap().view.session;
+    assert_eq!(session.branch.as_str(), format!("{taken}-{}", session.id));
+    assert!(repository.has_branch(taken) && repository.has_branch(session.branch.as_str()));
 }
 
 /// Creates a session in a repository that lacks the object of a file, so that the worktree cannot be filled.

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use orchestra_config::Environment;
-use orchestra_core::SessionId;
+use orchestra_core::{SessionId, Timestamp};
 use orchestra_engine::{Clock, CreateSession, Engine, OpenOptions};
 use orchestra_testkit::Sandbox;
 
@@ -12,8 +12,17 @@ pub(crate) fn engine(sandbox: &Sandbox, flags: &[(&str, &str)]) -> Engine {
     with_program(sandbox, Path::new("unused"), flags)
 }
 
+/// An engine for which it is always this moment.
+pub(crate) fn engine_at(sandbox: &Sandbox, now: Timestamp) -> Engine {
+    open(sandbox, Path::new("unused"), &[], Clock::Fixed(now))
+}
+
 /// An engine whose runners are another program.
 pub(crate) fn with_program(sandbox: &Sandbox, program: &Path, flags: &[(&str, &str)]) -> Engine {
+    open(sandbox, program, flags, Clock::System)
+}
+
+fn open(sandbox: &Sandbox, program: &Path, flags: &[(&str, &str)], clock: Clock) -> Engine {
     let environment: Environment = sandbox.env().into_iter().collect();
     Engine::open(OpenOptions {
         environment,
@@ -23,7 +32,7 @@ pub(crate) fn with_program(sandbox: &Sandbox, program: &Path, flags: &[(&str, &s
             .map(|(key, value)| ((*key).to_owned(), (*value).to_owned()))
             .collect(),
         program: program.to_owned(),
-        clock: Clock::System,
+        clock,
     })
     .unwrap()
 }
