@@ -38,6 +38,12 @@ impl Moving {
         )
     }
 
+    /// The next advance is the way back.
+    pub(crate) fn turn_round(&mut self) {
+        let Advance { from, to, .. } = &mut self.advance;
+        std::mem::swap(from, to);
+    }
+
     /// `main` is at a commit with `before`, and `after` is a commit on top of it.
     pub(crate) fn with(before: Edit<'_>, after: Edit<'_>) -> Self {
         let mut ids = None;

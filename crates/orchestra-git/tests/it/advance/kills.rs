@@ -302,9 +302,22 @@ fn files_are_all_old_or_all_new_and_nothing_of_the_users_is_lost() {
     }
 }
 
-/// Spread over the time that an advance takes, without a source of randomness.
-fn delay(round: u64) -> Duration {
-    Duration::from_micros(round.wrapping_mul(2_654_435_761) % 200_000)
+/// Spread over the time that an advance takes here and now, without a source of randomness.
+fn delay(round: u64, whole: Duration) -> Duration {
+    let part = round.wrapping_mul(2_654_435_761) % 1_000;
+    whole.mul_f64(part as f64 / 1_000.0)
+}
+
+/// How long an advance takes that nobody kills. The way back is the next one.
+fn measured(moving: &mut Moving) -> Duration {
+    let mut victim = Victim::start(moving, "none");
+    victim.wait_for("begins");
+    let start = Instant::now();
+    assert!(victim.child.wait().unwrap().success());
+    let whole = start.elapsed();
+    moving.assert_at(&moving.advance.to);
+    moving.turn_round();
+    whole
 }
 
 #[test]
@@ -316,11 +329,12 @@ fn deaths_at_any_moment_are_made_good() {
         move |plain: &TestRepository| names.iter().for_each(|name| plain.write(name, text))
     };
     let mut moving = Moving::with(&write("old\n"), &write("new\n"));
+    let whole = measured(&mut moving);
     let mut moved = 0;
     for round in 0..KILLS {
         let mut victim = Victim::start(&moving, "none");
         victim.wait_for("begins");
-        std::thread::sleep(delay(round));
+        std::thread::sleep(delay(round, whole));
         victim.kill();
         if round % 2 == 0 {
             let root = moving.world.repository.root();
@@ -333,8 +347,8 @@ fn deaths_at_any_moment_are_made_good() {
         }
         moving.assert_at(&moving.advance.to);
         moved += 1;
-        let Advance { from, to, .. } = &mut moving.advance;
-        std::mem::swap(from, to);
+        moving.turn_round();
     }
-    println!("kills {KILLS}, moved {moved}");
+    assert!(moved < KILLS, "every kill came too late");
+    println!("kills {KILLS} within {whole:?}, moved {moved}");
 }
