@@ -260,9 +260,17 @@ fn sessions_of_several_repositories_can_be_told_apart() {
 #[cfg(target_os = "linux")]
 fn an_answer_that_cannot_be_written_is_a_failure() {
     let world = World::new();
-    world.session("one");
+    let made = world.session("one");
+    world.tree(&made).write("README.md", "changed\n");
     let full = || std::fs::File::create("/dev/full").unwrap();
-    for words in [&["list", "--json"][..], &["list"], &["list", "--help"]] {
+    for words in [
+        &["list", "--json"][..],
+        &["list"],
+        &["list", "--help"],
+        &["diff", "one"],
+        &["diff", "one", "--stat"],
+        &["diff", "one", "--json"],
+    ] {
         let mut command = world.session_command(words);
         let ran = command.stdout(full()).output().unwrap();
         assert_eq!(ran.status.code(), Some(1), "{words:?}");

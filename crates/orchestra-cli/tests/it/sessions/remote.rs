@@ -108,3 +108,29 @@ fn a_remote_that_is_gone_is_told() {
     assert!(said.contains("last fetched just now"), "{said}");
     assert!(!said.contains("fatal") && said.lines().any(|line| line.contains("shared.git")));
 }
+
+#[test]
+fn the_age_of_the_last_fetch_is_told() {
+    let (world, _colleague) = with_remote();
+    start_of(&world, "fetched");
+    std::fs::remove_dir_all(world.sandbox.path("shared.git")).unwrap();
+    let traces = [
+        ".git/orchestra/fetched/refs%remotes%origin%main",
+        ".git/FETCH_HEAD",
+        ".git/refs/remotes/origin/main",
+        ".git/logs/refs/remotes/origin/main",
+    ];
+    let mut aged = 0;
+    for trace in traces.map(|trace| world.repository.path(trace)) {
+        let Ok(file) = std::fs::File::options().append(true).open(trace) else {
+            continue;
+        };
+        let now = file.metadata().unwrap().modified().unwrap();
+        let days = std::time::Duration::from_secs(3 * 24 * 60 * 60);
+        file.set_modified(now - days).unwrap();
+        aged += 1;
+    }
+    assert!(aged > 1, "a fetch leaves traces");
+    let (_, said) = start_of(&world, "offline");
+    assert!(said.contains("last fetched 3 d ago"), "{said}");
+}
