@@ -159,6 +159,8 @@ pub struct GcReport {
     pub finished_deletions: usize,
     /// Snapshots that were kept for long enough.
     pub snapshots: usize,
+    /// Prompts of sessions that could not be made, kept for long enough.
+    pub prompts: usize,
     /// The space that is free now, as far as it was counted.
     pub freed_bytes: u64,
     /// Folders in the trash that cannot be read.

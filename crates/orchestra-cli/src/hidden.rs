@@ -100,6 +100,7 @@ fn keep_house(arguments: &[OsString]) -> Result<(), String> {
                 deleted = report.deleted.len(),
                 cleaned = report.cleaned.len(),
                 snapshots = report.snapshots,
+                prompts = report.prompts,
                 freed_bytes = report.freed_bytes,
                 problems = ?report.problems,
                 "housekeeping is done"

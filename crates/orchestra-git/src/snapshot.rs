@@ -33,6 +33,8 @@ const BRANCH: &str = "branch";
 const PATHS: &str = "paths";
 const FILES: &str = "files";
 const INDEX: &str = "index";
+/// How the name of a folder ends until everything is in it.
+const UNFINISHED: &str = "unfinished";
 
 /// How much of a worktree is kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -77,6 +79,13 @@ impl Snapshot {
         &self.folder
     }
 
+    /// Whether taking it was cut off. Nothing is done before a snapshot is whole, so one that nobody takes any more holds
+    /// only copies.
+    #[must_use]
+    pub fn is_unfinished(&self) -> bool {
+        self.folder.extension().is_some_and(|end| end == UNFINISHED)
+    }
+
     /// A patch of the uncommitted changes, against the commit they were made on.
     #[must_use]
     pub fn patch(&self) -> PathBuf {
@@ -119,7 +128,7 @@ impl Snapshot {
         folder: &Path,
         fill: impl FnOnce(&Self) -> Result<(), SnapshotError>,
     ) -> Result<Self, SnapshotError> {
-        let unfinished = Self::in_folder(&folder.with_extension("unfinished"));
+        let unfinished = Self::in_folder(&folder.with_extension(UNFINISHED));
         disk::make_empty(&unfinished.folder)?;
         let kept =
             fill(&unfinished).and_then(|()| Ok(fs::rename(&unfinished.folder, folder).at(folder)?));

@@ -22,8 +22,8 @@ Examples:
   orchestra gc --dry-run
   orchestra gc
 
-Worktrees in the trash are deleted after git.trash_retention, snapshots for undo after
-git.undo_retention. With git.auto_cleanup_worktrees, worktrees of landed sessions that nobody used
+Worktrees in the trash are deleted after git.trash_retention, snapshots for undo and prompts of
+sessions that could not be made after git.undo_retention. With git.auto_cleanup_worktrees, worktrees of landed sessions that nobody used
 for a day go into the trash. The same is done in the background every git.worktree_gc_interval.")]
 pub(crate) struct Arguments {
     /// Only say what would be done
@@ -43,6 +43,7 @@ pub(crate) fn run(context: &Context, arguments: Arguments) -> Done {
             deleted: report.deleted.iter().map(wire::trash_row).collect(),
             finished_deletions: report.finished,
             snapshots: report.snapshots,
+            prompts: report.prompts,
             freed_bytes: report.freed_bytes,
             damaged: report.damaged.clone(),
             problems: report.problems.clone(),
@@ -111,6 +112,9 @@ fn show(context: &Context, report: &GcReport, dry_run: bool) {
     }
     if report.snapshots > 0 {
         printer.line(format!("{} snapshot(s) {is_deleted}", report.snapshots));
+    }
+    if report.prompts > 0 {
+        printer.line(format!("{} kept prompt(s) deleted", report.prompts));
     }
     let freed = in_words(report.freed_bytes);
     printer.line(match dry_run {

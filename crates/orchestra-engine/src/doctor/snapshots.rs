@@ -4,20 +4,18 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use orchestra_core::SessionId;
+use orchestra_git::Snapshot;
 
 use super::{Check, Health};
 use crate::{Engine, EngineError};
 
 const NAME: &str = "snapshots";
-/// What a folder is called until everything is in it.
-const UNFINISHED: &str = "unfinished";
 
 impl Engine {
-    /// Nothing is done before its snapshot is whole, so an unfinished one that nobody works on holds only copies.
     pub(super) fn check_snapshots(&self, fix: bool) -> Result<Vec<Check>, EngineError> {
         let (mut whole, mut checks) = (0, Vec::new());
         for (session, folder) in folders(&self.dirs.snapshots())? {
-            if folder.extension().is_none_or(|end| end != UNFINISHED) {
+            if !Snapshot::in_folder(&folder).is_unfinished() {
                 whole += 1;
             } else if let Some(check) = self.check_unfinished(&session, &folder, fix)? {
                 checks.push(check);

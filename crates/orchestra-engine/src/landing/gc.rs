@@ -2,6 +2,8 @@
 //! sessions are cleaned up where that is wanted.
 
 mod background;
+mod folder;
+mod prompts;
 mod snapshots;
 
 use std::path::PathBuf;
@@ -17,7 +19,6 @@ use crate::view::SessionView;
 use crate::{Engine, EngineError, chain};
 
 pub use background::start_gc_if_due;
-use snapshots::OldSnapshots;
 
 /// A landed session that nobody used for so long is idle.
 const IDLE: Duration = Duration::from_secs(24 * 60 * 60);
@@ -43,12 +44,21 @@ pub struct GcReport {
     pub finished: usize,
     /// Snapshots that were kept for long enough.
     pub snapshots: usize,
+    /// Prompts of sessions that could not be made, kept for long enough.
+    pub prompts: usize,
     /// The space that is free now, as far as it was counted.
     pub freed_bytes: u64,
     /// Folders in the trash that cannot be read.
     pub damaged: Vec<PathBuf>,
     /// What could not be done.
     pub problems: Vec<String>,
+}
+
+/// What was deleted of one kind, or would be.
+#[derive(Debug, Default)]
+struct Dropped {
+    count: usize,
+    bytes: u64,
 }
 
 impl Engine {
@@ -75,9 +85,11 @@ impl Engine {
                     .push(format!("{root}: {}", chain::text(&error)));
             }
         }
-        let OldSnapshots { count, bytes } = self.drop_old_snapshots(request.dry_run)?;
-        report.snapshots = count;
-        report.freed_bytes += bytes;
+        let snapshots = self.drop_old_snapshots(request.dry_run)?;
+        let prompts = self.drop_old_prompts(request.dry_run)?;
+        report.snapshots = snapshots.count;
+        report.prompts = prompts.count;
+        report.freed_bytes += snapshots.bytes + prompts.bytes;
         Ok(report)
     }
 

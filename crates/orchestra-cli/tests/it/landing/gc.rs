@@ -75,6 +75,63 @@ fn snapshots_are_deleted_after_their_time_and_operations_say_so() {
 }
 
 #[test]
+fn what_is_left_of_a_snapshot_that_was_cut_off_goes_at_once() {
+    let world = World::new();
+    let made = world.session("one");
+    let folder = world.sandbox.data_dir().join("snapshots").join(&made.id);
+    let (whole, left) = (folder.join("whole"), folder.join("cut-off.unfinished"));
+    for folder in [&whole, &left] {
+        std::fs::create_dir_all(folder.join("files")).unwrap();
+    }
+    let dry = world.orchestra(&["gc", "--dry-run", "--json"]).ok().json();
+    assert_eq!(dry["snapshots"], 1);
+    assert!(left.exists());
+    world.orchestra(&["gc"]).ok().says("1 snapshot(s) deleted");
+    assert!(!left.exists() && whole.exists());
+}
+
+#[test]
+fn a_snapshot_that_is_being_taken_is_left_alone() {
+    let world = World::new();
+    let made = world.session("one");
+    let data = world.sandbox.data_dir();
+    let left = data.join("snapshots").join(&made.id).join("now.unfinished");
+    std::fs::create_dir_all(&left).unwrap();
+    let lease = data.join("leases").join(format!("{}.start", made.id));
+    let lease = std::fs::File::create(lease).unwrap();
+    lease.lock().unwrap();
+    world.orchestra(&["gc"]).ok();
+    assert!(left.exists());
+    drop(lease);
+    world.orchestra(&["gc"]).ok();
+    assert!(!left.exists());
+}
+
+#[test]
+fn prompts_that_could_not_be_used_are_deleted_after_their_time() {
+    let world = World::new();
+    world.session("one");
+    let prompts = world.sandbox.data_dir().join("prompts");
+    std::fs::create_dir_all(&prompts).unwrap();
+    let (old, young) = (prompts.join("old.md"), prompts.join("young.md"));
+    for file in [&old, &young] {
+        std::fs::write(file, "Do it\n").unwrap();
+    }
+    let file = std::fs::File::options().write(true).open(&old).unwrap();
+    let now = file.metadata().unwrap().modified().unwrap();
+    file.set_modified(now - Duration::from_secs(31 * 24 * 60 * 60))
+        .unwrap();
+    let dry = world.orchestra(&["gc", "--dry-run", "--json"]).ok().json();
+    assert_eq!(dry["prompts"], 1);
+    assert!(old.exists());
+    world
+        .orchestra(&["gc"])
+        .ok()
+        .says("1 kept prompt(s) deleted");
+    assert!(!old.exists() && young.exists());
+}
+
+#[test]
 fn landed_sessions_that_nobody_uses_are_cleaned_up_if_that_is_wanted() {
     let world = World::new();
     let (landed, fresh, unlanded, dirty) = (

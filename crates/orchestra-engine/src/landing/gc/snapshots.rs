@@ -1,25 +1,20 @@
 //! Snapshots are kept for as long as the settings say; after that, their operations cannot be undone any more.
 
 use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use orchestra_core::{Operation, SessionId, Timestamp};
 use orchestra_git::Snapshot;
 
+use super::Dropped;
+use super::folder::paths_in;
 use crate::backup::age;
 use crate::landing::trash::{counted, later};
 use crate::{Engine, EngineError};
 
-/// Snapshots that were deleted, or would be.
-#[derive(Debug, Default)]
-pub(super) struct OldSnapshots {
-    pub(super) count: usize,
-    pub(super) bytes: u64,
-}
-
 impl Engine {
-    pub(super) fn drop_old_snapshots(&self, dry_run: bool) -> Result<OldSnapshots, EngineError> {
-        let mut old = OldSnapshots::default();
+    pub(super) fn drop_old_snapshots(&self, dry_run: bool) -> Result<Dropped, EngineError> {
+        let mut old = Dropped::default();
         for session in self.sessions_with_snapshots()? {
             let Some(_lease) = self
                 .leases
@@ -40,7 +35,7 @@ impl Engine {
     }
 
     /// Operations forget their snapshots before these are deleted, so that none promises what is gone. Answers the folders
-    /// that nothing needs, those included that somebody who was cut off left behind.
+    /// that nothing needs, those included that somebody who was cut off left behind: at once if not everything is in them.
     fn forget_old(&self, id: &SessionId, dry_run: bool) -> Result<Vec<PathBuf>, EngineError> {
         let now = self.now();
         let retention = self.config().git.undo_retention;
@@ -68,28 +63,16 @@ impl Engine {
             let name = folder.file_name().unwrap_or_default().to_string_lossy();
             let is_needed = needed.contains(name.as_ref());
             let was_left = || age(folder).is_some_and(|age| age >= retention);
-            !is_needed && (known.contains(name.as_ref()) || was_left())
+            let is_unfinished = Snapshot::in_folder(folder).is_unfinished();
+            !is_needed && (known.contains(name.as_ref()) || is_unfinished || was_left())
         };
-        let folders = folders_in(&self.dirs.snapshots().join(id.as_str()))?;
+        let folders = paths_in(&self.dirs.snapshots().join(id.as_str()))?;
         Ok(folders.into_iter().filter(is_dropped).collect())
     }
 
     fn sessions_with_snapshots(&self) -> Result<Vec<SessionId>, EngineError> {
-        let folders = folders_in(&self.dirs.snapshots())?.into_iter();
+        let folders = paths_in(&self.dirs.snapshots())?.into_iter();
         let names = folders.filter_map(|folder| Some(folder.file_name()?.to_str()?.to_owned()));
         Ok(names.filter_map(|name| name.parse().ok()).collect())
     }
-}
-
-fn folders_in(directory: &Path) -> Result<Vec<PathBuf>, EngineError> {
-    let entries = match std::fs::read_dir(directory) {
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
-        entries => entries,
-    };
-    let read = || -> std::io::Result<Vec<PathBuf>> {
-        let paths = entries?.map(|entry| Ok(entry?.path()));
-        paths.collect()
-    };
-    let failed = |source| EngineError::io(format!("read {}", directory.display()), source);
-    read().map_err(failed)
 }
