@@ -55,17 +55,18 @@ impl Engine {
             }
         };
         self.failpoints.pass("commit.prepared");
-        self.publish_by_hand(&view, &worktree, &prepared, &kept)?;
-        self.committed(&view, &worktree, prepared)
+        let uncommitted = self.publish_by_hand(&view, &worktree, &prepared, &kept)?;
+        self.committed(&view, &worktree, prepared, uncommitted)
     }
 
+    /// Answers what stays uncommitted.
     fn publish_by_hand(
         &self,
         view: &SessionView,
         worktree: &Worktree,
         prepared: &Prepared,
         kept: &Snapshot,
-    ) -> Result<(), EngineError> {
+    ) -> Result<Vec<PathBuf>, EngineError> {
         let change = Change::Index {
             branch: view.session.branch.clone(),
             from: prepared.parent.clone(),
@@ -79,7 +80,14 @@ impl Engine {
         };
         self.operate(&draft, || {
             worktree.publish_commit(prepared)?;
-            Ok(worktree.record_left(kept)?)
+            let status = worktree.status()?;
+            let (mut files, nested) = (status.uncommitted(), status.nested());
+            files.retain(|path| !nested.contains(path));
+            if !files.is_empty() {
+                kept.record_uncommitted(&files)?;
+            }
+            worktree.record_left(kept)?;
+            Ok(status.uncommitted())
         })
     }
 
@@ -88,8 +96,8 @@ impl Engine {
         view: &SessionView,
         worktree: &Worktree,
         prepared: Prepared,
+        uncommitted: Vec<PathBuf>,
     ) -> Result<CommitDone, EngineError> {
-        let uncommitted = worktree.status()?.uncommitted();
         if uncommitted.is_empty() {
             self.settle_interruption(view, "kept by a commit")?;
         }

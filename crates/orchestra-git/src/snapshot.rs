@@ -33,6 +33,7 @@ const BRANCH: &str = "branch";
 const PATHS: &str = "paths";
 const FILES: &str = "files";
 const INDEX: &str = "index";
+const UNCOMMITTED: &str = "uncommitted";
 /// How the name of a folder ends until everything is in it.
 const UNFINISHED: &str = "unfinished";
 
@@ -84,6 +85,23 @@ impl Snapshot {
     #[must_use]
     pub fn is_unfinished(&self) -> bool {
         self.folder.extension().is_some_and(|end| end == UNFINISHED)
+    }
+
+    /// Notes what stayed uncommitted when only a part was committed.
+    ///
+    /// # Errors
+    /// If the file cannot be written.
+    pub fn record_uncommitted(&self, paths: &[PathBuf]) -> Result<(), SnapshotError> {
+        Ok(disk::write(
+            &self.folder.join(UNCOMMITTED),
+            &nul_list(paths),
+        )?)
+    }
+
+    /// Whether something is noted that stayed uncommitted.
+    #[must_use]
+    pub fn has_uncommitted(&self) -> bool {
+        fs::read(self.folder.join(UNCOMMITTED)).is_ok_and(|list| !list.is_empty())
     }
 
     /// A patch of the uncommitted changes, against the commit they were made on.

@@ -6,8 +6,8 @@ use std::path::PathBuf;
 use orchestra_config::HumanChanges;
 use orchestra_core::status::Outcome;
 use orchestra_core::{
-    CommitId, EventBody, FailureCause, Iteration, OffBranch, Progress, Session, and_more,
-    visible_line,
+    Change, CommitId, EventBody, FailureCause, Iteration, OffBranch, OperationKind, OperationState,
+    Progress, Session, and_more, visible_line,
 };
 use orchestra_git::{
     CommitError, CommitRequest, DiffScope, Operation, Prepared, TreeSnapshot, Worktree,
@@ -110,7 +110,8 @@ impl IterationRun<'_> {
     }
 
     /// Whether the last iteration left changes of the agent's own: it was told not to commit, was cut off, left the branch,
-    /// or could not commit. Once somebody has moved the branch on, what is uncommitted came after that.
+    /// or could not commit. Once somebody has moved the branch on, what is uncommitted came after that, unless they
+    /// committed only a part.
     fn follows_unfinished_work(&self, worktree: &Worktree) -> Result<bool, EngineError> {
         let earlier = self.engine.iterations(&self.session.id)?;
         // One that never came to its agent changed nothing.
@@ -118,12 +119,34 @@ impl IterationRun<'_> {
         let Some(last) = earlier.iter().rfind(began) else {
             return Ok(false);
         };
-        let left_at = last.head_after.as_ref().or(last.head_before.as_ref());
+        let left_at = last.head_after.clone().or(last.head_before.clone());
+        let left_at = self.after_partial_commits(left_at)?;
         let cut_off = [Outcome::Interrupted, Outcome::Failed(FailureCause::Engine)];
         let is_unfinished = !last.commit
             || last.off_branch.is_some()
             || cut_off.map(Progress::Finished).contains(&last.progress);
-        Ok(is_unfinished && worktree.head()?.commit() == left_at)
+        Ok(is_unfinished && worktree.head()?.commit() == left_at.as_ref())
+    }
+
+    /// Where the branch is after commits that left something uncommitted, one after the other.
+    fn after_partial_commits(
+        &self,
+        from: Option<CommitId>,
+    ) -> Result<Option<CommitId>, EngineError> {
+        let mut at = from;
+        for operation in self.engine.operations(&self.session.id)? {
+            let Change::Index { from, to, .. } = &operation.change else {
+                continue;
+            };
+            let lasts = operation.state == OperationState::Done;
+            let is_next = operation.kind == OperationKind::Commit && at.as_ref() == Some(from);
+            let kept = operation.snapshot.as_deref();
+            let kept = kept.map(|name| self.engine.snapshot(&self.session.id, name));
+            if lasts && is_next && kept.is_some_and(|kept| kept.has_uncommitted()) {
+                at = Some(to.clone());
+            }
+        }
+        Ok(at)
     }
 
     /// Commits what the agent did. Answers a note when something kept it from being committed as usual.

@@ -139,6 +139,25 @@ fn nothing_is_left_over_once_it_was_committed() {
 }
 
 #[test]
+fn what_a_commit_of_some_files_leaves_is_still_the_agents() {
+    let world = World::with_scenario(EDIT);
+    let made = world.session("one");
+    let tree = world.tree(&made);
+    world.run(&["iterate", "one", "--no-commit"]).ok();
+    world
+        .run(&["commit", "one", "agent.txt", "-m", "A part"])
+        .ok();
+    assert_eq!(tree.git(&["status", "--porcelain"]), " M README.md");
+    world.run(&["iterate", "one"]).ok();
+    let subject = |path: &str| tree.git(&["log", "-1", "--format=%s", "--", path]);
+    assert!(subject("README.md").starts_with("amp: "));
+    let all = tree.git(&["log", "--format=%s", "main.."]);
+    assert!(!all.contains("manual:"), "{all}");
+    let body = tree.git(&["log", "-1", "--format=%b"]);
+    assert!(body.contains("whoever changed it"), "{body}");
+}
+
+#[test]
 fn a_person_is_told_when_the_agent_commits_everything_itself() {
     let world = World::with_scenario(
         "steps = [{ do = 'git', args = ['add', '--all'] }, \
