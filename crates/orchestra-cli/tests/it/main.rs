@@ -3,6 +3,7 @@
 mod agents;
 mod concurrency;
 mod crash;
+mod dice;
 mod doctor;
 mod environments;
 mod hazards;

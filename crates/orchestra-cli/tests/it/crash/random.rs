@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 use orchestra_testkit::processes;
 
 use crate::concurrency::world::{Made, World, shown};
+use crate::dice::Dice;
 use crate::thoroughness::is_long;
 
 /// The agent takes its time and writes a little at a time, so that a kill meets it at work.
@@ -73,7 +74,7 @@ impl Counts {
 }
 
 /// How the programs were built: the name of their folder.
-fn profile() -> String {
+pub(super) fn profile() -> String {
     let program = orchestra_testkit::bin("orchestra");
     let folder = program.parent().and_then(|folder| folder.file_name());
     folder.unwrap_or_default().to_string_lossy().into_owned()
@@ -100,7 +101,7 @@ struct Pace {
 struct Ordeal {
     world: World,
     pace: Pace,
-    random: u64,
+    dice: Dice,
     counts: Counts,
     seen: BTreeMap<String, Seen>,
     /// Files a person wrote: path, content.
@@ -135,7 +136,7 @@ impl Ordeal {
         Self {
             world,
             pace,
-            random: 0x9e37_79b9_7f4a_7c15 ^ (u64::from(worker) << 17),
+            dice: Dice::new(u64::from(worker) << 17),
             counts: Counts::default(),
             seen: BTreeMap::new(),
             written: Vec::new(),
@@ -164,8 +165,8 @@ impl Ordeal {
     /// Starts something, kills something, and waits until all is quiet. Answers what it was.
     fn round(&mut self, round: u32) -> String {
         let sessions = self.world.sessions();
-        let session = sessions[self.below(sessions.len())].clone();
-        let (what, longest, mut child) = match self.below(6) {
+        let session = sessions[self.dice.below(sessions.len())].clone();
+        let (what, longest, mut child) = match self.dice.below(6) {
             0 => ("new", self.pace.new, self.start_new(round)),
             1 => (
                 "commit",
@@ -183,7 +184,7 @@ impl Ordeal {
                 self.start(&["iterate", &session.id]),
             ),
         };
-        let delay = self.below(longest);
+        let delay = self.dice.below(longest);
         std::thread::sleep(Duration::from_micros(delay as u64));
         let victim = self.kill_something(&mut child);
         let when = format!(
@@ -223,7 +224,7 @@ impl Ordeal {
 
     /// Kills a process of a kind chosen by chance as soon as there is one, or else the command.
     fn kill_something(&mut self, command: &mut Child) -> &'static str {
-        let kind = self.below(4);
+        let kind = self.dice.below(4);
         while kind > 0 && command.try_wait().unwrap().is_none() {
             let (name, victims) = match kind {
                 1 => ("runner", self.world.runners()),
@@ -286,13 +287,5 @@ impl Ordeal {
             iterations: count("iterations"),
             items: count("transcript"),
         }
-    }
-
-    /// The next number of a sequence that is the same in every run.
-    fn below(&mut self, limit: usize) -> usize {
-        self.random ^= self.random << 13;
-        self.random ^= self.random >> 7;
-        self.random ^= self.random << 17;
-        usize::try_from(self.random % limit.max(1) as u64).unwrap()
     }
 }
