@@ -113,12 +113,13 @@ fn tests(workspace: &Workspace, options: &Options) -> Command {
     command
 }
 
-/// The same test as before, against the programs that users get; it prints what it counted.
+/// The same tests as before, against the programs that users get; they print what they counted.
 fn release_kills(workspace: &Workspace) -> Command {
     let mut command = workspace.cargo(["test", "--package", "orchestra-cli", "--test", "it"]);
     command
         .args(["--", "--nocapture", "--exact"])
         .arg("crash::random::no_kill_at_any_time_loses_anything")
+        .arg("crash::landing::no_kill_of_a_landing_command_loses_anything")
         .env("ORCHESTRA_TEST_LONG", "1")
         .env(
             "ORCHESTRA_TEST_BINARIES",

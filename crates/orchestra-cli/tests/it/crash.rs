@@ -8,6 +8,7 @@
 // Release builds have no failpoints.
 #[cfg(debug_assertions)]
 mod failpoints;
+mod landing;
 mod observed;
 mod outlived;
 mod random;

@@ -144,13 +144,15 @@ impl World {
         assert_eq!(self.lock_files(), Vec::<PathBuf>::new(), "{when}: locks");
     }
 
-    fn lock_files(&self) -> Vec<PathBuf> {
+    /// Locks of git that nobody holds any more.
+    pub(crate) fn lock_files(&self) -> Vec<PathBuf> {
         let mut found = Vec::new();
         collect_locks(&self.repository.path(".git"), &mut found);
         found
     }
 
-    fn assert_store_whole(&self, when: &str) {
+    /// Nothing in the store is open or broken.
+    pub(crate) fn assert_store_whole(&self, when: &str) {
         let integrity = self.column("PRAGMA integrity_check");
         assert_eq!(integrity, ["ok"], "{when}");
         for (what, query) in [
