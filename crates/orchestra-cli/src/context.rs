@@ -43,7 +43,12 @@ impl Context {
             Manner::Acts => root.clone(),
             Manner::Looks => readable_settings(&environment, root.as_deref(), global, &printer),
         };
-        let context = Self::with_settings_of(environment, settings, directory, global, printer)?;
+        let open = match manner {
+            Manner::Acts => Engine::open,
+            Manner::Looks => Engine::open_to_look,
+        };
+        let options = options(environment, settings, global)?;
+        let context = Self::of(open(options)?, directory, global, printer);
         log.learn(context.engine.redactor());
         Ok(Self { root, ..context })
     }
@@ -53,30 +58,21 @@ impl Context {
         if self.root.as_deref() == Some(root) {
             return act(self);
         }
-        let there = Self::with_settings_of(
-            self.engine.environment().clone(),
-            Some(root.to_owned()),
+        let environment = self.engine.environment().clone();
+        let options = options(environment, Some(root.to_owned()), &self.global)?;
+        let there = Self::of(
+            Engine::open(options)?,
             self.directory.clone(),
             &self.global,
             self.printer.clone(),
-        )?;
-        act(&there)
+        );
+        act(&Self {
+            root: Some(root.to_owned()),
+            ..there
+        })
     }
 
-    fn with_settings_of(
-        environment: Environment,
-        root: Option<PathBuf>,
-        directory: PathBuf,
-        global: &Global,
-        printer: Printer,
-    ) -> Result<Self, CliError> {
-        let engine = Engine::open(OpenOptions {
-            environment,
-            repository: root.clone(),
-            flags: global.overrides.clone(),
-            program: own_program()?,
-            clock: Clock::System,
-        })?;
+    fn of(engine: Engine, directory: PathBuf, global: &Global, printer: Printer) -> Self {
         Printer::choose_color(engine.settings().settings.ui.color);
         for warning in &engine.settings().warnings {
             match warning.hint() {
@@ -84,13 +80,13 @@ impl Context {
                 None => printer.warn(warning),
             }
         }
-        Ok(Self {
+        Self {
             engine,
             printer,
             directory,
-            root,
+            root: None,
             global: global.clone(),
-        })
+        }
     }
 
     /// The session an id, a prefix or a name means. What was cut off in it, or in another one, is put right first.
@@ -187,6 +183,20 @@ impl Context {
     pub(crate) fn path(&self, path: &Path) -> PathBuf {
         self.directory.join(path)
     }
+}
+
+fn options(
+    environment: Environment,
+    repository: Option<PathBuf>,
+    global: &Global,
+) -> Result<OpenOptions, CliError> {
+    Ok(OpenOptions {
+        environment,
+        repository,
+        flags: global.overrides.clone(),
+        program: own_program()?,
+        clock: Clock::System,
+    })
 }
 
 /// Where the user stands.

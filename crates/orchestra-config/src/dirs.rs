@@ -123,15 +123,23 @@ impl DataDirs {
         self.root.join("prompts")
     }
 
+    /// Accounts of services often name a home that nobody made; making it is not for us.
+    ///
+    /// # Errors
+    /// If the directory would be below such a home.
+    pub fn require_home(&self) -> Result<(), ConfigError> {
+        match self.home.as_ref().is_some_and(|home| !home.is_dir()) {
+            true => Err(ConfigError::NoHome),
+            false => Ok(()),
+        }
+    }
+
     /// Makes the directories that are missing, for the user alone. What exists keeps its permissions.
     ///
     /// # Errors
     /// If one of them cannot be made.
     pub fn create(&self) -> Result<(), ConfigError> {
-        // Accounts of services often name a home that nobody made; making it is not for us.
-        if self.home.as_ref().is_some_and(|home| !home.is_dir()) {
-            return Err(ConfigError::NoHome);
-        }
+        self.require_home()?;
         let inner = [
             self.leases(),
             self.slots(),

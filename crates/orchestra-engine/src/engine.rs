@@ -57,6 +57,27 @@ impl Engine {
     /// # Errors
     /// If the settings are invalid, or the data directory or the database cannot be used.
     pub fn open(options: OpenOptions) -> Result<Self, EngineError> {
+        Self::open_with(options, make_store)
+    }
+
+    /// The same for somebody who only looks: where nothing was ever kept, nothing is made.
+    ///
+    /// # Errors
+    /// As [`Engine::open`].
+    pub fn open_to_look(options: OpenOptions) -> Result<Self, EngineError> {
+        Self::open_with(options, |dirs, database| {
+            if dirs.root().exists() || database.exists() {
+                return make_store(dirs, database);
+            }
+            dirs.require_home()?;
+            Ok(Store::nowhere(&random_hex()?)?)
+        })
+    }
+
+    fn open_with(
+        options: OpenOptions,
+        open_store: impl FnOnce(&DataDirs, &Path) -> Result<Store, EngineError>,
+    ) -> Result<Self, EngineError> {
         let OpenOptions {
             environment,
             repository,
@@ -70,12 +91,7 @@ impl Engine {
             flags: flags.clone(),
         })?;
         let dirs = DataDirs::of(&environment)?;
-        dirs.create()?;
-        remove_abandoned(&dirs);
-        let database = &resolved.settings.core.database_path;
-        require_not_lost(database, &dirs)?;
-        let store = Store::open(database, &random_hex()?)?;
-        keep_private(database)?;
+        let store = open_store(&dirs, &resolved.settings.core.database_path)?;
         let redactor = build_redactor(&environment, &resolved.settings)?;
         let leases = Leases::new(dirs.leases());
         let slots = Slots::new(
@@ -225,6 +241,15 @@ fn build_redactor(environment: &Environment, settings: &Settings) -> Result<Reda
         problem: error.to_string(),
         way_out: error.hint(),
     })
+}
+
+fn make_store(dirs: &DataDirs, database: &Path) -> Result<Store, EngineError> {
+    dirs.create()?;
+    remove_abandoned(dirs);
+    require_not_lost(database, dirs)?;
+    let store = Store::open(database, &random_hex()?)?;
+    keep_private(database)?;
+    Ok(store)
 }
 
 /// The database holds prompts and transcripts: it is for its owner alone.

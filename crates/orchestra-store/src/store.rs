@@ -53,6 +53,14 @@ impl Store {
         })
     }
 
+    /// An empty store that no file holds, for somebody who looks where nothing was ever kept.
+    ///
+    /// # Errors
+    /// If SQLite is too old.
+    pub fn nowhere(epoch: &str) -> Result<Self, StoreError> {
+        Self::open(Path::new(":memory:"), epoch)
+    }
+
     /// Reads from one consistent moment.
     ///
     /// # Errors

@@ -103,6 +103,31 @@ fn a_home_that_nobody_made_is_not_made() {
 }
 
 #[test]
+fn to_look_makes_no_data_directory() {
+    let sandbox = Sandbox::new();
+    sandbox.repository("app");
+    let fresh = sandbox.path("fresh");
+    let run = |words: &[&str]| {
+        let mut command = sandbox.orchestra();
+        command.args(words).env("ORCHESTRA_HOME", &fresh);
+        ran(&mut command)
+    };
+    for words in [
+        &[][..],
+        &["session", "list"],
+        &["session", "list", "--json", "--refresh"],
+        &["session", "queue"],
+    ] {
+        run(words).ends_with(0);
+        assert!(!fresh.exists(), "{words:?}");
+    }
+    run(&["session", "status", "nobody"]).refuses(2, "nobody");
+    assert!(!fresh.exists());
+    run(&["session", "new", "--name", "one", "--prompt", "x"]).ends_with(0);
+    assert!(fresh.exists());
+}
+
+#[test]
 fn a_relative_data_directory_is_refused() {
     let sandbox = Sandbox::new();
     let repository = sandbox.repository("app");
