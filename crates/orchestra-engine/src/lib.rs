@@ -21,6 +21,7 @@ mod engine;
 mod environment;
 mod error;
 mod failpoint;
+mod folder;
 mod follow;
 mod half_made;
 mod init;

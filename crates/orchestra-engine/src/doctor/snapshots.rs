@@ -7,6 +7,7 @@ use orchestra_core::SessionId;
 use orchestra_git::Snapshot;
 
 use super::{Check, Health};
+use crate::folder::paths_in;
 use crate::{Engine, EngineError};
 
 const NAME: &str = "snapshots";
@@ -14,7 +15,7 @@ const NAME: &str = "snapshots";
 impl Engine {
     pub(super) fn check_snapshots(&self, fix: bool) -> Result<Vec<Check>, EngineError> {
         let (mut whole, mut checks) = (0, Vec::new());
-        for (session, folder) in folders(&self.dirs.snapshots())? {
+        for (session, folder) in self.snapshot_folders()? {
             if !Snapshot::in_folder(&folder).is_unfinished() {
                 whole += 1;
             } else if let Some(check) = self.check_unfinished(&session, &folder, fix)? {
@@ -27,6 +28,16 @@ impl Engine {
             checks.insert(0, Check::new(NAME, Health::Good, detail));
         }
         Ok(checks)
+    }
+
+    /// The folders of all sessions, in the order of their names.
+    fn snapshot_folders(&self) -> Result<Vec<(SessionId, PathBuf)>, EngineError> {
+        let mut found = Vec::new();
+        for id in self.sessions_with_snapshots()? {
+            let folders = paths_in(&self.dirs.snapshots().join(id.as_str()))?;
+            found.extend(folders.into_iter().map(|folder| (id.clone(), folder)));
+        }
+        Ok(found)
     }
 
     fn check_unfinished(
@@ -50,37 +61,5 @@ impl Engine {
             .map_err(|source| EngineError::io(format!("remove {place}"), source))?;
         let detail = format!("removed the unfinished {place}");
         Ok(Some(Check::new(NAME, Health::Fixed, detail)))
-    }
-}
-
-/// The folders of all sessions, in the order of their names.
-fn folders(root: &Path) -> Result<Vec<(SessionId, PathBuf)>, EngineError> {
-    let mut found = Vec::new();
-    for of_session in entries(root)? {
-        let name = of_session.file_name().and_then(|name| name.to_str());
-        let Some(id) = name.and_then(|name| name.parse::<SessionId>().ok()) else {
-            continue;
-        };
-        let folders = entries(&of_session)?.into_iter();
-        found.extend(folders.map(|folder| (id.clone(), folder)));
-    }
-    Ok(found)
-}
-
-fn entries(directory: &Path) -> Result<Vec<PathBuf>, EngineError> {
-    let read = || -> std::io::Result<Vec<PathBuf>> {
-        let entries = fs::read_dir(directory)?;
-        entries.map(|entry| Ok(entry?.path())).collect()
-    };
-    match read() {
-        Ok(mut entries) => {
-            entries.sort();
-            Ok(entries)
-        }
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(Vec::new()),
-        Err(source) => Err(EngineError::io(
-            format!("read {}", directory.display()),
-            source,
-        )),
     }
 }

@@ -2,7 +2,6 @@
 //! sessions are cleaned up where that is wanted.
 
 mod background;
-mod folder;
 mod prompts;
 mod snapshots;
 

@@ -4,8 +4,8 @@ use std::fs;
 use std::path::PathBuf;
 
 use super::Dropped;
-use super::folder::paths_in;
 use crate::backup::age;
+use crate::folder::paths_in;
 use crate::{Engine, EngineError};
 
 impl Engine {

@@ -7,8 +7,8 @@ use orchestra_core::{Operation, SessionId, Timestamp};
 use orchestra_git::Snapshot;
 
 use super::Dropped;
-use super::folder::paths_in;
 use crate::backup::age;
+use crate::folder::paths_in;
 use crate::landing::trash::{counted, later};
 use crate::{Engine, EngineError};
 
@@ -70,7 +70,8 @@ impl Engine {
         Ok(folders.into_iter().filter(is_dropped).collect())
     }
 
-    fn sessions_with_snapshots(&self) -> Result<Vec<SessionId>, EngineError> {
+    /// Whose snapshots there are.
+    pub(crate) fn sessions_with_snapshots(&self) -> Result<Vec<SessionId>, EngineError> {
         let folders = paths_in(&self.dirs.snapshots())?.into_iter();
         let names = folders.filter_map(|folder| Some(folder.file_name()?.to_str()?.to_owned()));
         Ok(names.filter_map(|name| name.parse().ok()).collect())
