@@ -94,7 +94,7 @@ fn keep_house(arguments: &[OsString]) -> Result<(), String> {
     };
     let engine = Engine::open(options).map_err(|error| chain::text(&error))?;
     log.learn(engine.redactor());
-    match engine.gc(Gc::default()) {
+    match engine.gc(Gc::Do) {
         Ok(report) => {
             tracing::info!(
                 deleted = report.deleted.len(),

@@ -37,7 +37,7 @@ pub use merge::{
     Merged, OnStep,
 };
 pub use pull_request::PullRequestText;
-pub use push::{PushDone, PushSession, PushState};
+pub use push::{PushDone, PushSession, PushState, RemoteCommits};
 pub use rebase::{RebaseAction, RebaseDone};
 pub use resolve::{ResolveDone, ResolveHow};
 pub use squash::{SquashDone, SquashOrder};

@@ -68,9 +68,9 @@ pub use landing::{
     CommandMoment, Conflicts, Consent, DiskError, DiskSum, Emptied, Exported, Gc, GcReport,
     HistoryError, InConflict, LandRequest, LandRow, LandState, LandStep, Matrix, MatrixCell,
     MergeDone, MergeError, MergeMode, MergeOrder, MergeRequest, Merged, Obstacle, OnStep, Passage,
-    PullRequestText, PushDone, PushSession, PushState, RebaseAction, RebaseDone, RepositoryCommand,
-    ResolveDone, ResolveHow, RestoredSession, SquashDone, SquashOrder, TrashRow, in_words,
-    start_gc_if_due,
+    PullRequestText, PushDone, PushSession, PushState, RebaseAction, RebaseDone, RemoteCommits,
+    RepositoryCommand, ResolveDone, ResolveHow, RestoredSession, SquashDone, SquashOrder, TrashRow,
+    in_words, start_gc_if_due,
 };
 pub use locate::main_checkout_of;
 pub use loss::{Forgotten, Loss};

@@ -33,7 +33,10 @@ pub(crate) struct Arguments {
 
 pub(crate) fn run(context: &Context, arguments: Arguments) -> Done {
     let dry_run = arguments.dry_run;
-    let report = context.engine.gc(Gc { dry_run })?;
+    let report = context.engine.gc(match dry_run {
+        true => Gc::Foretell,
+        false => Gc::Do,
+    })?;
     if context.printer.json {
         context.printer.json(&orchestra_api::GcReport {
             seq: context.engine.last_seq()?,

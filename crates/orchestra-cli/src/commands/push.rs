@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use clap::Args;
 use orchestra_api::{PushAnswer, SessionAnswer};
 use orchestra_core::PushedAs;
-use orchestra_engine::{PushDone, PushSession};
+use orchestra_engine::{PushDone, PushSession, RemoteCommits};
 
 use crate::Done;
 use crate::context::Context;
@@ -37,7 +37,10 @@ pub(crate) fn run(context: &Context, arguments: &Arguments) -> Done {
     let id = context.session(&arguments.session)?.session.id;
     let request = PushSession {
         remote: arguments.remote.clone(),
-        force_with_lease: arguments.force_with_lease,
+        theirs: match arguments.force_with_lease {
+            true => RemoteCommits::ReplacedIfSeen,
+            false => RemoteCommits::Stay,
+        },
     };
     let done = context.engine.push(&id, &request)?;
     tell(context, &done)

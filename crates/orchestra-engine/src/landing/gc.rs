@@ -23,11 +23,13 @@ pub use background::start_gc_if_due;
 const IDLE: Duration = Duration::from_secs(24 * 60 * 60);
 const LOCK: &str = "gc.lock";
 
-/// How housekeeping is done.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Gc {
-    /// Only tell what would be done.
-    pub dry_run: bool,
+/// Whether housekeeping is done.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Gc {
+    /// It is only told what would be done.
+    Foretell,
+    /// It is done.
+    Do,
 }
 
 /// What housekeeping did, or would do.
@@ -84,8 +86,8 @@ impl Engine {
                     .push(format!("{root}: {}", chain::text(&error)));
             }
         }
-        let snapshots = self.drop_old_snapshots(request.dry_run)?;
-        let prompts = self.drop_old_prompts(request.dry_run)?;
+        let snapshots = self.drop_old_snapshots(request)?;
+        let prompts = self.drop_old_prompts(request)?;
         report.snapshots = snapshots.count;
         report.prompts = prompts.count;
         report.freed_bytes += snapshots.bytes + prompts.bytes;
@@ -98,7 +100,7 @@ impl Engine {
         request: Gc,
         report: &mut GcReport,
     ) -> Result<(), EngineError> {
-        if !request.dry_run {
+        if request == Gc::Do {
             for session in self.sessions_in(repository.id)? {
                 report.recovered.extend(self.recover_session(&session.id)?);
             }
@@ -109,12 +111,12 @@ impl Engine {
         self.clean_up_landed(repository, request, report)?;
         let (rows, damaged) = self.trash(Some(repository.id))?;
         report.damaged.extend(damaged);
-        let (now, is_dry) = (self.now(), request.dry_run);
+        let now = self.now();
         let old: Vec<_> = rows
             .into_iter()
             .filter(|row| row.kept_until <= now)
             .collect();
-        if is_dry {
+        if request == Gc::Foretell {
             report.freed_bytes += old.iter().filter_map(|row| row.bytes).sum::<u64>();
             report.deleted.extend(old);
             return Ok(());
@@ -150,7 +152,7 @@ impl Engine {
             if !has_landed_work(&plan) || plan.require_possible().is_err() {
                 continue;
             }
-            if !request.dry_run {
+            if request == Gc::Do {
                 self.cleanup(&session.id, Cleanup::default())?;
             }
             report.cleaned.push((session.id, session.name));

@@ -24,8 +24,18 @@ const WAIT: Duration = Duration::from_secs(10 * 60);
 pub struct PushSession {
     /// Where to; `origin` or the only remote if absent.
     pub remote: Option<String>,
-    /// Replace commits on the remote, if they are those that were seen there last.
-    pub force_with_lease: bool,
+    /// What becomes of commits that only the remote has.
+    pub theirs: RemoteCommits,
+}
+
+/// What becomes of commits that only the remote has.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum RemoteCommits {
+    /// They stay: a push that would lose them is refused.
+    #[default]
+    Stay,
+    /// They are replaced, if they are those that were seen there last.
+    ReplacedIfSeen,
 }
 
 /// A push that was done.
@@ -66,9 +76,11 @@ impl Engine {
         let repository = self.repository_of(session)?;
         let commit = repository.require_branch(&session.branch)?;
         let remote = repository.remote_to_push_to(request.remote.as_deref())?;
-        let force = match request.force_with_lease {
-            true => PushForce::IfStillAt(self.seen_last(&repository, session, &remote, &commit)?),
-            false => PushForce::Never,
+        let force = match request.theirs {
+            RemoteCommits::ReplacedIfSeen => {
+                PushForce::IfStillAt(self.seen_last(&repository, session, &remote, &commit)?)
+            }
+            RemoteCommits::Stay => PushForce::Never,
         };
         let push = Push {
             remote,

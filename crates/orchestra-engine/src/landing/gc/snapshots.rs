@@ -6,14 +6,14 @@ use std::path::PathBuf;
 use orchestra_core::{Operation, SessionId, Timestamp};
 use orchestra_git::Snapshot;
 
-use super::Dropped;
+use super::{Dropped, Gc};
 use crate::backup::age;
 use crate::folder::paths_in;
 use crate::landing::trash::{counted, later};
 use crate::{Engine, EngineError};
 
 impl Engine {
-    pub(super) fn drop_old_snapshots(&self, dry_run: bool) -> Result<Dropped, EngineError> {
+    pub(super) fn drop_old_snapshots(&self, request: Gc) -> Result<Dropped, EngineError> {
         let mut old = Dropped::default();
         for session in self.sessions_with_snapshots()? {
             let Some(_lease) = self
@@ -23,10 +23,10 @@ impl Engine {
             else {
                 continue;
             };
-            for folder in self.forget_old(&session, dry_run)? {
+            for folder in self.forget_old(&session, request)? {
                 old.count += 1;
                 old.bytes += counted(&folder).unwrap_or_default();
-                if !dry_run {
+                if request == Gc::Do {
                     Snapshot::in_folder(&folder).remove()?;
                 }
             }
@@ -36,7 +36,7 @@ impl Engine {
 
     /// Operations forget their snapshots before these are deleted, so that none promises what is gone. Answers the folders
     /// that nothing needs, those included that somebody who was cut off left behind: at once if not everything is in them.
-    fn forget_old(&self, id: &SessionId, dry_run: bool) -> Result<Vec<PathBuf>, EngineError> {
+    fn forget_old(&self, id: &SessionId, request: Gc) -> Result<Vec<PathBuf>, EngineError> {
         let now = self.now();
         let retention = self.config().git.undo_retention;
         let is_old = |operation: &Operation| {
@@ -48,7 +48,7 @@ impl Engine {
             .into_iter()
             .filter(|operation| operation.snapshot.is_some())
             .partition(is_old);
-        if !dry_run && !old.is_empty() {
+        if request == Gc::Do && !old.is_empty() {
             self.write(|tx| {
                 for operation in &old {
                     tx.forget_snapshot(operation.key)?;
