@@ -76,7 +76,10 @@ fn what_does_not_exist_is_named() {
         engine.session(&nobody).unwrap_err().code(),
         "session.not_found"
     );
-    assert_eq!(engine.script_run(9).unwrap_err().code(), "input.invalid");
+    assert_eq!(
+        engine.script_run(9).unwrap_err().code(),
+        "store.inconsistent"
+    );
     let error = engine.start_script(&id, Some("deploy")).unwrap_err();
     assert_eq!(error.code(), "script.missing");
     std::fs::remove_dir_all(worktree).unwrap();
