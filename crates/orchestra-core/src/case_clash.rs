@@ -1,7 +1,7 @@
 //! Names that differ in upper and lower case only. They merge without a conflict, and on many systems one of the files then
 //! takes the place of the other.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
@@ -21,21 +21,27 @@ pub fn case_clashes<'a>(
     ours: impl IntoIterator<Item = &'a Path>,
     theirs: impl IntoIterator<Item = &'a Path>,
 ) -> Vec<CaseClash> {
+    let theirs = theirs.into_iter();
+    let theirs: Vec<(String, &Path)> = theirs
+        .filter_map(|path| Some((folded(path)?, path)))
+        .collect();
+    // Theirs are few, ours can be a whole repository.
+    let wanted: HashSet<&str> = theirs.iter().map(|(name, _)| name.as_str()).collect();
     let mut known: BTreeMap<String, BTreeSet<&Path>> = BTreeMap::new();
     for path in ours {
-        if let Some(name) = folded(path) {
+        if let Some(name) = folded(path).filter(|name| wanted.contains(name.as_str())) {
             known.entry(name).or_default().insert(path);
         }
     }
-    let same = |theirs: &'a Path| {
-        let ours = known.get(&folded(theirs)?)?;
+    let clash = |(name, theirs): &(String, &Path)| {
+        let ours = known.get(name)?;
         let other = ours.first().filter(|_| !ours.contains(theirs))?;
         Some(CaseClash {
             ours: (*other).to_owned(),
-            theirs: theirs.to_owned(),
+            theirs: (*theirs).to_owned(),
         })
     };
-    theirs.into_iter().filter_map(same).collect()
+    theirs.iter().filter_map(clash).collect()
 }
 
 /// What is no text has no upper case.

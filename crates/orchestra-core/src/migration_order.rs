@@ -75,7 +75,11 @@ pub fn clashing_migrations<'a>(
     ours: impl IntoIterator<Item = &'a Path>,
     theirs: impl IntoIterator<Item = &'a Path>,
 ) -> Vec<MigrationClash> {
-    let (ours, theirs) = (by_directory(ours), by_directory(theirs));
+    let theirs = by_directory(theirs);
+    if theirs.is_empty() {
+        return Vec::new();
+    }
+    let ours = by_directory(ours);
     let both = theirs
         .iter()
         .filter_map(|(directory, theirs)| Some((*directory, ours.get(directory)?, theirs)));

@@ -1,6 +1,6 @@
 //! What git merges without a conflict and people still have to look at: names and numbers that are given away twice.
 
-use std::collections::BTreeSet;
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 use orchestra_core::{CaseClash, CommitId, MigrationClash, case_clashes, clashing_migrations};
@@ -52,9 +52,11 @@ impl OwnFiles {
     /// What it added against the files that it is put together with; those it took away are gone then.
     #[must_use]
     pub fn clashes_among(&self, files: &[PathBuf]) -> AddedClashes {
-        let gone: BTreeSet<&Path> = self.deleted.iter().map(PathBuf::as_path).collect();
+        let gone: HashSet<&Path> = self.deleted.iter().map(PathBuf::as_path).collect();
         let mut left = as_paths(files);
-        left.retain(|path| !gone.contains(path));
+        if !gone.is_empty() {
+            left.retain(|path| !gone.contains(path));
+        }
         AddedClashes::between(&left, &as_paths(&self.added))
     }
 }
