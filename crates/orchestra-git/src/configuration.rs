@@ -1,9 +1,14 @@
 //! Which configuration values reach our git processes: the user's own global ones that matter, and the few local ones
 //! that are plain data. Nothing that names a program is ever taken from a repository.
 
+mod sources;
+
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+pub(crate) use sources::Sources;
+
+use crate::byte_path::from_bytes;
 use crate::call::Call;
 use crate::error::GitError;
 use crate::program::Git;
@@ -26,6 +31,13 @@ pub struct Signing {
     pub key: Option<String>,
     /// `gpg.format`.
     pub format: Option<String>,
+}
+
+/// What git said, and from where.
+pub(crate) struct Loaded {
+    pub(crate) configuration: Configuration,
+    /// `None` if more than files decides.
+    pub(crate) sources: Option<Sources>,
 }
 
 /// The configuration that applies to one repository, read once when it is opened.
@@ -152,15 +164,18 @@ impl Configuration {
     }
 
     /// Asks git for everything that applies in `dir`, with the scope each value comes from.
-    pub(crate) fn load(git: &Git, dir: &Path) -> Result<Self, GitError> {
+    pub(crate) fn load(git: &Git, dir: &Path) -> Result<Loaded, GitError> {
         let call = Call::new("config", dir)
-            .args(["--list", "-z", "--show-scope"])
+            .args(["--list", "-z", "--show-scope", "--show-origin"])
             .with_users_configuration();
         let answer = git.run(&call)?.require_success()?;
         let home = git.environment().home();
         let entries =
             parse(&answer.stdout).ok_or_else(|| call.unreadable("a value has no scope"))?;
-        Ok(Self::from_entries(&entries, home.as_deref()))
+        Ok(Loaded {
+            configuration: Self::from_entries(&entries, home.as_deref()),
+            sources: sources::sources(&entries, dir, home.as_deref()),
+        })
     }
 
     fn from_entries(entries: &[Entry], home: Option<&Path>) -> Self {
@@ -256,11 +271,13 @@ enum Scope {
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Entry {
     scope: Scope,
+    /// The file it is in, as git names it from the directory it was asked in.
+    origin: Option<PathBuf>,
     key: String,
     value: String,
 }
 
-/// Reads `scope NUL key LF value NUL`. A key without a value means true.
+/// Reads `scope NUL origin NUL key LF value NUL`. A key without a value means true.
 fn parse(bytes: &[u8]) -> Option<Vec<Entry>> {
     let mut entries = Vec::new();
     let mut records = bytes.split(|byte| *byte == 0);
@@ -270,8 +287,14 @@ fn parse(bytes: &[u8]) -> Option<Vec<Entry>> {
             b"local" | b"worktree" => Scope::Repository,
             _ => Scope::Other,
         };
+        let origin = records.next()?.strip_prefix(b"file:").map(from_bytes);
         let (key, value) = key_and_value(records.next()?);
-        entries.push(Entry { scope, key, value });
+        entries.push(Entry {
+            scope,
+            origin,
+            key,
+            value,
+        });
     }
     Some(entries)
 }
@@ -355,7 +378,9 @@ mod tests {
     use super::*;
 
     fn configuration(text: &str) -> Configuration {
-        let bytes = text.replace('|', "\0");
+        let fields: Vec<_> = text.split_terminator('|').collect();
+        let record = |pair: &[&str]| format!("{}\0file:/f\0{}\0", pair[0], pair[1]);
+        let bytes: String = fields.chunks_exact(2).map(record).collect();
         Configuration::from_entries(
             &parse(bytes.as_bytes()).unwrap(),
             Some(Path::new("/home/u")),

@@ -47,6 +47,8 @@ mod packs;
 mod patch;
 mod program;
 mod push;
+#[cfg(target_os = "linux")]
+mod racy;
 mod rebase;
 mod ref_file;
 mod reference;

@@ -9,6 +9,8 @@ use orchestra_process::{Captured, CommandSpec, Dialogue, ProcessError};
 use crate::call::{Answer, Call};
 use crate::environment::Environment;
 use crate::error::{AtPath, GitError};
+#[cfg(target_os = "linux")]
+use crate::repository::Openings;
 use crate::version::GitVersion;
 
 /// The git program, its version, and the private directory for what it must never find in a repository.
@@ -24,6 +26,8 @@ struct Inner {
     environment: Environment,
     private_dir: PathBuf,
     spawned: AtomicU64,
+    #[cfg(target_os = "linux")]
+    openings: Openings,
 }
 
 impl Git {
@@ -50,6 +54,8 @@ impl Git {
             environment,
             private_dir,
             spawned: AtomicU64::new(0),
+            #[cfg(target_os = "linux")]
+            openings: Openings::default(),
         };
         inner.version = inner.installed_version()?;
         if inner.version < GitVersion::MINIMUM {
@@ -73,6 +79,12 @@ impl Git {
     #[must_use]
     pub fn spawned(&self) -> u64 {
         self.inner.spawned.load(Ordering::Relaxed)
+    }
+
+    /// Repositories that were opened just now.
+    #[cfg(target_os = "linux")]
+    pub(crate) fn openings(&self) -> &Openings {
+        &self.inner.openings
     }
 
     pub(crate) fn environment(&self) -> &Environment {

@@ -1,14 +1,18 @@
 //! A repository: where its parts are, and which configuration applies.
 
 mod error;
+#[cfg(target_os = "linux")]
+mod remembered;
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 pub use error::OpenError;
+#[cfg(target_os = "linux")]
+pub(crate) use remembered::Openings;
 
 use crate::call::{Answer, Call};
-use crate::configuration::Configuration;
+use crate::configuration::{Configuration, Sources};
 #[cfg(target_os = "linux")]
 use crate::direct_store::DirectStore;
 use crate::error::{AtPath, GitError};
@@ -43,14 +47,20 @@ impl ObjectFormat {
 #[derive(Debug, Clone)]
 pub struct Repository {
     git: Git,
+    opened: Arc<Opened>,
+    objects: Arc<Mutex<Option<Arc<Shadow>>>>,
+    #[cfg(target_os = "linux")]
+    pub(crate) direct_store: DirectStore,
+}
+
+/// What git said when it was opened.
+#[derive(Debug)]
+struct Opened {
     root: PathBuf,
     git_dir: PathBuf,
     common_dir: PathBuf,
     object_format: ObjectFormat,
     configuration: Configuration,
-    objects: Arc<Mutex<Option<Arc<Shadow>>>>,
-    #[cfg(target_os = "linux")]
-    pub(crate) direct_store: DirectStore,
 }
 
 impl Git {
@@ -65,7 +75,17 @@ impl Git {
         if !dir.is_dir() {
             return Err(OpenError::NoSuchDirectory(path.to_owned()));
         }
-        let call = Call::new("rev-parse", &dir)
+        #[cfg(target_os = "linux")]
+        if let Some(opened) = self.openings().find(&dir) {
+            return Ok(self.repository(opened));
+        }
+        self.ask_for(&dir)
+    }
+
+    fn ask_for(&self, dir: &Path) -> Result<Repository, OpenError> {
+        #[cfg(target_os = "linux")]
+        let asked_at = crate::racy::seconds_now();
+        let call = Call::new("rev-parse", dir)
             .args([
                 "--is-bare-repository",
                 "--is-inside-work-tree",
@@ -76,32 +96,41 @@ impl Git {
         let answer = self.run(&call)?;
         let found = Discovered::read(&answer.stdout);
         if !answer.is_success() {
-            return Err(self.refusal(&dir, found.as_ref(), &answer));
+            return Err(self.refusal(dir, found.as_ref(), &answer));
         }
         let found = found.ok_or_else(|| answer.unreadable("too few lines"))?;
-        self.open_root(&found)
+        let (opened, sources) = self.load(&found)?;
+        #[cfg(target_os = "linux")]
+        if let Some(sources) = sources {
+            self.remember(&opened, sources, asked_at);
+        }
+        Ok(self.repository(opened))
     }
 
-    fn open_root(&self, found: &Discovered) -> Result<Repository, OpenError> {
+    /// What applies in a repository, and the files that say so.
+    fn load(&self, found: &Discovered) -> Result<(Arc<Opened>, Option<Sources>), OpenError> {
         let root = found.root.canonicalize().at(&found.root)?;
         let git_dir = git_dir_of(&root)?;
         let common_dir = common_dir_of(&git_dir)?;
-        let configuration = Configuration::load(self, &root)?;
-        let object_format = found.object_format;
-        let (git, objects) = (self.clone(), Arc::default());
-        #[cfg(target_os = "linux")]
-        let direct_store = DirectStore::default();
-        Ok(Repository {
-            git,
+        let loaded = Configuration::load(self, &root)?;
+        let opened = Opened {
             root,
             git_dir,
             common_dir,
-            object_format,
-            configuration,
-            objects,
+            object_format: found.object_format,
+            configuration: loaded.configuration,
+        };
+        Ok((Arc::new(opened), loaded.sources))
+    }
+
+    fn repository(&self, opened: Arc<Opened>) -> Repository {
+        Repository {
+            git: self.clone(),
+            opened,
+            objects: Arc::default(),
             #[cfg(target_os = "linux")]
-            direct_store,
-        })
+            direct_store: DirectStore::default(),
+        }
     }
 
     fn refusal(&self, dir: &Path, found: Option<&Discovered>, answer: &Answer) -> OpenError {
@@ -140,42 +169,42 @@ impl Repository {
     /// The top directory of the checkout that was opened.
     #[must_use]
     pub fn root(&self) -> &Path {
-        &self.root
+        &self.opened.root
     }
 
     /// The data of the checkout that was opened.
     #[must_use]
     pub fn git_dir(&self) -> &Path {
-        &self.git_dir
+        &self.opened.git_dir
     }
 
     /// The data that all worktrees share.
     #[must_use]
     pub fn common_dir(&self) -> &Path {
-        &self.common_dir
+        &self.opened.common_dir
     }
 
     /// Whether the checkout that was opened is a linked worktree.
     #[must_use]
     pub fn is_linked_worktree(&self) -> bool {
-        self.git_dir != self.common_dir
+        self.opened.git_dir != self.opened.common_dir
     }
 
     /// How ids are made.
     #[must_use]
     pub fn object_format(&self) -> ObjectFormat {
-        self.object_format
+        self.opened.object_format
     }
 
     /// The configuration read when it was opened.
     #[must_use]
     pub fn configuration(&self) -> &Configuration {
-        &self.configuration
+        &self.opened.configuration
     }
 
     /// A call on the real repository. Only for commands that touch neither files of a worktree nor drivers for them.
     pub(crate) fn call(&self, command: &str) -> Call {
-        Call::new(command, &self.common_dir).env("GIT_DIR", &self.common_dir)
+        Call::new(command, self.common_dir()).env("GIT_DIR", self.common_dir())
     }
 
     /// The shadow for commands on commits alone, made once.
@@ -191,7 +220,7 @@ impl Repository {
 
     /// Lets git know who the user is, for the reflog.
     pub(crate) fn with_identity(&self, call: Call) -> Call {
-        let values = self.configuration.identity().map(|identity| {
+        let values = self.configuration().identity().map(|identity| {
             let pair = |key: &str, value: &str| (key.to_owned(), value.to_owned());
             [
                 pair("user.name", &identity.name),

@@ -9,7 +9,6 @@ use std::fs::File;
 use std::io::{self, Read, Write};
 use std::os::fd::OwnedFd;
 use std::path::{Path, PathBuf};
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use gix_hash::{Hasher, ObjectId};
 use orchestra_core::CommitId;
@@ -18,6 +17,7 @@ use tempfile::NamedTempFile;
 
 use crate::byte_path::to_bytes;
 use crate::error::GitError;
+use crate::racy::{is_settled, seconds_now};
 use crate::worktree::Worktree;
 
 const DIRECTORY: &str = "status";
@@ -28,8 +28,6 @@ const MOST_FILES: usize = 100_000;
 const DEEPEST: usize = 256;
 /// More than any list of ignored files that people write.
 const LARGEST_RULES: u64 = 1 << 20;
-/// Times of files are no finer than this anywhere.
-const SETTLED: Duration = Duration::from_secs(2);
 
 /// What was answered last, if nothing is different since; what `ask` answers otherwise.
 pub(super) fn answer(
@@ -88,7 +86,7 @@ impl Stamp {
         look.note(&to_bytes(worktree.path()));
         let top = openat(CWD, worktree.path(), OPEN, Mode::empty())?;
         look.directory(&top, 0)?;
-        let settled = look.newest.saturating_add(SETTLED.as_secs()) < now;
+        let settled = is_settled(look.newest, now);
         Ok(Self {
             digest: finished(look.hasher)?,
             settled,
@@ -233,15 +231,6 @@ impl Look {
         }
         Ok(())
     }
-}
-
-#[expect(
-    clippy::disallowed_methods,
-    reason = "compared with the times of files, which no test can set"
-)]
-fn seconds_now() -> u64 {
-    let since = SystemTime::now().duration_since(UNIX_EPOCH);
-    since.unwrap_or_default().as_secs()
 }
 
 /// The later of the two times: the clock of the file system may have been behind for one of them.

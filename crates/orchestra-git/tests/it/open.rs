@@ -1,5 +1,8 @@
 //! Opening repositories and saying what they are like.
 
+#[cfg(target_os = "linux")]
+mod remembered;
+
 use std::fs;
 
 use orchestra_git::{Git, GitError, GitVersion, Head, ObjectFormat, OpenError, Operation};
