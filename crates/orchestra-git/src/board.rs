@@ -59,6 +59,12 @@ impl Repository {
                 bases.insert(base, commit);
             }
         }
+        #[cfg(target_os = "linux")]
+        if let [query] = queries
+            && let Some(row) = self.board_row_directly(query, bases.get(&query.base_ref()))?
+        {
+            return Ok(vec![row]);
+        }
         if queries.is_empty() {
             Ok(Vec::new())
         } else if self.git().version() < GitVersion::AHEAD_BEHIND {
@@ -66,6 +72,28 @@ impl Repository {
         } else {
             self.board_counted_by_git(queries, &bases)
         }
+    }
+
+    /// A single branch is looked up in process, where its history allows that.
+    #[cfg(target_os = "linux")]
+    fn board_row_directly(
+        &self,
+        query: &BoardQuery,
+        base: Option<&CommitId>,
+    ) -> Result<Option<BoardRow>, GitError> {
+        let head = self.find_branch(&query.branch)?;
+        let mut row = BoardRow {
+            branch: query.branch.clone(),
+            head: head.clone(),
+            against_base: None,
+        };
+        if let (Some(head), Some(base)) = (head, base) {
+            let Some(parting) = self.part_directly(&head, base) else {
+                return Ok(None);
+            };
+            row.against_base = Some(AheadBehind::of(&parting));
+        }
+        Ok(Some(row))
     }
 
     fn board_counted_by_git(

@@ -32,6 +32,8 @@ mod exclude;
 mod files;
 mod git_process;
 mod head;
+#[cfg(target_os = "linux")]
+mod history;
 mod index_entry;
 mod index_file;
 mod index_lock;

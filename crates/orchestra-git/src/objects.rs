@@ -5,6 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use gix_hash::{ObjectId, oid};
+use gix_object::commit::ref_iter::Token;
 use gix_object::{CommitRefIter, Find, Kind, Write};
 use gix_odb::store::init::Options;
 use gix_pack::cache::lru::MemoryCappedHashmap;
@@ -83,6 +84,21 @@ impl Objects {
         let content = self.read(&id, Kind::Commit, &mut buffer)?;
         let mut commit = CommitRefIter::from_bytes(content, gix_hash::Kind::Sha1);
         commit.tree_id().map_err(ObjectError::new)
+    }
+
+    /// What a commit stands on.
+    pub(crate) fn parents_of(&self, commit: &oid) -> Result<Vec<ObjectId>, ObjectError> {
+        let mut buffer = Vec::new();
+        let content = self.read(commit, Kind::Commit, &mut buffer)?;
+        let mut parents = Vec::new();
+        for token in CommitRefIter::from_bytes(content, gix_hash::Kind::Sha1) {
+            match token.map_err(ObjectError::new)? {
+                Token::Tree { .. } => {}
+                Token::Parent { id } => parents.push(id),
+                _ => break,
+            }
+        }
+        Ok(parents)
     }
 
     /// The bytes of a commit.

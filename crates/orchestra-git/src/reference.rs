@@ -8,6 +8,8 @@ use crate::base::remote_ref;
 use crate::call::Call;
 use crate::error::GitError;
 use crate::head::Head;
+#[cfg(target_os = "linux")]
+use crate::history::Parting;
 use crate::ref_file::{self, Below, Lookup};
 use crate::repository::Repository;
 use crate::turn::Turn;
@@ -244,6 +246,10 @@ impl Repository {
         ancestor: &CommitId,
         descendant: &CommitId,
     ) -> Result<bool, GitError> {
+        #[cfg(target_os = "linux")]
+        if let Some(parting) = self.part_directly(ancestor, descendant) {
+            return Ok(parting.own.is_empty());
+        }
         let call = self.objects()?.call("merge-base").args([
             "--is-ancestor",
             ancestor.as_str(),
@@ -266,6 +272,10 @@ impl Repository {
         one: &CommitId,
         other: &CommitId,
     ) -> Result<Option<CommitId>, GitError> {
+        #[cfg(target_os = "linux")]
+        if let Some(parting) = self.part_directly(one, other) {
+            return Ok(Some(parting.fork));
+        }
         let call = self
             .objects()?
             .call("merge-base")
@@ -287,6 +297,10 @@ impl Repository {
     /// # Errors
     /// If a commit is missing or git fails.
     pub fn ahead_behind(&self, one: &CommitId, other: &CommitId) -> Result<AheadBehind, GitError> {
+        #[cfg(target_os = "linux")]
+        if let Some(parting) = self.part_directly(one, other) {
+            return Ok(AheadBehind::of(&parting));
+        }
         let range = format!("{one}...{other}");
         let call = self
             .objects()?
@@ -332,6 +346,14 @@ impl Repository {
 }
 
 impl AheadBehind {
+    #[cfg(target_os = "linux")]
+    pub(crate) fn of(parting: &Parting) -> Self {
+        Self {
+            ahead: parting.own.len() as u64,
+            behind: parting.others as u64,
+        }
+    }
+
     pub(crate) fn parse(text: &str) -> Option<Self> {
         let mut numbers = text.split_ascii_whitespace().map(str::parse);
         let (ahead, behind) = (numbers.next()?.ok()?, numbers.next()?.ok()?);

@@ -4,6 +4,8 @@ use orchestra_core::CommitId;
 
 use crate::call::Call;
 use crate::error::GitError;
+#[cfg(target_os = "linux")]
+use crate::history::Parting;
 use crate::repository::Repository;
 
 /// A commit and what it stands on.
@@ -40,6 +42,10 @@ impl Repository {
         base: &CommitId,
         head: &CommitId,
     ) -> Result<Vec<Link>, GitError> {
+        #[cfg(target_os = "linux")]
+        if let Some(parting) = self.part_directly(head, base) {
+            return Ok(links(parting));
+        }
         let call: Call = self
             .objects()?
             .call("rev-list")
@@ -64,6 +70,17 @@ impl Repository {
             None => Some(head.clone()),
         })
     }
+}
+
+/// Each commit stands on the one before it, and the oldest on the fork.
+#[cfg(target_os = "linux")]
+fn links(parting: Parting) -> Vec<Link> {
+    let mut parent = parting.fork;
+    let link = |id: CommitId| Link {
+        parents: vec![std::mem::replace(&mut parent, id.clone())],
+        id,
+    };
+    parting.own.into_iter().rev().map(link).collect()
 }
 
 fn parse(text: &str) -> Option<Vec<Link>> {

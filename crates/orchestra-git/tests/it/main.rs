@@ -15,6 +15,8 @@ mod diff;
 #[cfg(target_os = "linux")]
 mod fill;
 mod hazards;
+#[cfg(target_os = "linux")]
+mod history;
 mod kills;
 mod landed;
 mod log;

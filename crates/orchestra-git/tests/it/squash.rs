@@ -64,7 +64,7 @@ fn squash(world: &World, repository: &Repository, request: &SquashRequest) -> Sq
 }
 
 #[test]
-fn several_commits_become_one_in_two_processes() {
+fn several_commits_become_one_in_few_processes() {
     let world = World::new();
     let (plain, base) = (&world.plain, world.head());
     world.start("amp/x", &base);
@@ -82,7 +82,8 @@ fn several_commits_become_one_in_two_processes() {
     let wish = request(&tip, &head, "feat: all of it\n\nIssue: 7");
     let squashed = world.repository.squash(&wish).unwrap();
     let spawned = world.git.spawned() - before;
-    assert!(spawned <= if cfg!(target_os = "linux") { 2 } else { 3 });
+    let most = if cfg!(target_os = "linux") { 0 } else { 3 };
+    assert!(spawned <= most, "{spawned} processes");
     assert_eq!((squashed.squashed, &squashed.onto), (3, &base));
     assert_eq!(squashed.made, std::slice::from_ref(&squashed.head));
     assert_eq!(tree(plain, &squashed.head), tree(plain, &head));
