@@ -12,8 +12,8 @@ use orchestra_core::{
     OperationState, PassedOver, Session, SessionId,
 };
 use orchestra_git::{
-    Advance, AdvanceStep, CommitError, Moved, RefMove, Repository, Snapshot, SnapshotRequest,
-    SnapshotScope, Worktree,
+    Advance, AdvanceStep, CommitError, GitError, Moved, RefMove, Repository, Snapshot,
+    SnapshotRequest, SnapshotScope, Worktree,
 };
 use orchestra_store::{NewOperation, Tx};
 
@@ -141,24 +141,14 @@ impl Engine {
         branch: &BranchName,
         (from, to): (&CommitId, &CommitId),
     ) -> Result<(), EngineError> {
-        let change = RefMove {
-            full_name: &branch.full_ref(),
-            from: Some(from),
-            to,
-            why: REFLOG,
-        };
-        // The reflog of the worktree's own `HEAD` is written too, if there is a worktree.
-        let moved = match self.worktree_of(session) {
-            Ok(worktree) => worktree.move_reference(&change)?,
-            Err(_) => self.repository_of(session)?.move_reference(&change)?,
-        };
-        match moved {
-            Moved::Yes => Ok(()),
-            Moved::Refused(current) => Err(CommitError::Moved {
-                parent: from.clone(),
-                current,
+        match self.worktree_of(session) {
+            Ok(worktree) => move_branch_of(&worktree, branch, (from, to)),
+            Err(_) => {
+                let repository = self.repository_of(session)?;
+                move_if_there(branch, (from, to), |change| {
+                    repository.move_reference(change)
+                })
             }
-            .into()),
         }
     }
 
@@ -266,6 +256,37 @@ impl Engine {
     /// It did not take place, or was taken back.
     fn fail(&self, operation: &Operation) -> Result<(), EngineError> {
         self.write(|tx| Ok(tx.set_operation_state(operation.key, OperationState::Failed)?))
+    }
+}
+
+/// Moves the branch of a worktree if it still is where the caller thinks; the reflog of the worktree's own `HEAD` is written
+/// too.
+pub(crate) fn move_branch_of(
+    worktree: &Worktree,
+    branch: &BranchName,
+    (from, to): (&CommitId, &CommitId),
+) -> Result<(), EngineError> {
+    move_if_there(branch, (from, to), |change| worktree.move_reference(change))
+}
+
+fn move_if_there(
+    branch: &BranchName,
+    (from, to): (&CommitId, &CommitId),
+    move_it: impl FnOnce(&RefMove<'_>) -> Result<Moved, GitError>,
+) -> Result<(), EngineError> {
+    let change = RefMove {
+        full_name: &branch.full_ref(),
+        from: Some(from),
+        to,
+        why: REFLOG,
+    };
+    match move_it(&change)? {
+        Moved::Yes => Ok(()),
+        Moved::Refused(current) => Err(CommitError::Moved {
+            parent: from.clone(),
+            current,
+        }
+        .into()),
     }
 }
 

@@ -1,9 +1,12 @@
 //! Reviewing work: diff, log, and what to do after an interruption.
 
 use orchestra_core::status::Outcome;
-use orchestra_core::{EventBody, Iteration, IterationNumber, Progress, SessionId, SessionStatus};
+use orchestra_core::{
+    EventBody, GitFacts, Iteration, IterationNumber, Progress, Session, SessionId, SessionStatus,
+    Timestamp,
+};
 use orchestra_git::{
-    CommitInfo, DiffFormat, DiffRequest, DiffScope, FileChange, FilePatch, Worktree,
+    CommitInfo, DiffFormat, DiffRequest, DiffScope, FileChange, FilePatch, Repository, Worktree,
 };
 
 use crate::board::{board_query, facts};
@@ -144,18 +147,32 @@ impl Engine {
     /// # Errors
     /// If git or the store fails.
     pub fn refresh(&self, id: &SessionId) -> Result<SessionView, EngineError> {
+        self.refresh_knowing(id, |_| None)
+    }
+
+    /// The same after the branch moved, its files with it or not at all. So whether something is uncommitted is as it was when
+    /// that was asked last.
+    pub(crate) fn refresh_branch(&self, id: &SessionId) -> Result<SessionView, EngineError> {
+        self.refresh_knowing(id, |known| Some((known.dirty?, known.checked_at)))
+    }
+
+    fn refresh_knowing(
+        &self,
+        id: &SessionId,
+        dirty: impl FnOnce(&GitFacts) -> Option<(bool, Timestamp)>,
+    ) -> Result<SessionView, EngineError> {
         let view = self.session(id)?;
         let repository = self.repository_of(&view.session)?;
         let query = board_query(&view.session);
         let row = repository.board(&[query])?.into_iter().next();
-        let dirty = match repository.worktree_at(&view.session.worktree) {
-            Ok(worktree) => worktree.is_dirty().ok(),
-            Err(_) => None,
+        let (dirty, checked_at) = match view.git.as_ref().and_then(dirty) {
+            Some((dirty, checked_at)) => (Some(dirty), checked_at),
+            None => (is_dirty(&repository, &view.session), self.now()),
         };
         let other = row
             .as_ref()
             .and_then(|row| other_checkout(&view.session, row, &checkouts(&repository)));
-        let facts = facts(row, other, dirty, self.now());
+        let facts = facts(row, other, dirty, checked_at);
         self.write_stream(|tx| {
             tx.put_git_facts(id, &facts)?;
             self.view_in(tx, id)
@@ -217,6 +234,12 @@ impl Engine {
             Ok(())
         })
     }
+}
+
+/// `None` if it cannot be told.
+fn is_dirty(repository: &Repository, session: &Session) -> Option<bool> {
+    let worktree = repository.worktree_at(&session.worktree).ok()?;
+    worktree.is_dirty().ok()
 }
 
 pub(crate) fn require_interrupted(view: &SessionView) -> Result<(), EngineError> {

@@ -74,12 +74,16 @@ impl Engine {
         let (state, dropped) = self.carry_out(&plan)?;
         let range = (&base.commit, &plan.head);
         let dropped = commits_named(worktree.repository(), range, &dropped)?;
+        let view = match state {
+            RebaseState::Finished => self.refresh_branch(id)?,
+            _ => self.refresh(id)?,
+        };
         Ok(RebaseDone {
             state,
             onto_name: plan.onto_name,
             onto: base.commit.clone(),
             dropped,
-            view: self.refresh(id)?,
+            view,
             base: Some(base),
         })
     }

@@ -1,11 +1,11 @@
 //! `squash`: the commits of a session become one, or one for each unbroken run of the engine's. Files stay as they are.
 
 use orchestra_core::{Change, CommitId, OperationKind, Session, SessionId, with_issue};
-use orchestra_git::{Repository, RewriteError, SquashRequest, Squashed};
+use orchestra_git::{Repository, RewriteError, SquashRequest, Squashed, Worktree};
 
 use super::HistoryError;
 use crate::commit::require_message;
-use crate::operations::Draft;
+use crate::operations::{Draft, move_branch_of};
 use crate::runner::require_own_branch;
 use crate::view::SessionView;
 use crate::{Engine, EngineError};
@@ -47,19 +47,19 @@ impl Engine {
         let head = repository.require_branch(&session.branch)?;
         let squashed = self.squash_in_memory(session, repository, &head, order)?;
         require_new(session, repository, &head, &squashed)?;
-        self.put_in_place(session, repository, &head, &squashed)?;
+        self.put_in_place(session, &worktree, &head, &squashed)?;
         Ok(SquashDone {
             head: squashed.head,
             squashed: squashed.squashed,
             made: squashed.made,
-            view: self.refresh(id)?,
+            view: self.refresh_branch(id)?,
         })
     }
 
     fn put_in_place(
         &self,
         session: &Session,
-        repository: &Repository,
+        worktree: &Worktree,
         head: &CommitId,
         squashed: &Squashed,
     ) -> Result<(), EngineError> {
@@ -68,7 +68,7 @@ impl Engine {
             from: head.clone(),
             to: squashed.head.clone(),
         };
-        let kept = self.keep_commits(session, repository, head, &squashed.head)?;
+        let kept = self.keep_commits(session, worktree.repository(), head, &squashed.head)?;
         let summary = format!(
             "{} commit(s) became {}",
             squashed.squashed,
@@ -79,7 +79,7 @@ impl Engine {
             ..Draft::new(session, OperationKind::Squash, change, summary)
         };
         self.operate(&draft, || {
-            self.move_branch(session, &session.branch, (head, &squashed.head))?;
+            move_branch_of(worktree, &session.branch, (head, &squashed.head))?;
             self.failpoints.pass("squash.moved");
             Ok(())
         })

@@ -4,6 +4,7 @@
 
 mod create;
 mod doctor;
+mod landing;
 #[cfg(unix)]
 mod open;
 mod start;
