@@ -66,6 +66,8 @@ mod state;
 mod status;
 mod switch;
 mod trash;
+#[cfg(target_os = "linux")]
+mod tree_changes;
 mod turn;
 mod version;
 mod worktree;

@@ -6,6 +6,8 @@ mod entries;
 mod error;
 mod left;
 mod objects;
+#[cfg(target_os = "linux")]
+mod pack;
 mod restore;
 mod state;
 

@@ -31,6 +31,12 @@ impl Repository {
         known: &CommitId,
     ) -> Result<Snapshot, SnapshotError> {
         Snapshot::make(folder, |unfinished| {
+            #[cfg(target_os = "linux")]
+            if let [commit] = commits
+                && let Some(()) = self.pack_directly(&unfinished.objects(), commit, known)
+            {
+                return Ok(());
+            }
             let call = self.objects()?.call("pack-objects");
             Ok(self.pack_into(&unfinished.objects(), call, beyond(known, commits))?)
         })

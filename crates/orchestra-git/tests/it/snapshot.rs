@@ -1,5 +1,8 @@
 //! Work that is kept outside of the worktree and brought back.
 
+#[cfg(target_os = "linux")]
+mod commits;
+
 use std::fs;
 use std::path::{Path, PathBuf};
 

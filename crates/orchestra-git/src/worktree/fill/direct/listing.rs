@@ -3,22 +3,15 @@
 use gix_hash::ObjectId;
 use gix_object::tree::{EntryKind, EntryRef};
 use gix_object::{Kind, TreeRefIter};
-use gix_validate::path::component;
 use orchestra_core::CommitId;
 
 use super::{Declined, conversion};
 use crate::objects::{ObjectError, Objects};
+use crate::tree_changes::is_harmless;
 
 /// Deeper or larger trees than any that people make are left to git, which can be stopped.
 const DEEPEST: usize = 256;
 const MOST_FILES: usize = 2_000_000;
-
-/// What git forbids on any system, because a disk may be used from another one.
-const FORBIDDEN: component::Options = component::Options {
-    protect_windows: false,
-    protect_hfs: true,
-    protect_ntfs: true,
-};
 
 #[derive(Debug)]
 pub(super) struct Listing {
@@ -166,13 +159,9 @@ impl Listing {
 }
 
 fn require_harmless_name(entry: &EntryRef<'_>) -> Result<(), Declined> {
-    let mode = entry.mode.is_link().then_some(component::Mode::Symlink);
-    let is_harmless = gix_validate::path::component(entry.filename, mode, FORBIDDEN).is_ok()
-        && !entry.filename.contains(&b'\\');
-    if is_harmless {
-        Ok(())
-    } else {
-        Err(Declined::Unsuited("a name is odd"))
+    match is_harmless(entry.filename, entry.mode.is_link()) {
+        true => Ok(()),
+        false => Err(Declined::Unsuited("a name is odd")),
     }
 }
 
