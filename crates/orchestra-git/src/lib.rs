@@ -37,6 +37,8 @@ mod history;
 mod index_entry;
 mod index_file;
 mod index_lock;
+#[cfg(target_os = "linux")]
+mod index_state;
 mod landed;
 mod log;
 mod merge;

@@ -199,13 +199,33 @@ impl Worktree {
     }
 
     pub(crate) fn status_records(&self, shadow: &Shadow) -> Result<Records, GitError> {
+        self.records(shadow, "all", &[])
+    }
+
+    /// The same of the given paths, or of all if none is given, without files that git does not track.
+    pub(crate) fn tracked_records(
+        &self,
+        shadow: &Shadow,
+        paths: &[PathBuf],
+    ) -> Result<Records, GitError> {
+        self.records(shadow, "no", paths)
+    }
+
+    fn records(
+        &self,
+        shadow: &Shadow,
+        untracked: &str,
+        paths: &[PathBuf],
+    ) -> Result<Records, GitError> {
         let call = shadow.call("status").args([
             "--porcelain=v2",
             "-z",
-            "--untracked-files=all",
+            &format!("--untracked-files={untracked}"),
             "--ignore-submodules=dirty",
             "--find-renames",
+            "--",
         ]);
+        let call = call.args(paths);
         let answer = self.repository().git().run(&call)?.require_success()?;
         Records::parse(&answer.stdout)
             .ok_or_else(|| call.unreadable("a record is cut or of an unknown kind"))
@@ -307,7 +327,7 @@ impl Repository {
     /// Whether an index certainly holds the files of a commit and nothing else.
     #[cfg(target_os = "linux")]
     pub(crate) fn is_index_of(&self, index: &Path, commit: &CommitId) -> bool {
-        unchanged::require_index_of(self, index, commit).is_ok()
+        crate::index_state::require_index_of(self, index, commit).is_ok()
     }
 
     #[cfg(not(target_os = "linux"))]

@@ -6,6 +6,8 @@
 mod disk;
 mod error;
 mod settle;
+#[cfg(target_os = "linux")]
+mod suspects;
 mod touched;
 
 use std::collections::BTreeSet;
@@ -22,6 +24,9 @@ use crate::head::Head;
 use crate::shadow::Shadow;
 use crate::status::Status;
 use crate::worktree::Worktree;
+
+/// With more paths git is asked about all of them: a command line has an end.
+const MOST_ASKED: usize = 100;
 
 impl Worktree {
     /// Takes the files from one commit to another; all of them or, after a failure, none.
@@ -64,13 +69,34 @@ impl Worktree {
         if touched.is_empty() {
             return Ok(());
         }
-        let records = self.status_records(&Shadow::of_worktree(self, head)?)?;
-        let status = records.with_head(Head::Detached(head.clone()));
-        let dirty = dirty_paths(&status, touched);
+        let dirty = self.dirty_among(head, touched)?;
         if !dirty.is_empty() {
             return Err(SwitchError::Dirty(dirty));
         }
         self.require_room(touched)
+    }
+
+    /// Only what is not certainly clean is asked about.
+    fn dirty_among(&self, head: &CommitId, touched: &[Touched]) -> Result<Vec<PathBuf>, GitError> {
+        let suspects = self.suspects(touched);
+        if suspects.as_ref().is_some_and(Vec::is_empty) {
+            return Ok(Vec::new());
+        }
+        let paths = suspects.filter(|paths| paths.len() <= MOST_ASKED);
+        let shadow = Shadow::of_worktree(self, head)?;
+        let records = self.tracked_records(&shadow, &paths.unwrap_or_default())?;
+        let status = records.with_head(Head::Detached(head.clone()));
+        Ok(dirty_paths(&status, touched))
+    }
+
+    #[cfg(target_os = "linux")]
+    fn suspects(&self, touched: &[Touched]) -> Option<Vec<PathBuf>> {
+        suspects::suspects(self, touched)
+    }
+
+    #[cfg(not(target_os = "linux"))]
+    fn suspects(&self, _touched: &[Touched]) -> Option<Vec<PathBuf>> {
+        None
     }
 
     /// Nothing that git does not track is in the way of new files.

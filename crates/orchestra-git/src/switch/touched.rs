@@ -2,10 +2,15 @@
 
 use std::path::PathBuf;
 
+#[cfg(target_os = "linux")]
+use gix_object::tree::EntryMode;
+
 use crate::byte_path::from_bytes;
 use crate::error::GitError;
 use crate::index_entry::Entry;
 use crate::repository::Repository;
+#[cfg(target_os = "linux")]
+use crate::tree_changes::{ChangedPath, TreeChanges, TreeEntry};
 
 /// A path that two trees differ in.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -31,10 +36,42 @@ impl Touched {
 
 impl Repository {
     pub(crate) fn touched(&self, from: &str, to: &str) -> Result<Vec<Touched>, GitError> {
+        #[cfg(target_os = "linux")]
+        if let Some(found) = self.touched_directly(from, to) {
+            return Ok(found);
+        }
         let call = self.objects()?.call("diff-tree");
         let call = call.args(["-r", "-z", "--raw", "--no-renames", from, to]);
         let answer = self.git().run(&call)?.require_success()?;
         parse(&answer.stdout).ok_or_else(|| call.unreadable("a record is cut"))
+    }
+}
+
+#[cfg(target_os = "linux")]
+impl Repository {
+    fn touched_directly(&self, from: &str, to: &str) -> Option<Vec<Touched>> {
+        let (from, to) = (from.parse().ok()?, to.parse().ok()?);
+        self.directly(|store| {
+            let objects = store.objects();
+            let trees = (objects.tree_of(&from).ok()?, objects.tree_of(&to).ok()?);
+            let changes = TreeChanges::between(&objects, &trees.0, &trees.1)?;
+            Some(changes.paths.into_iter().map(Touched::from).collect())
+        })
+    }
+}
+
+#[cfg(target_os = "linux")]
+impl From<ChangedPath> for Touched {
+    fn from(changed: ChangedPath) -> Self {
+        let entry = |found: TreeEntry| Entry {
+            mode: format!("{:06o}", EntryMode::from(found.kind).value()),
+            object: found.id.to_string(),
+        };
+        Self {
+            path: from_bytes(&changed.path),
+            before: changed.before.map(entry),
+            after: changed.after.map(entry),
+        }
     }
 }
 

@@ -2,6 +2,8 @@
 
 #[cfg(target_os = "linux")]
 mod kills;
+#[cfg(target_os = "linux")]
+mod looked_at;
 mod refused;
 
 use std::fs;
