@@ -25,6 +25,13 @@ impl IndexLock {
         disk::copy_index(from, &self.path)
     }
 
+    /// New bytes become the index, in one step.
+    #[cfg(target_os = "linux")]
+    pub(crate) fn put(self, bytes: &[u8], index: &Path) -> Result<(), GitError> {
+        fs::write(&self.path, bytes).at(&self.path)?;
+        self.replace(index)
+    }
+
     /// What was written into the lock becomes the index, in one step.
     pub(crate) fn replace(self, index: &Path) -> Result<(), GitError> {
         fs::rename(&self.path, index).at(index)

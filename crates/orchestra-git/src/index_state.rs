@@ -1,15 +1,20 @@
 //! git's index, read in process, and whether what it says of a file is still true. Whatever is unusual is left to git.
 
+use std::ffi::OsStr;
 use std::fs::File;
 use std::io::{self, Read};
+use std::os::fd::{AsFd, BorrowedFd};
 use std::path::Path;
 
 use filetime::FileTime;
+use gix_hash::ObjectId;
 use gix_index::entry::stat::{Options as Comparison, Time};
 use gix_index::entry::{Flags, Mode, Stat as Remembered};
 use gix_index::{Entry, State};
 use orchestra_core::CommitId;
-use rustix::fs::{FileType, Stat};
+use rustix::fs::{
+    AtFlags, FileType, Mode as Permissions, OFlags, Stat, openat, readlinkat, statat,
+};
 
 use crate::contained::contained;
 use crate::objects::{ObjectError, Store};
@@ -28,6 +33,13 @@ const STRICT: Comparison = Comparison {
 const UNUSUAL: Flags = Flags::ASSUME_VALID
     .union(Flags::INTENT_TO_ADD)
     .union(Flags::SKIP_WORKTREE);
+
+/// More than this is not read to compare it.
+const MOST_READ: u64 = 16 * 1024 * 1024;
+const PLAIN_FILE: OFlags = OFlags::RDONLY
+    .union(OFlags::NOFOLLOW)
+    .union(OFlags::NONBLOCK)
+    .union(OFlags::CLOEXEC);
 
 /// Why it is not certain that nothing changed.
 #[derive(Debug, thiserror::Error)]
@@ -114,16 +126,67 @@ pub(crate) fn require_tree_of(
     }
 }
 
+/// No entry is one that git does not look at, or not only.
+pub(crate) fn require_usual(index: &State) -> Result<(), Uncertain> {
+    match index.entries().iter().all(is_usual) {
+        true => Ok(()),
+        false => Err(Uncertain::Unsuited("files are not looked at")),
+    }
+}
+
 /// Whether a file is certainly the one that an entry describes.
 pub(crate) fn is_same_file(index: &State, entry: &Entry, now: &Stat) -> bool {
-    !entry.flags.intersects(UNUSUAL)
-        && !entry.stat.is_racy(index.timestamp(), STRICT)
+    is_usual(entry)
+        && !is_racy(entry, index.timestamp())
         && entry.stat.matches(&as_remembered(now), STRICT)
         && mode_of(now) == Some(entry.mode)
 }
 
+/// What the system says of a file that certainly is as an entry has it: the one it describes, or one with the same content.
+pub(crate) fn clean_file(
+    index: &State,
+    entry: &Entry,
+    directory: impl AsFd,
+    name: &OsStr,
+) -> Option<Stat> {
+    let directory = directory.as_fd();
+    let now = statat(directory, name, AtFlags::SYMLINK_NOFOLLOW).ok()?;
+    let is_clean = is_same_file(index, entry, &now)
+        || (is_usual(entry)
+            && mode_of(&now) == Some(entry.mode)
+            && content_id(directory, name, &now) == Some(entry.id));
+    is_clean.then_some(now)
+}
+
+/// Whether a file may have changed after the index was written, with the same time.
+pub(crate) fn is_racy(entry: &Entry, written: FileTime) -> bool {
+    entry.stat.is_racy(written, STRICT)
+}
+
+fn is_usual(entry: &Entry) -> bool {
+    !entry.flags.intersects(UNUSUAL)
+}
+
+/// The id of what is in a file or link, if that is not much.
+fn content_id(directory: BorrowedFd<'_>, name: &OsStr, now: &Stat) -> Option<ObjectId> {
+    let mut content = Vec::new();
+    if FileType::from_raw_mode(now.st_mode) == FileType::Symlink {
+        let target = readlinkat(directory, name, content).ok()?;
+        content = target.into_bytes();
+    } else {
+        let file = openat(directory, name, PLAIN_FILE, Permissions::empty()).ok()?;
+        File::from(file)
+            .take(MOST_READ + 1)
+            .read_to_end(&mut content)
+            .ok()?;
+    }
+    let is_small = content.len() as u64 <= MOST_READ;
+    let id = gix_object::compute_hash(gix_hash::Kind::Sha1, gix_object::Kind::Blob, &content);
+    id.ok().filter(|_| is_small)
+}
+
 /// As git remembers it: the low 32 bits of each number.
-fn as_remembered(facts: &Stat) -> Remembered {
+pub(crate) fn as_remembered(facts: &Stat) -> Remembered {
     let time = |seconds: i64, nanoseconds| Time {
         secs: seconds as u32,
         nsecs: nanoseconds as u32,

@@ -21,6 +21,10 @@ mod commit_object;
 mod configuration;
 #[cfg(target_os = "linux")]
 mod contained;
+#[cfg(target_os = "linux")]
+mod conversion;
+#[cfg(target_os = "linux")]
+mod declined;
 mod diff;
 #[cfg(target_os = "linux")]
 mod direct_store;

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::time::Duration;
 
-use orchestra_core::SessionId;
+use orchestra_core::{RebaseState, SessionId};
 use orchestra_engine::{Engine, SquashOrder};
 use orchestra_testkit::{Sandbox, TestRepository, wait_until};
 
@@ -66,6 +66,28 @@ fn a_squash_moves_the_branch_and_asks_for_nothing() {
         (Some(true), known.checked_at)
     );
     assert_eq!(plain.head(), done.head.as_str());
+    assert!(
+        !cfg!(target_os = "linux") || spawned == 1,
+        "{spawned} processes"
+    );
+    repository.fsck();
+}
+
+#[test]
+fn a_clean_rebase_starts_git_for_its_locks_alone() {
+    let sandbox = Sandbox::new();
+    let repository = sandbox.repository("repo");
+    let engine = engine(&sandbox, &[]);
+    let (id, plain) = diverged(&engine, &repository);
+    plain.write("mine", "not committed");
+    assert_eq!(engine.refresh(&id).unwrap().git.unwrap().dirty, Some(true));
+    let (spawned, done) = counted(&engine, || engine.rebase(&id, None).unwrap());
+    assert_eq!(done.state, RebaseState::Finished);
+    let facts = done.view.git.unwrap();
+    assert_eq!((facts.ahead, facts.behind), (Some(2), Some(0)));
+    assert_eq!(facts.dirty, Some(true));
+    assert_eq!(plain.git(&["status", "--porcelain"]), "?? mine");
+    assert_eq!(plain.read("base"), "base");
     assert!(
         !cfg!(target_os = "linux") || spawned == 1,
         "{spawned} processes"

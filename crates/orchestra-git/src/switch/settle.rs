@@ -26,6 +26,8 @@ impl Worktree {
         other: &CommitId,
         target: &CommitId,
     ) -> Result<(), SwitchError> {
+        #[cfg(target_os = "linux")]
+        super::direct::clear_room(self);
         let touched = self.repository().touched(other.as_str(), target.as_str())?;
         if touched.is_empty() {
             return Ok(());

@@ -1,17 +1,17 @@
 //! Which touched paths may have uncommitted changes, found in process: what the system says of each file is compared with what
 //! git's index remembers. Only those that are not certainly clean are worth asking git about.
 
-use std::os::fd::{AsFd, OwnedFd};
+use std::os::fd::OwnedFd;
 use std::path::{Path, PathBuf};
 
 use gix_index::State;
-use rustix::fs::{AtFlags, CWD, Mode, OFlags, ResolveFlags, Stat, openat2, statat};
+use rustix::fs::{CWD, Mode, OFlags, ResolveFlags, openat2};
 
 use super::touched::Touched;
 use crate::byte_path::to_bytes;
 use crate::contained::contained;
 use crate::index_entry::Entry;
-use crate::index_state::{Uncertain, is_same_file, load_index, require_plain};
+use crate::index_state::{Uncertain, clean_file, load_index, require_plain};
 use crate::repository::ObjectFormat;
 use crate::worktree::Worktree;
 
@@ -47,8 +47,10 @@ fn is_clean(top: &OwnedFd, index: &State, one: &Touched) -> bool {
     match (&one.before, index.entry_by_path(path.as_slice().into())) {
         (None, None) => true,
         (Some(before), Some(entry)) => {
+            let parent = parent_of(top, &one.path);
+            let name = one.path.file_name().unwrap_or_default();
             is_entry(before, entry)
-                && stat_below(top, &one.path).is_ok_and(|now| is_same_file(index, entry, &now))
+                && parent.is_ok_and(|parent| clean_file(index, entry, parent, name).is_some())
         }
         _ => false,
     }
@@ -59,19 +61,10 @@ fn is_entry(before: &Entry, entry: &gix_index::Entry) -> bool {
     (&before.mode, &before.object) == (&mode, &id)
 }
 
-/// What is at a path, without following a link on the way.
-fn stat_below(top: impl AsFd, path: &Path) -> rustix::io::Result<Stat> {
-    let name = path.file_name().unwrap_or_default();
-    let follow = AtFlags::SYMLINK_NOFOLLOW;
-    match path
-        .parent()
-        .filter(|parent| !parent.as_os_str().is_empty())
-    {
-        None => statat(top, name, follow),
-        Some(parent) => {
-            let within = ResolveFlags::BENEATH | ResolveFlags::NO_SYMLINKS;
-            let parent = openat2(top, parent, DIRECTORY, Mode::empty(), within)?;
-            statat(parent, name, follow)
-        }
-    }
+/// The directory that a path is in, without following a link on the way.
+fn parent_of(top: &OwnedFd, path: &Path) -> rustix::io::Result<OwnedFd> {
+    let parent = path.parent().filter(|it| !it.as_os_str().is_empty());
+    let within = ResolveFlags::BENEATH | ResolveFlags::NO_SYMLINKS;
+    let parent = parent.unwrap_or(Path::new("."));
+    openat2(top, parent, DIRECTORY, Mode::empty(), within)
 }

@@ -1,6 +1,8 @@
 //! A branch moves together with the files of its checkout, or not at all.
 
 #[cfg(target_os = "linux")]
+mod direct;
+#[cfg(target_os = "linux")]
 mod kills;
 #[cfg(target_os = "linux")]
 mod looked_at;

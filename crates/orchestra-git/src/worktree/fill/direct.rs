@@ -4,38 +4,23 @@
 //! those that git would get. Anything unusual (a filter, a line-ending rule, a submodule, a strange path, an object that cannot
 //! be read, a file in the way) is declined: what was written is taken back, and git has its say.
 
-mod conversion;
 mod files;
 mod index;
 mod listing;
-
-use std::io;
 
 use orchestra_core::CommitId;
 
 use super::Worktree;
 use crate::contained::contained;
-use crate::objects::{ObjectError, Store};
+use crate::conversion;
+use crate::declined::Declined;
+use crate::objects::Store;
 use crate::repository::ObjectFormat;
 use crate::worktree::repair::has_only_marker;
 
 use files::Files;
 use index::IndexLock;
 use listing::Listing;
-
-/// Why the work is left to git.
-#[derive(Debug, thiserror::Error)]
-pub(super) enum Declined {
-    /// git does more than writing stored bytes there.
-    #[error("{0}")]
-    Unsuited(&'static str),
-    #[error(transparent)]
-    Object(#[from] ObjectError),
-    #[error("a file cannot be used: {0}")]
-    File(#[from] io::Error),
-    #[error("a writer failed")]
-    Panicked,
-}
 
 /// Fills a worktree that has no files yet, or leaves it as it was.
 pub(super) fn fill(worktree: &Worktree, commit: &CommitId) -> Result<(), Declined> {

@@ -17,9 +17,9 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use gix_object::Kind;
 use rustix::fs::{self, AtFlags, OFlags, Stat};
 
-use super::Declined;
 use super::listing::{Entry, Listing, Mode};
 use crate::contained::contained;
+use crate::declined::Declined;
 use crate::objects::{Objects, Store};
 
 use path::{Directories, OpenPath};

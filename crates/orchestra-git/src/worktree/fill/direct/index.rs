@@ -9,8 +9,8 @@ use std::time::Duration;
 use rustix::fs::Stat;
 use rustix::time::{ClockId, clock_gettime};
 
-use super::Declined;
 use super::listing::{Directory, Entry, Listing};
+use crate::declined::Declined;
 use crate::objects::ObjectError;
 
 /// The largest length of a path that fits into the flags of an entry.

@@ -5,7 +5,8 @@ use gix_object::tree::{EntryKind, EntryRef};
 use gix_object::{Kind, TreeRefIter};
 use orchestra_core::CommitId;
 
-use super::{Declined, conversion};
+use crate::conversion;
+use crate::declined::Declined;
 use crate::objects::{ObjectError, Objects};
 use crate::tree_changes::is_harmless;
 

@@ -1,10 +1,10 @@
-//! Whether git would convert contents, or write something else than files and links, when it fills a worktree.
+//! Whether git would convert contents, or write something else than files and links, when it writes files of a worktree.
 
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
-use super::Declined;
 use crate::configuration::Configuration;
+use crate::declined::Declined;
 use crate::program::Git;
 use crate::repository::Repository;
 use crate::worktree::Worktree;
@@ -19,7 +19,7 @@ const OFF: &[&str] = &[
 const ON: &[&str] = &["core.filemode", "core.symlinks"];
 
 /// No setting asks for more than writing stored bytes.
-pub(super) fn require_plain_settings(worktree: &Worktree) -> Result<(), Declined> {
+pub(crate) fn require_plain_settings(worktree: &Worktree) -> Result<(), Declined> {
     let configuration = worktree.repository().configuration();
     let own = worktree.admin_dir().join("config.worktree");
     if !is_plain(configuration) || own.exists() {
@@ -29,7 +29,7 @@ pub(super) fn require_plain_settings(worktree: &Worktree) -> Result<(), Declined
 }
 
 /// No attribute file outside the tree asks for a conversion.
-pub(super) fn require_plain_attributes(repository: &Repository) -> Result<(), Declined> {
+pub(crate) fn require_plain_attributes(repository: &Repository) -> Result<(), Declined> {
     let mut files = systems_files(repository.git());
     files.extend(users_file(repository));
     files.push(repository.common_dir().join("info/attributes"));
@@ -37,7 +37,7 @@ pub(super) fn require_plain_attributes(repository: &Repository) -> Result<(), De
 }
 
 /// An attribute file does not ask for a conversion.
-pub(super) fn require_none(attributes: &[u8]) -> Result<(), Declined> {
+pub(crate) fn require_none(attributes: &[u8]) -> Result<(), Declined> {
     if may_convert(attributes) {
         return Err(Declined::Unsuited("an attribute asks for a conversion"));
     }
