@@ -256,6 +256,8 @@ fn whether_anything_changed_is_what_git_says() {
 }
 
 #[cfg(target_os = "linux")]
+mod many;
+#[cfg(target_os = "linux")]
 mod remembered;
 
 #[cfg(target_os = "linux")]
