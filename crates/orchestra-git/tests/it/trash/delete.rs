@@ -82,7 +82,7 @@ fn what_is_not_all_in_the_trash_is_not_deleted() {
         .delete_from_trash(&name("one"))
         .unwrap_err();
     assert_eq!(error.code(), "git.trash_unfinished");
-    assert!(error.hint().unwrap().contains("trash restore one"));
+    assert!(error.hint().unwrap().contains("bring it back first"));
     restore(&world, "one").unwrap();
     assert_eq!(
         world
