@@ -60,6 +60,8 @@ pub struct Session {
     pub landed_into: Option<String>,
     /// The commit that brought it there.
     pub landed_commit: Option<String>,
+    /// Whether that branch still has it; `null` if it did not land or nobody looked.
+    pub landed_is_there: Option<bool>,
     /// Whether its worktree lies in the trash.
     pub in_trash: bool,
     /// When its worktree was deleted for good, after it lay there.
@@ -130,6 +132,7 @@ impl Session {
                 .landed
                 .as_ref()
                 .map(|landed| landed.commit.to_string()),
+            landed_is_there: landed_is_there(session, git),
             in_trash: session.trash.is_some() && session.worktree_deleted_at.is_none(),
             worktree_deleted_at: session.worktree_deleted_at,
             head: git
@@ -145,6 +148,12 @@ impl Session {
             script_run: None,
         }
     }
+}
+
+fn landed_is_there(session: &orchestra_core::Session, git: Option<&GitFacts>) -> Option<bool> {
+    let commit = &session.landed.as_ref()?.commit;
+    let fact = git?.landed.as_ref()?;
+    (fact.commit == *commit).then_some(fact.is_there)
 }
 
 /// Sessions, and the number of the event log they are true at.

@@ -63,7 +63,9 @@ pub use operation::{
 pub use placeholder::fill_placeholders;
 pub use port::{InvalidPortRange, PortLease, PortRange};
 pub use remote::RemoteName;
-pub use session::{DiskFacts, GitFacts, OtherCheckout, Repository, RepositoryId, Session};
+pub use session::{
+    DiskFacts, GitFacts, LandedFact, OtherCheckout, Repository, RepositoryId, Session,
+};
 pub use status::{SessionFacts, SessionStatus};
 pub use trailer::{last_paragraph, with_issue, with_trailers};
 pub use trash_name::{InvalidTrashName, TrashName};

@@ -130,8 +130,21 @@ pub struct GitFacts {
     pub dirty: Option<bool>,
     /// What the directory has checked out instead of the branch; `None` if all is well or it cannot be told.
     pub other_checkout: Option<OtherCheckout>,
+    /// Whether the branch it landed in still has its work; `None` if it did not land or nobody looked.
+    pub landed: Option<LandedFact>,
     /// When git was asked.
     pub checked_at: Timestamp,
+}
+
+/// Whether the branch that a session landed in still has its work. It is true as long as that branch is where it was.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LandedFact {
+    /// The commit that brought it there.
+    pub commit: CommitId,
+    /// Where the branch was, here and on every remote; empty if it does not exist any more.
+    pub tips: Vec<CommitId>,
+    /// Whether one of these has it.
+    pub is_there: bool,
 }
 
 /// Why a session's directory does not stand on the session's branch.

@@ -8,11 +8,12 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use orchestra_core::{
-    BranchName, GitFacts, OtherCheckout, RepositoryId, Session, SessionId, Timestamp,
+    BranchName, GitFacts, LandedFact, OtherCheckout, RepositoryId, Session, SessionId, Timestamp,
 };
 use orchestra_git::{BoardQuery, BoardRow, Checkouts, Repository};
 
 use crate::checkout::{checkouts, other_checkout};
+use crate::landing::still_landed::{Question, look};
 use crate::view::SessionView;
 use crate::{Engine, EngineError};
 
@@ -41,9 +42,12 @@ impl Engine {
                 .git()?
                 .open(&root)
                 .map_err(EngineError::from)
-                .and_then(|repository| Ok((repository.board(&queries)?, checkouts(&repository))))
+                .and_then(|repository| Ok((repository.board(&queries)?, repository)))
             {
-                Ok((rows, checkouts)) => self.take_rows(sessions, &indexes, rows, &checkouts),
+                Ok((rows, repository)) => {
+                    self.take_rows(sessions, &indexes, rows, &checkouts(&repository));
+                    take_landed(sessions, &indexes, &repository);
+                }
                 Err(error) => {
                     tracing::warn!(code = error.code(), %error, root = %root.display(), "cannot ask git")
                 }
@@ -83,7 +87,7 @@ impl Engine {
         for (index, dirty, checked_at) in self.ask_all(&questions, deadline) {
             let facts = sessions[index]
                 .git
-                .get_or_insert_with(|| facts(None, None, None, checked_at));
+                .get_or_insert_with(|| facts(None, None, None, None, checked_at));
             facts.dirty = dirty;
             facts.checked_at = checked_at;
         }
@@ -150,13 +154,14 @@ impl Engine {
                 continue;
             };
             let known = view.git.take();
+            let landed = known.as_ref().and_then(|known| known.landed.clone());
             let same_head = known.as_ref().is_some_and(|facts| facts.head == row.head);
             let (dirty, checked_at) = match known.filter(|_| same_head) {
                 Some(known) => (known.dirty, known.checked_at),
                 None => (None, now),
             };
             let other = other_checkout(&view.session, &row, checkouts);
-            view.git = Some(facts(Some(row), other, dirty, checked_at));
+            view.take_facts(facts(Some(row), other, landed, dirty, checked_at));
         }
     }
 
@@ -187,6 +192,7 @@ pub(crate) fn board_query(session: &Session) -> BoardQuery {
 pub(crate) fn facts(
     row: Option<BoardRow>,
     other_checkout: Option<OtherCheckout>,
+    landed: Option<LandedFact>,
     dirty: Option<bool>,
     checked_at: Timestamp,
 ) -> GitFacts {
@@ -197,7 +203,27 @@ pub(crate) fn facts(
         head: row.and_then(|row| row.head),
         dirty,
         other_checkout,
+        landed,
         checked_at,
+    }
+}
+
+/// Whether what landed is still there.
+fn take_landed(sessions: &mut [SessionView], indexes: &[usize], repository: &Repository) {
+    let has_landed = |index: &&usize| sessions[**index].session.landed.is_some();
+    let indexes: Vec<usize> = indexes.iter().filter(has_landed).copied().collect();
+    let questions = indexes.iter().filter_map(|index| {
+        let SessionView { session, git, .. } = &sessions[*index];
+        Some(Question {
+            landed: session.landed.as_ref()?,
+            known: git.as_ref().and_then(|facts| facts.landed.clone()),
+        })
+    });
+    let answers = look(repository, &questions.collect::<Vec<_>>());
+    for (index, landed) in indexes.into_iter().zip(answers) {
+        if let Some(git) = sessions[index].git.clone() {
+            sessions[index].take_facts(GitFacts { landed, ..git });
+        }
     }
 }
 

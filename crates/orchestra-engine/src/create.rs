@@ -277,6 +277,7 @@ fn fresh_facts(session: &Session, now: Timestamp) -> GitFacts {
         behind: Some(0),
         dirty: Some(false),
         other_checkout: None,
+        landed: None,
         checked_at: now,
     }
 }

@@ -18,6 +18,7 @@ mod push;
 mod rebase;
 mod resolve;
 mod squash;
+pub(crate) mod still_landed;
 mod trash;
 
 pub use check::CheckReport;

@@ -13,6 +13,7 @@ use crate::board::{board_query, facts};
 use crate::change::busy;
 use crate::checkout::{checkouts, other_checkout};
 use crate::iterate::{StartIteration, require_place};
+use crate::landing::still_landed::{Question, look};
 use crate::view::SessionView;
 use crate::{Engine, EngineError};
 
@@ -172,7 +173,12 @@ impl Engine {
         let other = row
             .as_ref()
             .and_then(|row| other_checkout(&view.session, row, &checkouts(&repository)));
-        let facts = facts(row, other, dirty, checked_at);
+        let landed = view.session.landed.as_ref().and_then(|landed| {
+            let known = view.git.as_ref().and_then(|facts| facts.landed.clone());
+            let question = Question { landed, known };
+            look(&repository, &[question]).pop().flatten()
+        });
+        let facts = facts(row, other, landed, dirty, checked_at);
         self.write_stream(|tx| {
             tx.put_git_facts(id, &facts)?;
             self.view_in(tx, id)

@@ -9,6 +9,7 @@ use orchestra_core::{
 };
 use orchestra_store::{SessionFilter, Tx};
 
+use crate::landing::still_landed::is_lost;
 use crate::script::has_failed;
 use crate::{Engine, EngineError};
 
@@ -31,9 +32,17 @@ pub struct SessionView {
     pub git: Option<GitFacts>,
     /// The space its worktree takes, and when that was counted.
     pub disk: Option<DiskFacts>,
+    facts: SessionFacts,
 }
 
 impl SessionView {
+    /// What git says now, and the status that follows from it.
+    pub(crate) fn take_facts(&mut self, git: GitFacts) {
+        self.facts.landed = has_landed(&self.session, Some(&git));
+        self.status = status::derive(self.facts);
+        self.git = Some(git);
+    }
+
     /// Whether the session cannot go on without the user: a question, a conflict, a failure, a script that failed, or work
     /// that is not on its branch.
     #[must_use]
@@ -160,23 +169,24 @@ impl Engine {
         } else {
             Lease::Free
         };
-        let status = status::derive(SessionFacts {
+        let facts = SessionFacts {
             worktree: worktree_fact(&session),
             iteration: iteration.as_ref().map(Iteration::facts),
             script: script.is_some(),
             lease,
             rebase_in_progress: session.rebase.is_some(),
             landed: has_landed(&session, git.as_ref()),
-        });
+        };
         SessionView {
             session,
             repository,
-            status,
+            status: status::derive(facts),
             iteration,
             script_failed,
             script_run: script.filter(|_| lease != Lease::Free),
             git,
             disk,
+            facts,
         }
     }
 }
@@ -190,11 +200,13 @@ struct Recorded {
     disk: Option<DiskFacts>,
 }
 
-/// What the branch got after it landed has not landed.
+/// What the branch got after it landed has not landed, nor has what its base does not have any more.
 fn has_landed(session: &Session, git: Option<&GitFacts>) -> bool {
+    let Some(landed) = &session.landed else {
+        return false;
+    };
     let head = git.and_then(|facts| facts.head.as_ref());
-    let landed = session.landed.as_ref();
-    landed.is_some_and(|landed| head.is_none_or(|head| *head == landed.head))
+    head.is_none_or(|head| *head == landed.head) && !is_lost(landed, git)
 }
 
 fn worktree_fact(session: &Session) -> WorktreeFact {

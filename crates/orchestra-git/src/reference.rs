@@ -1,5 +1,6 @@
 //! Branches and other references: which exist, how they relate, and moving them by compare-and-swap.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use orchestra_core::{BranchName, CommitId, RemoteName};
@@ -261,6 +262,29 @@ impl Repository {
         } else {
             answer.require_success().map(|_| true)
         }
+    }
+
+    /// Those of the commits that none of the tips has in its history: one git process, however many there are.
+    ///
+    /// # Errors
+    /// If a commit is missing or git fails.
+    pub fn not_part_of(
+        &self,
+        commits: &[CommitId],
+        tips: &[CommitId],
+    ) -> Result<BTreeSet<CommitId>, GitError> {
+        if tips.is_empty() {
+            return Ok(commits.iter().cloned().collect());
+        }
+        let wanted = commits.iter().map(|commit| format!("{commit}\n"));
+        let known = tips.iter().map(|tip| format!("^{tip}\n"));
+        let lines: String = wanted.chain(known).collect();
+        let call = self.objects()?.call("rev-list").arg("--stdin");
+        let answer = self.git().run(&call.stdin(lines.into_bytes()))?;
+        let text = answer.require_success()?.text()?;
+        let only_there: BTreeSet<&str> = text.lines().collect();
+        let is_left = |commit: &&CommitId| only_there.contains(commit.as_str());
+        Ok(commits.iter().filter(is_left).cloned().collect())
     }
 
     /// The best common ancestor.

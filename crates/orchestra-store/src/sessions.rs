@@ -321,11 +321,11 @@ impl Tx<'_> {
     pub fn put_git_facts(&self, id: &SessionId, facts: &GitFacts) -> Result<(), StoreError> {
         self.inner
             .prepare_cached(
-                "INSERT INTO git_facts (session, head, ahead, behind, dirty, checked_at, other_checkout)
-                     SELECT id, ?2, ?3, ?4, ?5, ?6, ?8 FROM sessions WHERE id = ?1
+                "INSERT INTO git_facts (session, head, ahead, behind, dirty, checked_at, other_checkout, landed)
+                     SELECT id, ?2, ?3, ?4, ?5, ?6, ?8, ?9 FROM sessions WHERE id = ?1
                  ON CONFLICT (session) DO UPDATE SET head = excluded.head, ahead = excluded.ahead,
                      behind = excluded.behind, dirty = excluded.dirty, checked_at = excluded.checked_at,
-                     other_checkout = excluded.other_checkout
+                     other_checkout = excluded.other_checkout, landed = excluded.landed
                      WHERE checked_at <= excluded.checked_at OR checked_at > ?7",
             )?
             .execute(params![
@@ -337,6 +337,7 @@ impl Tx<'_> {
                 millis(facts.checked_at),
                 millis(self.now),
                 facts.other_checkout.as_ref().map(to_json).transpose()?,
+                facts.landed.as_ref().map(to_json).transpose()?,
             ])?;
         Ok(())
     }
@@ -377,6 +378,7 @@ fn git_facts(row: &Row<'_>) -> Result<(SessionId, GitFacts), StoreError> {
         behind: column(row, "behind")?,
         dirty: column(row, "dirty")?,
         other_checkout: json_option(row, "other_checkout")?,
+        landed: json_option(row, "landed")?,
         checked_at: timestamp(row, "checked_at")?,
     };
     Ok((parsed(row, "session")?, facts))

@@ -101,6 +101,9 @@ fn show(context: &Context, view: &SessionView) {
     if let Some(git) = &view.git {
         row(context, "git", git_line(session, git));
     }
+    if let Some(landed) = summary::landed_line(view) {
+        row(context, "landed", visible_line(&landed));
+    }
     if let Some(disk) = &view.disk {
         row(context, "disk", summary::disk_line(disk));
     }

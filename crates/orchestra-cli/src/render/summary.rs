@@ -157,6 +157,20 @@ pub(crate) fn worktree_line(session: &Session) -> String {
     }
 }
 
+/// Where its work landed, and whether it is still there.
+pub(crate) fn landed_line(view: &SessionView) -> Option<String> {
+    let landed = view.session.landed.as_ref()?;
+    let (into, commit, when) = (&landed.into, landed.commit.short(), time::ago(landed.at));
+    Some(match view.lost_landing() {
+        None => format!("in {into} with {commit}, {when}"),
+        Some(_) => format!(
+            "{into} does not have it any more (it landed with {commit}, {when}); \
+             `orchestra session merge {}` lands it again",
+            view.session.id
+        ),
+    })
+}
+
 /// The branch and where it starts: a new one at its base, one that was there where it stands.
 pub(crate) fn branch_line(view: &SessionView) -> String {
     let session = &view.session;

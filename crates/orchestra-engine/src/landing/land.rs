@@ -126,7 +126,7 @@ impl Engine {
     ) -> Result<LandState, EngineError> {
         let tried = {
             let (_lease, view) = self.take_at_rest(id)?;
-            if let Some(commit) = self.landed_before(&view.session)? {
+            if let Some(commit) = self.landed_before(&view)? {
                 return Ok(LandState::LandedBefore { commit });
             }
             self.test_and_merge(&view, &order.merge, policy, on_step)?
@@ -139,11 +139,11 @@ impl Engine {
         })
     }
 
-    fn landed_before(&self, session: &Session) -> Result<Option<CommitId>, EngineError> {
-        let head = self
-            .repository_of(session)?
-            .require_branch(&session.branch)?;
-        let landed = session.landed.as_ref().filter(|it| it.head == head);
+    fn landed_before(&self, view: &SessionView) -> Result<Option<CommitId>, EngineError> {
+        let session = &view.session;
+        let repository = self.repository_of(session)?;
+        let head = repository.require_branch(&session.branch)?;
+        let landed = view.standing(&repository, &head);
         Ok(landed.map(|landed| landed.commit.clone()))
     }
 

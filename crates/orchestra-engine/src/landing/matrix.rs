@@ -66,7 +66,7 @@ impl Engine {
         for (view, row) in listing.sessions.into_iter().zip(rows) {
             let is_landed = |head: &CommitId| {
                 let landed = view.session.landed.as_ref();
-                landed.is_some_and(|landed| landed.head == *head)
+                landed.is_some_and(|landed| landed.head == *head) && view.lost_landing().is_none()
             };
             let Some(head) = row.head.filter(|head| !is_landed(head)) else {
                 continue;

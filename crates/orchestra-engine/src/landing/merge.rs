@@ -103,7 +103,8 @@ impl Engine {
         policy: FetchPolicy,
     ) -> Result<Target, EngineError> {
         let session = &view.session;
-        require_landable(view, &repository.require_branch(&session.branch)?)?;
+        let head = repository.require_branch(&session.branch)?;
+        require_landable(view, repository, &head)?;
         self.target(session, repository, request.into.as_ref(), policy)
     }
 
@@ -232,8 +233,12 @@ impl Engine {
     }
 }
 
-/// What the branch got after it landed can land too.
-fn require_landable(view: &SessionView, head: &CommitId) -> Result<(), EngineError> {
+/// What the branch got after it landed can land too, and so can all of it if its base does not have it any more.
+fn require_landable(
+    view: &SessionView,
+    repository: &Repository,
+    head: &CommitId,
+) -> Result<(), EngineError> {
     let id = &view.session.id;
     if view.session.rebase.is_some() {
         return Err(EngineError::WrongState {
@@ -245,14 +250,14 @@ fn require_landable(view: &SessionView, head: &CommitId) -> Result<(), EngineErr
             ),
         });
     }
-    match &view.session.landed {
-        Some(landed) if landed.head == *head => Err(MergeError::Landed {
+    match view.standing(repository, head) {
+        Some(landed) => Err(MergeError::Landed {
             session: id.clone(),
             into: landed.into.clone(),
             commit: landed.commit.clone(),
         }
         .into()),
-        _ => Ok(()),
+        None => Ok(()),
     }
 }
 

@@ -111,3 +111,17 @@ fn other_histories_and_missing_commits_are_told() {
         .landed(&branch.head, &base)
         .unwrap_err();
 }
+
+#[test]
+fn commits_that_a_branch_lost_are_found_at_once() {
+    let branch = branch();
+    let repository = &branch.world.repository;
+    let both = [branch.fork.clone(), branch.head.clone()];
+    let lost = |tips: &[CommitId]| repository.not_part_of(&both, tips).unwrap();
+    assert_eq!(lost(&both[..1]), [branch.head.clone()].into());
+    assert_eq!(lost(&both[1..]), [].into());
+    assert_eq!(lost(&both), [].into());
+    assert_eq!(lost(&[]), both.clone().into());
+    let unknown = id(&"7".repeat(40));
+    assert!(repository.not_part_of(&[unknown], &both).is_err());
+}

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::time::Duration;
 
-use orchestra_core::{GitFacts, Landed, OtherCheckout, Rebase, Session, SessionId};
+use orchestra_core::{GitFacts, Landed, LandedFact, OtherCheckout, Rebase, Session, SessionId};
 use orchestra_store::{
     Control, ControlTarget, Effect, NewIteration, NewScriptRun, SessionField, SessionFilter, Store,
     StoreError, Unique,
@@ -216,6 +216,11 @@ fn the_last_word_of_git_is_kept() {
         other_checkout: Some(OtherCheckout::Branch {
             name: "other".to_owned(),
         }),
+        landed: Some(LandedFact {
+            commit: "c".repeat(40).parse().unwrap(),
+            tips: vec!["d".repeat(40).parse().unwrap()],
+            is_there: false,
+        }),
         checked_at: at(5),
     };
     let unknown = GitFacts {
@@ -224,6 +229,7 @@ fn the_last_word_of_git_is_kept() {
         behind: None,
         dirty: None,
         other_checkout: None,
+        landed: None,
         checked_at: at(6),
     };
     assert_eq!(read(&store, |tx| tx.git_facts_of(&one)), None);
@@ -261,6 +267,7 @@ fn the_later_look_at_git_wins_and_a_session_that_is_gone_is_passed_over() {
         behind: None,
         dirty: None,
         other_checkout: None,
+        landed: None,
         checked_at: at(millis),
     };
     let put = |session: &SessionId, millis: i64| {
@@ -303,6 +310,7 @@ fn fill(store: &Store, session_id: &str) {
             behind: None,
             dirty: None,
             other_checkout: None,
+            landed: None,
             checked_at: at(3),
         };
         tx.put_git_facts(&key, &facts)?;

@@ -1,0 +1,119 @@
+//! Whether what landed is still there: a base can be set back or deleted by hand. The answer holds as long as the base is where
+//! it was, so git is asked again only when that moved, once for all sessions that landed in one branch.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use orchestra_core::{BranchName, CommitId, GitFacts, Landed, LandedFact};
+use orchestra_git::{GitError, Repository};
+
+use crate::view::SessionView;
+
+impl SessionView {
+    /// Where its work landed, if that branch does not have it any more.
+    #[must_use]
+    pub fn lost_landing(&self) -> Option<&Landed> {
+        let landed = self.session.landed.as_ref()?;
+        is_lost(landed, self.git.as_ref()).then_some(landed)
+    }
+
+    /// Where all of its branch landed, if that branch has it at this moment.
+    pub(crate) fn standing(&self, repository: &Repository, head: &CommitId) -> Option<&Landed> {
+        let landed = self.session.landed.as_ref()?;
+        if landed.head != *head {
+            return None;
+        }
+        let known = self.git.as_ref().and_then(|facts| facts.landed.clone());
+        let question = Question { landed, known };
+        let fact = look(repository, &[question]).pop().flatten();
+        let is_there = fact.is_none_or(|fact| fact.is_there);
+        is_there.then_some(landed)
+    }
+}
+
+/// A session that landed, and what was found out about it before.
+pub(crate) struct Question<'a> {
+    pub(crate) landed: &'a Landed,
+    pub(crate) known: Option<LandedFact>,
+}
+
+/// Whether somebody looked, and the branch does not have it any more.
+pub(crate) fn is_lost(landed: &Landed, facts: Option<&GitFacts>) -> bool {
+    let fact = facts.and_then(|facts| facts.landed.as_ref());
+    fact.is_some_and(|fact| fact.commit == landed.commit && !fact.is_there)
+}
+
+/// Answers in the order of the questions. Where git cannot be asked, what was known before.
+pub(crate) fn look(repository: &Repository, questions: &[Question<'_>]) -> Vec<Option<LandedFact>> {
+    let mut tips_of: HashMap<&BranchName, Option<Vec<CommitId>>> = HashMap::new();
+    let mut unknown: BTreeMap<Vec<CommitId>, Vec<usize>> = BTreeMap::new();
+    let mut answers = Vec::new();
+    for (index, question) in questions.iter().enumerate() {
+        let into = &question.landed.into;
+        let tips = tips_of
+            .entry(into)
+            .or_insert_with(|| tips(repository, into));
+        if let Some(tips) = tips.as_ref().filter(|tips| !question.is_answered(tips)) {
+            unknown.entry(tips.clone()).or_default().push(index);
+        }
+        answers.push(question.known.clone());
+    }
+    for (tips, indexes) in unknown {
+        let landed = indexes.iter().map(|index| questions[*index].landed);
+        let facts = facts_of(repository, &landed.collect::<Vec<_>>(), &tips);
+        for (index, fact) in indexes.into_iter().zip(facts) {
+            answers[index] = Some(fact);
+        }
+    }
+    answers
+}
+
+impl Question<'_> {
+    fn is_answered(&self, tips: &[CommitId]) -> bool {
+        let known = self.known.as_ref();
+        known.is_some_and(|known| known.commit == self.landed.commit && known.tips == tips)
+    }
+}
+
+/// Where a branch is: here, and on every remote as it was seen last. `None` if git does not tell.
+fn tips(repository: &Repository, branch: &BranchName) -> Option<Vec<CommitId>> {
+    let found = || -> Result<Vec<CommitId>, GitError> {
+        let mut tips: Vec<_> = repository.find_branch(branch)?.into_iter().collect();
+        for remote in repository.configuration().remote_names() {
+            // What is not a plain name cannot be part of a reference.
+            let Ok(remote) = remote.parse() else { continue };
+            tips.extend(repository.last_seen_on(&remote, branch)?);
+        }
+        Ok(tips)
+    };
+    let told = |error: &GitError| tracing::debug!(code = error.code(), %error, "cannot tell where a base is");
+    found().inspect_err(told).ok()
+}
+
+fn facts_of(repository: &Repository, landed: &[&Landed], tips: &[CommitId]) -> Vec<LandedFact> {
+    let commits: Vec<_> = landed.iter().map(|one| one.commit.clone()).collect();
+    let missing = missing(repository, &commits, tips);
+    let fact = |one: &&Landed| LandedFact {
+        commit: one.commit.clone(),
+        tips: tips.to_vec(),
+        is_there: !missing.contains(&one.commit) || is_there_otherwise(repository, one, tips),
+    };
+    landed.iter().map(fact).collect()
+}
+
+/// Commits that none of the tips has. One that is not even in the repository any more is missing as well.
+fn missing(repository: &Repository, commits: &[CommitId], tips: &[CommitId]) -> BTreeSet<CommitId> {
+    if let Ok(missing) = repository.not_part_of(commits, tips) {
+        return missing;
+    }
+    let is_missing = |commit: &&CommitId| {
+        let alone = repository.not_part_of(std::slice::from_ref(*commit), tips);
+        alone.is_err() || alone.is_ok_and(|missing| !missing.is_empty())
+    };
+    commits.iter().filter(is_missing).cloned().collect()
+}
+
+/// Somebody may have rewritten the base, with the same changes in it. A commit that is gone proves nothing.
+fn is_there_otherwise(repository: &Repository, landed: &Landed, tips: &[CommitId]) -> bool {
+    let has_it = |tip: &CommitId| matches!(repository.landed(&landed.head, tip), Ok(Some(_)));
+    tips.iter().any(has_it)
+}
