@@ -80,6 +80,8 @@ pub enum OperationState {
     Undone,
     /// It did not take place, or was taken back.
     Failed,
+    /// It was cut off, and could be neither finished nor taken back, or nobody can tell whether it took place.
+    Unknown,
 }
 
 /// What an operation changes outside of the store, with what identifies it in the world.
@@ -229,7 +231,13 @@ impl OperationKind {
 }
 
 impl OperationState {
-    const ALL: [Self; 4] = [Self::Open, Self::Done, Self::Undone, Self::Failed];
+    const ALL: [Self; 5] = [
+        Self::Open,
+        Self::Done,
+        Self::Undone,
+        Self::Failed,
+        Self::Unknown,
+    ];
 
     /// The short name used in the store, in `--json` and on screen.
     #[must_use]
@@ -239,6 +247,7 @@ impl OperationState {
             Self::Done => "done",
             Self::Undone => "undone",
             Self::Failed => "failed",
+            Self::Unknown => "unknown",
         }
     }
 }
@@ -369,7 +378,7 @@ mod tests {
     #[test]
     fn undo_and_redo_walk_the_same_way() {
         use OperationKind::{Commit, Push, Redo, Squash, Undo};
-        use OperationState::{Done, Failed, Undone};
+        use OperationState::{Done, Failed, Undone, Unknown};
         let cases: &[Case] = &[
             (&[], None, None),
             (
@@ -378,6 +387,7 @@ mod tests {
                 None,
             ),
             (&[(Commit, Done), (Squash, Failed)], Some(0), None),
+            (&[(Commit, Done), (Squash, Unknown)], Some(0), None),
             (
                 &[(Commit, Done), (Squash, Undone), (Undo, Done)],
                 Some(0),

@@ -12,8 +12,8 @@ use orchestra_core::{
     OperationState, PassedOver, Session, SessionId,
 };
 use orchestra_git::{
-    Advance, AdvanceStep, CommitError, GitError, Moved, RefMove, Repository, Snapshot,
-    SnapshotRequest, SnapshotScope, Worktree,
+    Advance, AdvanceError, AdvanceStep, CommitError, GitError, Moved, PushError, RefMove,
+    Repository, Snapshot, SnapshotRequest, SnapshotScope, Worktree,
 };
 use orchestra_store::{NewOperation, Tx};
 
@@ -71,6 +71,13 @@ impl Engine {
             .read(|tx| Ok::<_, EngineError>(tx.operations(id)?))
     }
 
+    /// Where the state before an operation is kept.
+    #[must_use]
+    pub fn snapshot_folder(&self, operation: &Operation) -> Option<PathBuf> {
+        let kept = self.kept_for(operation).ok()?;
+        Some(kept.folder().to_owned())
+    }
+
     /// Does it, written down before and after. What fails half-way is settled at once.
     pub(crate) fn operate<T>(
         &self,
@@ -95,7 +102,7 @@ impl Engine {
                 Ok(answer)
             }
             Err(error) => {
-                self.settle_operation(draft.session, &operation)?;
+                self.settle_failed(draft.session, &operation, &error);
                 Err(error)
             }
         }
@@ -165,6 +172,17 @@ impl Engine {
         };
         repository.advance(advance, &after_step)?;
         Ok(())
+    }
+
+    /// The snapshot of the state before an operation.
+    pub(crate) fn kept_for(&self, operation: &Operation) -> Result<Snapshot, EngineError> {
+        match &operation.snapshot {
+            Some(name) => Ok(self.snapshot(&operation.session, name)),
+            None => Err(EngineError::SnapshotGone {
+                session: operation.session.clone(),
+                operation: operation.summary.clone(),
+            }),
+        }
     }
 
     /// A snapshot by the name an operation has for it.
@@ -253,9 +271,9 @@ impl Engine {
         })
     }
 
-    /// It did not take place, or was taken back.
-    fn fail(&self, operation: &Operation) -> Result<(), EngineError> {
-        self.write(|tx| Ok(tx.set_operation_state(operation.key, OperationState::Failed)?))
+    /// It did not take place or was taken back, or nobody can tell.
+    fn give_up_on(&self, operation: &Operation, state: OperationState) -> Result<(), EngineError> {
+        self.write(|tx| Ok(tx.set_operation_state(operation.key, state)?))
     }
 }
 
@@ -297,6 +315,22 @@ pub(crate) fn advance_of(branch: &BranchName, from: &CommitId, to: &CommitId) ->
         to: to.clone(),
         why: REFLOG.to_owned(),
     }
+}
+
+/// Whether the error itself says that nothing was changed. To ask git then would take for ours what somebody else did.
+fn changed_nothing(error: &EngineError) -> bool {
+    matches!(
+        error,
+        EngineError::Advance(AdvanceError::Moved { .. })
+            | EngineError::Commit(CommitError::Moved { .. })
+            | EngineError::Push(
+                PushError::NoRemote { .. }
+                    | PushError::Url(_)
+                    | PushError::WouldLose { .. }
+                    | PushError::RemoteMoved { .. }
+                    | PushError::Rejected { .. }
+            )
+    )
 }
 
 /// What a snapshot is called in an operation.

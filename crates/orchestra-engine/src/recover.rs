@@ -18,21 +18,37 @@ use crate::{Engine, EngineError};
 /// Somebody who only looks at a lease holds it for an instant.
 const READER_PATIENCE: Duration = Duration::from_secs(1);
 
-/// What became of an effect that was cut off.
+/// What became of an effect that was cut off, and how that is told.
 pub(crate) struct Settled {
-    pub(crate) lasts: bool,
+    pub(crate) end: End,
     pub(crate) what: String,
 }
 
-impl Settled {
+/// What became of an effect that was cut off.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum End {
     /// It took place, at least in part.
+    Lasts,
+    /// It did not take place, or was taken back.
+    Gone,
+    /// It could be neither finished nor taken back, or nobody can tell.
+    Unknown,
+}
+
+impl Settled {
     pub(crate) fn lasts(what: String) -> Self {
-        Self { lasts: true, what }
+        let end = End::Lasts;
+        Self { end, what }
     }
 
-    /// It did not take place, or was taken back.
     pub(crate) fn gone(what: String) -> Self {
-        Self { lasts: false, what }
+        let end = End::Gone;
+        Self { end, what }
+    }
+
+    pub(crate) fn unknown(what: String) -> Self {
+        let end = End::Unknown;
+        Self { end, what }
     }
 }
 
@@ -261,8 +277,11 @@ impl Engine {
                 },
             )?,
         };
-        let Settled { lasts, what } = settled;
-        let result = if lasts { DONE } else { &what };
+        let Settled { end, what } = settled;
+        let result = match end {
+            End::Lasts => DONE,
+            End::Gone | End::Unknown => &what,
+        };
         self.write(|tx| close_settled(tx, intent, result, &what))?;
         Ok(what)
     }

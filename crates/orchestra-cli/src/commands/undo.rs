@@ -4,12 +4,14 @@ use std::process::ExitCode;
 
 use clap::Args;
 use orchestra_api::{OperationAnswer, OperationList, SessionAnswer};
-use orchestra_core::{OperationState, next_redo, next_undo, visible_line};
+use orchestra_core::{
+    Operation, OperationKind, OperationState, next_redo, next_undo, visible_line,
+};
 use orchestra_engine::Undone;
 
 use crate::Done;
 use crate::context::Context;
-use crate::render::{passage, table, time, wire};
+use crate::render::{passage, screen, table, time, wire};
 
 /// Take back the last operation on a session
 #[derive(Debug, Args)]
@@ -95,7 +97,28 @@ pub(crate) fn operations(context: &Context, arguments: &OperationsArguments) -> 
         ]);
     }
     context.printer.line(rows);
+    let is_unknown = |operation: &&Operation| operation.state == OperationState::Unknown;
+    for operation in operations.iter().filter(is_unknown) {
+        context.printer.note(unknown(context, operation));
+    }
     Ok(ExitCode::SUCCESS)
+}
+
+/// What somebody should know who finds an operation of which it is not known whether it took place.
+fn unknown(context: &Context, operation: &Operation) -> String {
+    let (id, kind) = (operation.key, operation.kind);
+    match (kind, context.engine.snapshot_folder(operation)) {
+        (OperationKind::Push, _) => format!(
+            "{id}: the push was cut off, and whether the remote has it is not known; to push again does no harm"
+        ),
+        (_, Some(folder)) => format!(
+            "{id}: the {kind} was cut off and could be neither finished nor taken back; the state before is in {}",
+            screen::path(&folder)
+        ),
+        (_, None) => {
+            format!("{id}: the {kind} was cut off and could be neither finished nor taken back")
+        }
+    }
 }
 
 fn told(context: &Context, done: &Undone, how: &str, back: &str) -> Done {
@@ -115,6 +138,9 @@ fn told(context: &Context, done: &Undone, how: &str, back: &str) -> Done {
         visible_line(&done.operation.summary)
     ));
     passage::tell(context, &done.passage);
+    if let Some(note) = &done.note {
+        context.printer.note(note);
+    }
     context.printer.note(format!(
         "  orchestra session {back} {id}   the other way round"
     ));

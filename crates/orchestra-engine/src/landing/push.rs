@@ -190,7 +190,7 @@ impl Engine {
         if pushes.iter().any(|push| push.at >= operation.started_at) {
             return Ok(Settled::lasts("the remote has it".to_owned()));
         }
-        Ok(Settled::gone(
+        Ok(Settled::unknown(
             "whether the remote has it is not known; to push again does no harm".to_owned(),
         ))
     }

@@ -10,7 +10,7 @@ use crate::operations::{Draft, kept_apart};
 use crate::recover::Settled;
 use crate::script::{ScriptOrder, ScriptPlace};
 use crate::view::SessionView;
-use crate::{Engine, EngineError};
+use crate::{Engine, EngineError, chain};
 
 /// What the script that writes lockfiles is called.
 const INSTALL: &str = "install";
@@ -136,8 +136,10 @@ impl Engine {
 
     /// The index tells whether a conflict was decided. The file is left as it is: doing it again is harmless.
     pub(crate) fn settle_resolving(&self, session: &Session, operation: &Operation) -> Settled {
-        let name = operation.snapshot.clone().unwrap_or_default();
-        let kept = self.snapshot(&session.id, &name);
+        let kept = match self.kept_for(operation) {
+            Ok(kept) => kept,
+            Err(error) => return Settled::unknown(chain::text(&error)),
+        };
         match self.is_decided(session, &kept) {
             Ok(true) => Settled::lasts("the conflict is resolved".to_owned()),
             Ok(false) => Settled::gone("the conflict is still there".to_owned()),

@@ -197,7 +197,7 @@ impl Engine {
         let Some(newest) = next_undo(&operations).filter(is_its) else {
             return Err(TrashError::NoSuchEntry(entry.clone()).into());
         };
-        self.invert(view, newest, OperationKind::Undo)
+        Ok(self.invert(view, newest, OperationKind::Undo)?.passage)
     }
 
     /// An entry whose session is not known any more.

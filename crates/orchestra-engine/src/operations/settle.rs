@@ -1,13 +1,13 @@
 //! What becomes of an operation whose end is not recorded: git is asked how far it came, and it is finished or taken back.
 
 use orchestra_core::{
-    BranchName, Change, CommitId, EventBody, Operation, OperationKind, Session, SessionId,
+    BranchName, Change, CommitId, EventBody, Operation, OperationKind, OperationState, Session,
+    SessionId,
 };
+use orchestra_git::{Repository, Snapshot};
 
-use orchestra_git::Snapshot;
-
-use super::advance_of;
-use crate::recover::Settled;
+use super::{advance_of, changed_nothing};
+use crate::recover::{End, Settled};
 use crate::{Engine, EngineError, chain};
 
 impl Engine {
@@ -32,37 +32,64 @@ impl Engine {
             .read(|tx| Ok::<_, EngineError>(tx.open_operations(id)?))
     }
 
+    /// What fails half-way is settled at once, or by whoever looks next. The failure itself is what is told.
+    pub(super) fn settle_failed(
+        &self,
+        session: &Session,
+        operation: &Operation,
+        error: &EngineError,
+    ) {
+        let settled = match changed_nothing(error) {
+            true => self.give_up_on(operation, OperationState::Failed),
+            false => self.settle_operation(session, operation).map(drop),
+        };
+        if let Err(error) = settled {
+            tracing::warn!(code = error.code(), %error, operation = operation.key, "it stays open");
+        }
+    }
+
     /// Finishes one operation or takes it back, and says which.
-    pub(super) fn settle_operation(
+    fn settle_operation(
         &self,
         session: &Session,
         operation: &Operation,
     ) -> Result<String, EngineError> {
         let mut operation = operation.clone();
-        let settled = match &operation.change {
-            Change::Branch { branch, to, .. } => self.settle_branch(session, branch, to)?,
+        let Settled { end, what } = self.settle_change(session, &mut operation)?;
+        match end {
+            End::Lasts => self.finish(&operation)?,
+            End::Gone => self.give_up_on(&operation, OperationState::Failed)?,
+            End::Unknown => self.give_up_on(&operation, OperationState::Unknown)?,
+        }
+        Ok(format!("{} was cut off; {what}", operation.kind))
+    }
+
+    fn settle_change(
+        &self,
+        session: &Session,
+        operation: &mut Operation,
+    ) -> Result<Settled, EngineError> {
+        Ok(match &operation.change {
+            Change::Branch { branch, from, to } => {
+                self.settle_branch(session, branch, (from, to))?
+            }
             Change::Checkout { branch, from, to } => {
-                let repository = self.repository_of(session)?;
-                let advance = advance_of(branch, from, to);
-                match repository.finish_advance(&advance)? {
-                    orchestra_git::Settled::New => at(branch, to),
-                    orchestra_git::Settled::Old => stayed(),
-                    orchestra_git::Settled::Elsewhere(_) => {
-                        Settled::gone(format!("`{branch}` was moved by somebody else since"))
-                    }
-                }
+                self.settle_checkout(session, branch, (from, to))?
             }
             Change::Index {
-                branch, to, index, ..
-            } => self.settle_index(session, &operation, (branch, to), index.as_deref())?,
+                branch,
+                from,
+                to,
+                index,
+            } => self.settle_index(session, operation, branch, (from, to), index.as_deref())?,
             Change::Worktree { restoring: None } if operation.kind == OperationKind::Rebase => {
-                self.settle_rebase(session, &mut operation)
+                self.settle_rebase(session, operation)
             }
             Change::Worktree { restoring: None } if operation.kind == OperationKind::Resolve => {
-                self.settle_resolving(session, &operation)
+                self.settle_resolving(session, operation)
             }
             Change::Worktree { restoring } => {
-                self.settle_restoring(session, &operation, restoring.as_deref())
+                self.settle_restoring(session, operation, restoring.as_deref())
             }
             Change::Trash {
                 entry,
@@ -72,27 +99,39 @@ impl Engine {
             Change::TrashedBranch {
                 deleted, branch, ..
             } => self.settle_trashed_branch(session, branch, *deleted)?,
-            Change::Lasting => self.settle_push(&operation)?,
-        };
-        if settled.lasts {
-            self.finish(&operation)?;
-        } else {
-            self.fail(&operation)?;
-        }
-        let Settled { what, .. } = settled;
-        Ok(format!("{} was cut off; {what}", operation.kind))
+            Change::Lasting => self.settle_push(operation)?,
+        })
     }
 
-    /// The branch tells whether it took place; the index follows it.
+    fn settle_checkout(
+        &self,
+        session: &Session,
+        branch: &BranchName,
+        (from, to): (&CommitId, &CommitId),
+    ) -> Result<Settled, EngineError> {
+        let repository = self.repository_of(session)?;
+        let settled = repository.finish_advance(&advance_of(branch, from, to))?;
+        Ok(match settled {
+            orchestra_git::Settled::New => at(branch, to),
+            orchestra_git::Settled::Old => stayed(),
+            orchestra_git::Settled::Elsewhere(current) => {
+                moved_since(&repository, branch, (from, to), current.as_ref())
+            }
+        })
+    }
+
+    /// The branch tells whether it took place; the index follows it, unless somebody went on from there.
     fn settle_index(
         &self,
         session: &Session,
         operation: &Operation,
-        (branch, to): (&BranchName, &CommitId),
+        branch: &BranchName,
+        (from, to): (&CommitId, &CommitId),
         index: Option<&str>,
     ) -> Result<Settled, EngineError> {
-        let settled = self.settle_branch(session, branch, to)?;
-        if !settled.lasts {
+        let settled = self.settle_branch(session, branch, (from, to))?;
+        let current = self.repository_of(session)?.find_branch(branch)?;
+        if settled.end != End::Lasts || current.as_ref() != Some(to) {
             return Ok(settled);
         }
         let worktree = self.worktree_of(session)?;
@@ -100,9 +139,7 @@ impl Engine {
         if let Some(name) = index {
             worktree.restore_index(&self.snapshot(&session.id, name))?;
         }
-        if let Some(name) = &operation.snapshot {
-            worktree.record_left(&self.snapshot(&session.id, name))?;
-        }
+        worktree.record_left(&self.kept_for(operation)?)?;
         Ok(settled)
     }
 
@@ -110,13 +147,15 @@ impl Engine {
         &self,
         session: &Session,
         branch: &BranchName,
-        to: &CommitId,
+        (from, to): (&CommitId, &CommitId),
     ) -> Result<Settled, EngineError> {
-        let current = self.repository_of(session)?.find_branch(branch)?;
-        if current.as_ref() == Some(to) {
-            return Ok(at(branch, to));
-        }
-        Ok(stayed())
+        let repository = self.repository_of(session)?;
+        let current = repository.find_branch(branch)?;
+        Ok(match current {
+            Some(commit) if commit == *to => at(branch, to),
+            Some(commit) if commit == *from => stayed(),
+            current => moved_since(&repository, branch, (from, to), current.as_ref()),
+        })
     }
 
     /// Everything is put back as it was before, so that the user can ask again. Where that is not possible, the snapshot is
@@ -127,10 +166,10 @@ impl Engine {
         operation: &Operation,
         restoring: Option<&str>,
     ) -> Settled {
-        let Some(name) = &operation.snapshot else {
-            return Settled::gone("nothing had been changed".to_owned());
+        let before = match self.kept_for(operation) {
+            Ok(before) => before,
+            Err(error) => return Settled::unknown(chain::text(&error)),
         };
-        let before = self.snapshot(&session.id, name);
         let other = restoring.map(|name| self.snapshot(&session.id, name));
         let put_back = self.worktree_of(session).and_then(|worktree| {
             worktree.clear_stale_locks()?;
@@ -146,11 +185,34 @@ impl Engine {
 
 /// It can neither be finished nor put back; the snapshot is named.
 pub(crate) fn kept_apart(before: &Snapshot, error: &EngineError) -> Settled {
-    Settled::gone(format!(
+    Settled::unknown(format!(
         "{}; the state before is kept in {}",
         chain::text(error),
         before.folder().display()
     ))
+}
+
+/// Somebody moved the branch since: what it has tells what it came from. Where one of the two places contains the other, only
+/// the newer one does.
+fn moved_since(
+    repository: &Repository,
+    branch: &BranchName,
+    (from, to): (&CommitId, &CommitId),
+    current: Option<&CommitId>,
+) -> Settled {
+    let Some(current) = current else {
+        return Settled::unknown(format!("`{branch}` is gone"));
+    };
+    // A commit that is not there any more is part of nothing.
+    let has = |commit, tip| repository.is_ancestor(commit, tip).unwrap_or(false);
+    let went_on = || Settled::lasts(format!("`{branch}` has it and went on from there"));
+    let without = || Settled::gone(format!("`{branch}` went on without it"));
+    match (has(from, current), has(to, current)) {
+        (true, true) if has(from, to) => went_on(),
+        (true, _) => without(),
+        (false, true) => went_on(),
+        (false, false) => Settled::unknown(format!("`{branch}` was moved by somebody else since")),
+    }
 }
 
 fn at(branch: &BranchName, commit: &CommitId) -> Settled {

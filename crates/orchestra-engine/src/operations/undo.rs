@@ -19,10 +19,20 @@ use crate::{Engine, EngineError};
 pub struct Undone {
     /// The operation that was meant.
     pub operation: Operation,
+    /// What the user should know about it.
+    pub note: Option<String>,
     /// The session as it is now.
     pub view: SessionView,
     /// What became of branches, where a worktree went into the trash or came back.
     pub passage: Passage,
+}
+
+/// What came of an inversion beside the state that was wanted.
+pub(crate) struct Inverted {
+    /// What the user should know about it.
+    pub(crate) note: Option<String>,
+    /// What became of branches, where a worktree went into the trash or came back.
+    pub(crate) passage: Passage,
 }
 
 impl Engine {
@@ -36,9 +46,10 @@ impl Engine {
         let Some(operation) = next_undo(&operations) else {
             return Err(nothing(&view, "nothing of it can be undone"));
         };
-        let passage = self.invert(&view, operation, OperationKind::Undo)?;
+        let Inverted { note, passage } = self.invert(&view, operation, OperationKind::Undo)?;
         Ok(Undone {
             operation: operation.clone(),
+            note,
             view: self.refresh(id)?,
             passage,
         })
@@ -58,9 +69,10 @@ impl Engine {
         let Some((undo, original)) = undone else {
             return Err(nothing(&view, "nothing of it was undone last"));
         };
-        let passage = self.invert(&view, undo, OperationKind::Redo)?;
+        let Inverted { note, passage } = self.invert(&view, undo, OperationKind::Redo)?;
         Ok(Undone {
             operation: original.clone(),
+            note,
             view: self.refresh(id)?,
             passage,
         })
@@ -72,21 +84,20 @@ impl Engine {
         view: &SessionView,
         operation: &Operation,
         kind: OperationKind,
-    ) -> Result<Passage, EngineError> {
+    ) -> Result<Inverted, EngineError> {
         let session = &view.session;
         let change = inverse(operation);
         if change.trash_entry().is_some() {
-            return self.invert_trash(view, operation, (kind, change));
-        }
-        let Some(kept) = &operation.snapshot else {
-            return Err(EngineError::SnapshotGone {
-                session: session.id.clone(),
-                operation: operation.summary.clone(),
+            let passage = self.invert_trash(view, operation, (kind, change))?;
+            return Ok(Inverted {
+                note: None,
+                passage,
             });
-        };
-        let kept = self.snapshot(&session.id, kept);
+        }
+        let kept = self.kept_for(operation)?;
         let repository = self.repository_of(session)?;
         self.require_possible(session, operation, &kept)?;
+        let by_hand = done_by_hand(&repository, &change)?;
         let now = self.snapshot_for(session, &repository, &change)?;
         let draft = Draft {
             after: operation.before.clone(),
@@ -100,9 +111,13 @@ impl Engine {
                 format!("{}: {}", kind.name(), operation.summary),
             )
         };
-        self.operate(&draft, || {
-            self.do_inverse(session, &repository, &draft.change, &kept, &now)?;
-            Ok(Passage::default())
+        self.operate(&draft, || match &by_hand {
+            Some(_) => Ok(()),
+            None => self.do_inverse(session, &repository, &draft.change, &kept, &now),
+        })?;
+        Ok(Inverted {
+            note: by_hand,
+            passage: Passage::default(),
         })
     }
 
@@ -242,6 +257,30 @@ impl Engine {
         iteration.message = Some(message.to_owned());
         Ok(tx.put_iteration(&iteration)?)
     }
+}
+
+/// Whether somebody brought a branch to where it shall go, or went on from there without what shall go away. Then nothing has to
+/// be moved.
+fn done_by_hand(repository: &Repository, change: &Change) -> Result<Option<String>, EngineError> {
+    let (Change::Branch { branch, from, to } | Change::Checkout { branch, from, to }) = change
+    else {
+        return Ok(None);
+    };
+    if from == to {
+        return Ok(Some("nothing had been moved".to_owned()));
+    }
+    let Some(current) = repository.find_branch(branch)?.filter(|it| it != from) else {
+        return Ok(None);
+    };
+    let is_back = current == *to
+        || (repository.is_ancestor(to, &current)? && !repository.is_ancestor(from, &current)?);
+    Ok(is_back.then(|| {
+        let (at, goal) = (current.short(), to.short());
+        match current == *to {
+            true => format!("`{branch}` was at {at} already, so nothing had to be moved"),
+            false => format!("`{branch}` went on from {goal} to {at}, so nothing had to be moved"),
+        }
+    }))
 }
 
 fn inverse(operation: &Operation) -> Change {

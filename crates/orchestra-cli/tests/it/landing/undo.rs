@@ -1,5 +1,6 @@
 //! `undo`, `redo` and `operations`.
 
+use super::work::{base_moves, merge, with_commit};
 use crate::world::World;
 
 #[test]
@@ -102,4 +103,68 @@ fn an_undo_that_would_lose_something_says_what() {
         .run(&["undo", "one"])
         .refuses(3, "is no longer at")
         .says(&made.branch);
+}
+
+#[test]
+fn a_base_that_was_set_back_by_hand_needs_no_undo() {
+    let world = World::new();
+    let before = world.repository.head();
+    let made = with_commit(&world, "one", "new.txt", "new\n");
+    let head = world.tree(&made).head();
+    merge(&world, &made, &[]);
+    world
+        .repository
+        .git(&["reset", "--quiet", "--hard", &before]);
+    world
+        .run(&["undo", "one"])
+        .ok()
+        .says("undone: merge")
+        .says("so nothing had to be moved");
+    assert_eq!(world.repository.head(), before);
+    let states = || {
+        let list = world.json(&["operations", "one"]);
+        let rows = list["operations"].as_array().unwrap().clone();
+        let word = |row: &serde_json::Value| format!("{} {}", row["kind"], row["state"]);
+        rows.iter()
+            .map(word)
+            .collect::<Vec<_>>()
+            .join(", ")
+            .replace('"', "")
+    };
+    assert_eq!(states(), "commit done, merge undone, undo done");
+    assert_eq!(world.tree(&made).head(), head, "the commit is untouched");
+
+    world.run(&["redo", "one"]).ok();
+    assert_eq!(world.repository.head(), head);
+    world
+        .repository
+        .git(&["reset", "--quiet", "--hard", &before]);
+    let own = base_moves(&world, "mine.txt", "mine\n");
+    world.run(&["undo", "one"]).ok().says("went on from");
+    assert_eq!(world.repository.head(), own);
+    world.run(&["redo", "one"]).refuses(3, "is no longer at");
+    assert_eq!(world.repository.head(), own);
+    world.repository.fsck();
+}
+
+#[test]
+fn what_somebody_else_did_is_not_taken_for_done() {
+    let world = World::new();
+    let made = with_commit(&world, "one", "new.txt", "new\n");
+    let head = world.tree(&made).head();
+    merge(&world, &made, &[]);
+    base_moves(&world, "mine.txt", "mine\n");
+    world.run(&["undo", "one"]).refuses(3, "is no longer at");
+    let list = world.json(&["operations", "one"]);
+    let last = list["operations"]
+        .as_array()
+        .unwrap()
+        .last()
+        .unwrap()
+        .clone();
+    assert_eq!(
+        (&last["kind"], &last["state"]),
+        (&"undo".into(), &"failed".into())
+    );
+    assert_eq!(world.tree(&made).head(), head);
 }

@@ -6,14 +6,16 @@ use orchestra_git::{RebaseOutcome, RebaseProgress, Snapshot, StoppedRebase, Work
 use super::step::{RebaseAction, finished, landing_after, rebase_in_git, stopped};
 use crate::landing::HistoryError;
 use crate::operations::kept_apart;
-use crate::recover::Settled;
-use crate::{Engine, EngineError};
+use crate::recover::{End, Settled};
+use crate::{Engine, EngineError, chain};
 
 impl Engine {
     /// Finishes a step of a rebase or puts everything back. What it means for the session is written into the operation.
     pub(crate) fn settle_rebase(&self, session: &Session, operation: &mut Operation) -> Settled {
-        let name = operation.snapshot.clone().unwrap_or_default();
-        let kept = self.snapshot(&session.id, &name);
+        let kept = match self.kept_for(operation) {
+            Ok(kept) => kept,
+            Err(error) => return Settled::unknown(chain::text(&error)),
+        };
         let settled = self.try_to_settle_rebase(session, operation, &kept);
         settled.unwrap_or_else(|error| kept_apart(&kept, &error))
     }
@@ -39,7 +41,7 @@ impl Engine {
                 self.settle_step(session, &worktree, operation, rebase, kept)?
             }
         };
-        if settled.lasts {
+        if settled.end == End::Lasts {
             worktree.record_left(kept)?;
         }
         Ok(settled)

@@ -170,7 +170,7 @@ impl Engine {
             Ok(passage) if into => Settled::gone(told("its worktree is where it was", &passage)),
             Ok(passage) if is_there => Settled::lasts(told("its worktree is back", &passage)),
             Ok(_) => Settled::gone("its worktree is not in the trash any more".to_owned()),
-            Err(error) => Settled::gone(format!(
+            Err(error) => Settled::unknown(format!(
                 "its worktree is not back yet: {}",
                 chain::text(&error)
             )),
