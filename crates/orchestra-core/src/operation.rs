@@ -157,6 +157,27 @@ impl Change {
             | Self::Lasting => None,
         }
     }
+
+    /// Follows a branch that was renamed. Answers whether it is about that branch.
+    pub fn rename_branch(&mut self, old: &BranchName, new: &BranchName) -> bool {
+        match self {
+            Self::Branch { branch, .. }
+            | Self::Checkout { branch, .. }
+            | Self::Index { branch, .. }
+                if *branch == *old =>
+            {
+                branch.clone_from(new);
+                true
+            }
+            Self::Branch { .. }
+            | Self::Checkout { .. }
+            | Self::Index { .. }
+            | Self::Worktree { .. }
+            | Self::Trash { .. }
+            | Self::TrashedBranch { .. }
+            | Self::Lasting => false,
+        }
+    }
 }
 
 /// A branch that is deleted together with its worktree, or after it.

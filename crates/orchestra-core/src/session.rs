@@ -152,7 +152,14 @@ pub struct LandedFact {
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum OtherCheckout {
     /// The branch does not exist any more.
-    BranchGone,
+    BranchGone {
+        /// What it is called now, if it was renamed.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        now: Option<String>,
+        /// Where it was when git was asked before.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        last: Option<CommitId>,
+    },
     /// Another branch is checked out.
     Branch {
         /// Its short name.
@@ -170,7 +177,10 @@ impl OtherCheckout {
     #[must_use]
     pub fn problem(&self, branch: &BranchName) -> String {
         match self {
-            Self::BranchGone => format!("its branch `{branch}` is gone"),
+            Self::BranchGone { now: Some(now), .. } => {
+                format!("its branch `{branch}` is called `{now}` now")
+            }
+            Self::BranchGone { now: None, .. } => format!("its branch `{branch}` is gone"),
             Self::Branch { name } => format!("`{name}` is checked out instead of `{branch}`"),
             Self::Commit { id } => format!(
                 "{} without a branch is checked out instead of `{branch}`",

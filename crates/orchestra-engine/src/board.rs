@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use orchestra_core::{
     BranchName, GitFacts, LandedFact, OtherCheckout, RepositoryId, Session, SessionId, Timestamp,
 };
-use orchestra_git::{BoardQuery, BoardRow, Checkouts, Repository};
+use orchestra_git::{BoardQuery, BoardRow, Repository};
 
 use crate::checkout::{checkouts, other_checkout};
 use crate::landing::still_landed::{Question, look};
@@ -45,7 +45,7 @@ impl Engine {
                 .and_then(|repository| Ok((repository.board(&queries)?, repository)))
             {
                 Ok((rows, repository)) => {
-                    self.take_rows(sessions, &indexes, rows, &checkouts(&repository));
+                    self.take_rows(sessions, &indexes, rows, &repository);
                     take_landed(sessions, &indexes, &repository);
                 }
                 Err(error) => {
@@ -141,9 +141,9 @@ impl Engine {
         sessions: &mut [SessionView],
         indexes: &[usize],
         rows: Vec<BoardRow>,
-        checkouts: &Checkouts,
+        repository: &Repository,
     ) {
-        let now = self.now();
+        let (now, checkouts) = (self.now(), checkouts(repository));
         let mut by_branch: HashMap<BranchName, BoardRow> = rows
             .into_iter()
             .map(|row| (row.branch.clone(), row))
@@ -154,13 +154,13 @@ impl Engine {
                 continue;
             };
             let known = view.git.take();
+            let other = other_checkout(&view.session, repository, &row, &checkouts, known.as_ref());
             let landed = known.as_ref().and_then(|known| known.landed.clone());
             let same_head = known.as_ref().is_some_and(|facts| facts.head == row.head);
             let (dirty, checked_at) = match known.filter(|_| same_head) {
                 Some(known) => (known.dirty, known.checked_at),
                 None => (None, now),
             };
-            let other = other_checkout(&view.session, &row, checkouts);
             view.take_facts(facts(Some(row), other, landed, dirty, checked_at));
         }
     }

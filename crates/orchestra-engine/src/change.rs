@@ -47,6 +47,7 @@ impl Engine {
         match field {
             SessionField::Script(script) => self.require_plain_script(script.as_deref())?,
             SessionField::Name(name) => self.require_plain_name(name)?,
+            SessionField::Branch(name) => return self.take_new_name(id, name),
             _ => {}
         }
         let field = self.without_secrets(field);

@@ -6,7 +6,6 @@ use orchestra_core::{Change, CommitId, OperationKind, SessionId};
 use orchestra_git::{CommitRequest, FileChange, Prepared, Snapshot, SnapshotScope, Worktree};
 
 use crate::operations::Draft;
-use crate::runner::require_own_branch;
 use crate::view::SessionView;
 use crate::{Engine, EngineError};
 
@@ -37,7 +36,7 @@ impl Engine {
         require_message(message)?;
         let (_lease, view) = self.take_at_rest(id)?;
         let worktree = self.worktree_of(&view.session)?;
-        require_own_branch(&view.session, &worktree)?;
+        self.require_own_branch(&view.session, &worktree)?;
         worktree.clear_stale_locks()?;
         let kept = self.take_snapshot(&view.session, &worktree, SnapshotScope::Index)?;
         let request = CommitRequest {

@@ -257,6 +257,16 @@ pub enum EngineError {
         /// What is checked out, in words.
         found: String,
     },
+    /// The session's own branch does not exist, or has another name.
+    #[error("the session {session} cannot go on: {problem}")]
+    BranchGone {
+        /// Which session.
+        session: SessionId,
+        /// What became of it, in words.
+        problem: String,
+        /// The way out.
+        way_out: String,
+    },
     /// There is nothing to commit.
     #[error("the session {session} has no changes to commit")]
     NothingToCommit {
@@ -370,6 +380,7 @@ impl EngineError {
             Self::WorktreeMissing { .. } => "worktree.missing",
             Self::StillThere { .. } => "session.still_there",
             Self::OtherBranch { .. } => "worktree.other_branch",
+            Self::BranchGone { .. } => "session.branch_gone",
             Self::NothingToCommit { .. } => "commit.nothing",
             Self::ScriptMissing { .. } => "script.missing",
             Self::IterationMissing { .. } => "iteration.missing",
@@ -432,7 +443,9 @@ impl EngineError {
             Self::RepositoryMoved { .. } => {
                 Some("`orchestra doctor --fix` in the new place brings them along".to_owned())
             }
-            Self::RepositoryUnusable { way_out, .. } | Self::WrongState { way_out, .. } => Some(way_out.clone()),
+            Self::RepositoryUnusable { way_out, .. }
+            | Self::WrongState { way_out, .. }
+            | Self::BranchGone { way_out, .. } => Some(way_out.clone()),
             Self::Busy { session, status, .. } => Some(busy_hint(session, *status)),
             Self::WorktreeMissing { .. } => {
                 Some("`orchestra doctor` shows what is left of it and what can be done".to_owned())
@@ -488,6 +501,7 @@ impl EngineError {
             | Self::WorktreeMissing { .. }
             | Self::StillThere { .. }
             | Self::OtherBranch { .. }
+            | Self::BranchGone { .. }
             | Self::NothingToCommit { .. } => ErrorClass::Refused,
             Self::Push(error) => push_class(error),
             Self::Trash(TrashError::Damaged { .. }) => ErrorClass::Failed,

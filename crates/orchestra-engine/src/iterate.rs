@@ -14,7 +14,6 @@ use crate::landing::require_not_in_trash;
 use crate::loss::Loss;
 use crate::output;
 use crate::places::open_append_only;
-use crate::runner::require_own_branch;
 use crate::view::SessionView;
 use crate::{Engine, EngineError};
 
@@ -47,7 +46,7 @@ impl Engine {
         require_answered(&view, request)?;
         if !request.no_commit && view.session.rebase.is_none() {
             let worktree = self.worktree_of(&view.session)?;
-            require_own_branch(&view.session, &worktree)?;
+            self.require_own_branch(&view.session, &worktree)?;
             worktree.repository().require_identity()?;
         }
         ReadyAgent::find(self, &view.session.agent)?;

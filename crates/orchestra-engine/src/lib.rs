@@ -51,6 +51,7 @@ mod worktrees;
 pub mod chain;
 
 pub use agent::AgentReport;
+pub use checkout::WayBack;
 pub use clock::Clock;
 pub use commit::CommitDone;
 pub use create::{CreateSession, Created};

@@ -49,7 +49,7 @@ impl SessionView {
         let other = facts.and_then(|facts| facts.other_checkout.as_ref());
         Some(match session.worktree.exists() {
             true => Loss::Link,
-            false if other == Some(&OtherCheckout::BranchGone) => Loss::Branch,
+            false if matches!(other, Some(OtherCheckout::BranchGone { .. })) => Loss::Branch,
             false => Loss::Directory,
         })
     }

@@ -170,9 +170,10 @@ impl Engine {
             Some((dirty, checked_at)) => (Some(dirty), checked_at),
             None => (is_dirty(&repository, &view.session), self.now()),
         };
+        let (known, checkouts) = (view.git.as_ref(), checkouts(&repository));
         let other = row
             .as_ref()
-            .and_then(|row| other_checkout(&view.session, row, &checkouts(&repository)));
+            .and_then(|row| other_checkout(&view.session, &repository, row, &checkouts, known));
         let landed = view.session.landed.as_ref().and_then(|landed| {
             let known = view.git.as_ref().and_then(|facts| facts.landed.clone());
             let question = Question { landed, known };

@@ -27,7 +27,6 @@ use crate::lease::Held;
 use crate::script::{ScriptOrder, ScriptPlace};
 use crate::{Engine, EngineError};
 
-pub(crate) use commit::require_own_branch;
 use finish::EndedIteration;
 use finish::patiently;
 pub(crate) use finish::status_before;
@@ -145,7 +144,7 @@ impl IterationRun<'_> {
             return self.work_on_conflict(&worktree);
         }
         if self.iteration.commit {
-            require_own_branch(&self.session, &worktree)?;
+            self.engine.require_own_branch(&self.session, &worktree)?;
         }
         let before = self.keep_human_changes(&worktree)?;
         self.begin(&worktree)?;

@@ -133,6 +133,22 @@ impl Repository {
         Ok(names.iter().filter_map(|name| name.parse().ok()).collect())
     }
 
+    /// The local branches that are at a commit.
+    ///
+    /// # Errors
+    /// If the commit is missing or git fails.
+    pub fn branches_at(&self, commit: &CommitId) -> Result<Vec<BranchName>, GitError> {
+        let points_at = format!("--points-at={commit}");
+        let call = self.call("for-each-ref").args([
+            "--format=%(refname:lstrip=2)",
+            &points_at,
+            "refs/heads/",
+        ]);
+        let answer = self.git().run(&call)?.require_success()?;
+        let text = String::from_utf8_lossy(&answer.stdout);
+        Ok(text.lines().filter_map(|name| name.parse().ok()).collect())
+    }
+
     /// The names of references without their first parts. What is no text is shown as well as it can be.
     pub(crate) fn names_below(&self, prefix: &str, parts: u8) -> Result<Vec<String>, GitError> {
         let format = format!("--format=%(refname:lstrip={parts})");

@@ -79,9 +79,17 @@ impl Tx<'_> {
     /// # Errors
     /// If the store refuses.
     pub fn set_operation_lasting(&self, key: i64) -> Result<(), StoreError> {
+        self.set_operation_change(key, &Change::Lasting)
+    }
+
+    /// Records that what an operation changed is called something else now, or cannot be changed back.
+    ///
+    /// # Errors
+    /// If the store refuses.
+    pub fn set_operation_change(&self, key: i64, change: &Change) -> Result<(), StoreError> {
         self.inner.execute(
             "UPDATE operations SET change = ?2 WHERE key = ?1",
-            params![key, to_json(&Change::Lasting)?],
+            params![key, to_json(change)?],
         )?;
         Ok(())
     }

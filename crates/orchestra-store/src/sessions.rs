@@ -4,7 +4,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use orchestra_core::{
-    Approval, GitFacts, Landed, Landing, RepositoryId, Session, SessionId, Timestamp,
+    Approval, BranchName, GitFacts, Landed, Landing, RepositoryId, Session, SessionId, Timestamp,
 };
 use rusqlite::{OptionalExtension, Row, params};
 
@@ -44,6 +44,8 @@ pub enum SessionField {
     Agent(String),
     /// The limit of one iteration.
     Timeout(Option<Duration>),
+    /// Its branch, which was renamed.
+    Branch(BranchName),
 }
 
 impl SessionField {
@@ -60,6 +62,7 @@ impl SessionField {
             Self::Model(_) => "model",
             Self::Agent(_) => "agent",
             Self::Timeout(_) => "timeout",
+            Self::Branch(_) => "branch",
         }
     }
 }
@@ -291,7 +294,7 @@ impl Tx<'_> {
     /// Changes one field.
     ///
     /// # Errors
-    /// [`StoreError::Taken`] if the new name is taken.
+    /// [`StoreError::Taken`] if the new name or branch is taken.
     pub fn set_field(&self, id: &SessionId, field: &SessionField) -> Result<(), StoreError> {
         let update = |column: &str, value: &dyn rusqlite::ToSql| {
             self.inner.execute(
@@ -309,6 +312,7 @@ impl Tx<'_> {
             SessionField::Model(text) => update("model", text),
             SessionField::Agent(text) => update("agent", text),
             SessionField::Timeout(timeout) => update("timeout_ms", &timeout_millis(*timeout)),
+            SessionField::Branch(name) => update("branch", &name.as_str()),
         }?;
         Ok(())
     }

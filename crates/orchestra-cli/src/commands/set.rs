@@ -4,7 +4,7 @@ use std::process::ExitCode;
 
 use clap::{Args, ValueEnum};
 use orchestra_config::quantity::parse_duration;
-use orchestra_engine::SessionField;
+use orchestra_engine::{EngineError, SessionField};
 
 use crate::Done;
 use crate::context::Context;
@@ -19,7 +19,8 @@ An empty value clears a field.
 Examples:
   set login notes \"Ask before touching the database\"
   set login script \"npm test\"
-  set login script \"\"")]
+  set login script \"\"
+  set login branch fix/login    after `git branch -m`")]
 pub(crate) struct Arguments {
     /// Id, unique prefix or name
     session: String,
@@ -41,6 +42,7 @@ enum Field {
     Model,
     Agent,
     Timeout,
+    Branch,
 }
 
 pub(crate) fn run(context: &Context, arguments: &Arguments) -> Done {
@@ -95,6 +97,7 @@ fn field(arguments: &Arguments) -> Result<SessionField, CliError> {
         Field::Script => SessionField::Script(optional),
         Field::Model => SessionField::Model(optional),
         Field::Agent => SessionField::Agent(text),
+        Field::Branch => SessionField::Branch(text.parse().map_err(EngineError::from)?),
         Field::Timeout => SessionField::Timeout(match optional {
             Some(text) => Some(parse_duration(&text).ok_or_else(|| {
                 CliError::usage(

@@ -7,7 +7,7 @@ use std::time::Duration;
 use clap::Args;
 use orchestra_api::{FileChange, SessionDetail};
 use orchestra_core::{Approval, GitFacts, PortLease, Session, SessionDatabase, visible_line};
-use orchestra_engine::{Clock, DiffWhat, LeaseListing, PushState, SessionView};
+use orchestra_engine::{Clock, DiffWhat, LeaseListing, PushState, SessionView, WayBack};
 
 use crate::Done;
 use crate::context::Context;
@@ -66,14 +66,12 @@ pub(crate) fn run(context: &Context, arguments: &Arguments) -> Done {
         row(context, "approved", approval_line(approval, counts));
     }
     if let Some(other) = view.other_checkout() {
-        let (problem, way_back) = (
-            other.problem(&view.session.branch),
-            context.engine.way_back(&view.session, other)?,
-        );
+        let problem = other.problem(&view.session.branch);
         row(context, "checkout", visible_line(&problem));
-        context
-            .printer
-            .note(format!("  {}   goes back", visible_line(&way_back)));
+        for WayBack { command, does } in context.engine.ways_back(&view.session, other)? {
+            let command = visible_line(&command);
+            context.printer.note(format!("  {command}   {does}"));
+        }
     }
     if let Some(changes) = changes {
         show_changes(context, &changes);

@@ -135,7 +135,10 @@ fn places(sessions: &[SessionView]) -> HashMap<RepositoryId, String> {
 /// Says that the directory is not on the branch, or that the branch is gone.
 fn checkout_mark(view: &SessionView) -> String {
     match view.other_checkout() {
-        Some(OtherCheckout::BranchGone) => " (gone)".to_owned(),
+        Some(OtherCheckout::BranchGone { now: Some(now), .. }) => {
+            format!(" (renamed: {})", visible_line(now))
+        }
+        Some(OtherCheckout::BranchGone { now: None, .. }) => " (gone)".to_owned(),
         Some(OtherCheckout::Branch { name }) => format!(" (checked out: {})", visible_line(name)),
         Some(OtherCheckout::Commit { id }) => format!(" (checked out: {})", id.short()),
         None => String::new(),

@@ -62,13 +62,15 @@ impl Engine {
         let (rows, checkouts) = (repository.board(&queries)?, checkouts(repository));
         let mut checks = Vec::new();
         for (session, row) in sessions.into_iter().zip(&rows) {
-            let is_at_work = self.session(&session.id)?.status == SessionStatus::Running;
-            let other = other_checkout(session, row, &checkouts).filter(|_| !is_at_work);
-            if let Some(other) = other {
-                let way_back = self.way_back(session, &other)?;
+            let view = self.session(&session.id)?;
+            let known = view.git.as_ref();
+            let other = other_checkout(session, repository, row, &checkouts, known);
+            if let Some(other) = other.filter(|_| view.status != SessionStatus::Running) {
+                let ways = self.ways_back(session, &other)?.into_iter();
+                let ways: Vec<_> = ways.map(|way| format!("`{}`", way.command)).collect();
                 let check =
                     Check::of_session(session, Health::Note, other.problem(&session.branch));
-                checks.push(check.hint(format!("`{way_back}`")));
+                checks.push(check.hint(ways.join(" or ")));
             }
         }
         Ok(checks)

@@ -17,7 +17,7 @@ impl Engine {
         let (_lease, view) = self.take_at_rest(id)?;
         let session = &view.session;
         let repository = self.repository_of(session)?;
-        let head = repository.require_branch(&session.branch)?;
+        let head = self.own_head(session, &repository)?;
         self.require_all_committed(session)?;
         let base = self.known_base(session, &repository)?;
         let Some(patch_id) = changes_of(&repository, &base, &head)? else {
@@ -57,7 +57,7 @@ impl Engine {
             return Ok(None);
         };
         let repository = self.repository_of(session)?;
-        let head = repository.require_branch(&session.branch)?;
+        let head = self.own_head(session, &repository)?;
         let base = self.known_base(session, &repository)?;
         let now = changes_of(&repository, &base, &head)?;
         Ok(Some(now.is_none_or(|now| now == approval.patch_id)))

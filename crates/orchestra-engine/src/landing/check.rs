@@ -64,7 +64,7 @@ impl Engine {
         let view = self.session(id)?;
         let session = &view.session;
         let repository = self.repository_of(session)?;
-        let head = repository.require_branch(&session.branch)?;
+        let head = self.own_head(session, &repository)?;
         let target = self.target(session, &repository, into, self.fetch_policy());
         let base = target.as_ref().ok().map(|target| target.base.clone());
         let planned = target

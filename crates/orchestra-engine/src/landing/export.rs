@@ -51,7 +51,7 @@ impl Engine {
         repository: &Repository,
         message: Option<&str>,
     ) -> Result<Exported, EngineError> {
-        let head = repository.require_branch(&session.branch)?;
+        let head = self.own_head(session, repository)?;
         let base = self.known_base(session, repository)?;
         let commits = repository.log(&base, &head, MOST_SUBJECTS)?;
         if let (None, [only]) = (message, commits.as_slice())

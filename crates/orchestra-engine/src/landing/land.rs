@@ -142,7 +142,7 @@ impl Engine {
     fn landed_before(&self, view: &SessionView) -> Result<Option<CommitId>, EngineError> {
         let session = &view.session;
         let repository = self.repository_of(session)?;
-        let head = repository.require_branch(&session.branch)?;
+        let head = self.own_head(session, &repository)?;
         let landed = view.standing(&repository, &head);
         Ok(landed.map(|landed| landed.commit.clone()))
     }
@@ -189,7 +189,7 @@ impl Engine {
         target: &Target,
     ) -> Result<(), EngineError> {
         let session = &view.session;
-        let head = repository.require_branch(&session.branch)?;
+        let head = self.own_head(session, repository)?;
         let plan = self.plan_merge(Wanted {
             session,
             repository,
@@ -234,7 +234,7 @@ impl Engine {
         on_step: OnStep<'_>,
     ) -> Result<(), EngineError> {
         let session = &view.session;
-        let head = repository.require_branch(&session.branch)?;
+        let head = self.own_head(session, repository)?;
         if is_there(repository, target, &head)? {
             return Ok(());
         }

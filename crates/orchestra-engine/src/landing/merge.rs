@@ -103,7 +103,7 @@ impl Engine {
         policy: FetchPolicy,
     ) -> Result<Target, EngineError> {
         let session = &view.session;
-        let head = repository.require_branch(&session.branch)?;
+        let head = self.own_head(session, repository)?;
         require_landable(view, repository, &head)?;
         self.target(session, repository, request.into.as_ref(), policy)
     }
@@ -121,7 +121,7 @@ impl Engine {
             session,
             repository,
             target,
-            head: repository.require_branch(&session.branch)?,
+            head: self.own_head(session, repository)?,
             mode: &request.mode,
             message: request.message.as_deref(),
         })?;

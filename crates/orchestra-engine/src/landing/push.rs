@@ -74,7 +74,7 @@ impl Engine {
         let session = &view.session;
         require_settled(&view)?;
         let repository = self.repository_of(session)?;
-        let commit = repository.require_branch(&session.branch)?;
+        let commit = self.own_head(session, &repository)?;
         let remote = repository.remote_to_push_to(request.remote.as_deref())?;
         let force = match request.theirs {
             RemoteCommits::ReplacedIfSeen => {

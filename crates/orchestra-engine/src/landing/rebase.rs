@@ -21,7 +21,6 @@ use super::base::commits_named;
 use super::{HistoryError, MergeError};
 use crate::notify::Notice;
 use crate::operations::{Draft, advance_of};
-use crate::runner::require_own_branch;
 use crate::view::SessionView;
 use crate::{Engine, EngineError};
 
@@ -70,7 +69,8 @@ impl Engine {
         let base = worktree
             .repository()
             .resolve_base(onto, self.fetch_policy())?;
-        let plan = Plan::new(session, &worktree, &base)?;
+        let head = self.own_head(session, worktree.repository())?;
+        let plan = Plan::new(session, &worktree, &base, head)?;
         let (state, dropped) = self.carry_out(&plan)?;
         let range = (&base.commit, &plan.head);
         let dropped = commits_named(worktree.repository(), range, &dropped)?;
@@ -91,7 +91,8 @@ impl Engine {
     /// Puts the commits of a session onto a base that was chosen already, if all of them fit. Only for whoever has its lease.
     pub(super) fn rebase_cleanly(&self, session: &Session, base: &Base) -> Result<(), EngineError> {
         let worktree = self.worktree_to_rebase(session)?;
-        let plan = Plan::new(session, &worktree, base)?;
+        let head = self.own_head(session, worktree.repository())?;
+        let plan = Plan::new(session, &worktree, base, head)?;
         match self.replay_of(&plan)? {
             Replay::Clean { head, .. } => self.move_onto_base(&plan, &head).map(|_| ()),
             Replay::Conflict(stop) => {
@@ -102,7 +103,7 @@ impl Engine {
 
     fn worktree_to_rebase(&self, session: &Session) -> Result<Worktree, EngineError> {
         let worktree = self.worktree_of(session)?;
-        require_own_branch(session, &worktree)?;
+        self.require_own_branch(session, &worktree)?;
         worktree.clear_stale_locks()?;
         Ok(worktree)
     }
@@ -197,9 +198,9 @@ impl<'a> Plan<'a> {
         session: &'a Session,
         worktree: &'a Worktree,
         base: &'a Base,
+        head: CommitId,
     ) -> Result<Self, EngineError> {
         let repository = worktree.repository();
-        let head = repository.require_branch(&session.branch)?;
         Ok(Self {
             session,
             worktree,

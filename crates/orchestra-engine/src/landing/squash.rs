@@ -6,7 +6,6 @@ use orchestra_git::{Repository, RewriteError, SquashRequest, Squashed, Worktree}
 use super::HistoryError;
 use crate::commit::require_message;
 use crate::operations::{Draft, move_branch_of};
-use crate::runner::require_own_branch;
 use crate::view::SessionView;
 use crate::{Engine, EngineError};
 
@@ -42,9 +41,9 @@ impl Engine {
         let (_lease, view) = self.take_at_rest(id)?;
         let session = &view.session;
         let worktree = self.worktree_of(session)?;
-        require_own_branch(session, &worktree)?;
+        self.require_own_branch(session, &worktree)?;
         let repository = worktree.repository();
-        let head = repository.require_branch(&session.branch)?;
+        let head = self.own_head(session, repository)?;
         let squashed = self.squash_in_memory(session, repository, &head, order)?;
         require_new(session, repository, &head, &squashed)?;
         self.put_in_place(session, &worktree, &head, &squashed)?;

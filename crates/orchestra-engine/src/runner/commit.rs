@@ -159,9 +159,11 @@ impl IterationRun<'_> {
         if !self.iteration.commit {
             return Ok(None);
         }
-        match require_own_branch(&self.session, worktree) {
+        match self.engine.require_own_branch(&self.session, worktree) {
             // Recorded with what git has there.
-            Err(EngineError::OtherBranch { .. }) => return Ok(None),
+            Err(EngineError::OtherBranch { .. } | EngineError::BranchGone { .. }) => {
+                return Ok(None);
+            }
             own => own?,
         }
         let mixed = before.mixed(worktree)?;
@@ -228,34 +230,23 @@ impl IterationRun<'_> {
     }
 }
 
-/// Commits of a session go to its own branch and nowhere else, and git must not wait for somebody there.
-pub(crate) fn require_own_branch(
-    session: &Session,
-    worktree: &Worktree,
-) -> Result<(), EngineError> {
-    if session.rebase.is_some() {
-        let session = session.id.clone();
-        return Err(HistoryError::Conflicted { session }.into());
-    }
-    let head = worktree.head()?;
-    let is_own = head.branch() == Some(&session.branch);
-    match worktree.operation() {
-        None | Some(Operation::Bisect) if is_own => return Ok(()),
-        Some(operation) => return Err(CommitError::OperationInProgress(operation).into()),
-        None => {}
-    }
-    let found = head
-        .branch()
-        .map_or_else(|| "no branch".to_owned(), |branch| format!("`{branch}`"));
-    Err(EngineError::OtherBranch {
-        session: session.id.clone(),
-        worktree: session.worktree.clone(),
-        branch: session.branch.clone(),
-        found,
-    })
-}
-
 impl Engine {
+    /// Commits of a session go to its own branch, and git must not wait for somebody there.
+    pub(crate) fn require_own_branch(
+        &self,
+        session: &Session,
+        worktree: &Worktree,
+    ) -> Result<(), EngineError> {
+        if session.rebase.is_some() {
+            let session = session.id.clone();
+            return Err(HistoryError::Conflicted { session }.into());
+        }
+        match worktree.operation() {
+            None | Some(Operation::Bisect) => self.require_checked_out(session, worktree),
+            Some(operation) => Err(CommitError::OperationInProgress(operation).into()),
+        }
+    }
+
     /// Records what an iteration left in git, whoever did it: commits on the session's branch, how many files differ, and
     /// whether another branch is checked out. Answers a note when earlier commits are gone or the branch was left.
     pub(crate) fn record_commits(

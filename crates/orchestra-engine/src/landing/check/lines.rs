@@ -86,7 +86,7 @@ impl Engine {
     /// Whether the session's script passed on the files that its branch has now.
     pub(crate) fn has_script_passed(&self, session: &Session) -> Result<bool, EngineError> {
         let repository = self.repository_of(session)?;
-        let head = repository.require_branch(&session.branch)?;
+        let head = self.own_head(session, &repository)?;
         let line = self.script_line(&Subject {
             session,
             repository: &repository,
