@@ -99,7 +99,16 @@ fn run_work(global: &Global, printer: &Printer, command: WorkCommand) -> Done {
 
 pub(crate) fn run_session(global: &Global, printer: &Printer, command: SessionCommand) -> Done {
     let manner = command.manner();
-    let done = run_session_command(global, printer, command);
+    let done = match run_session_command(global, printer, command) {
+        Err(CliError {
+            finished: Some(operation),
+            ..
+        }) => {
+            let context = Context::open(global, printer.clone(), manner)?;
+            undo::finished_before(&context, &operation)
+        }
+        done => done,
+    };
     if manner == Manner::Acts {
         gc::start_if_due(global);
     }

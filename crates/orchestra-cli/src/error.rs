@@ -5,6 +5,7 @@ use std::io::Write;
 use std::process::ExitCode;
 
 use orchestra_config::{Environment, Sources};
+use orchestra_core::Operation;
 use orchestra_core::redact::RedactorError;
 use orchestra_engine::{EngineError, ErrorClass, chain};
 
@@ -34,6 +35,8 @@ pub(crate) struct CliError {
     pub(crate) message: String,
     pub(crate) hint: Option<String>,
     pub(crate) exit: u8,
+    /// What had been done already, so that this is no failure.
+    pub(crate) finished: Option<Box<Operation>>,
 }
 
 impl CliError {
@@ -44,6 +47,7 @@ impl CliError {
             message: message.into(),
             hint: Some(hint.into()),
             exit: USAGE,
+            finished: None,
         }
     }
 
@@ -54,6 +58,7 @@ impl CliError {
             message: message.into(),
             hint: Some(hint.into()),
             exit: REFUSED,
+            finished: None,
         }
     }
 
@@ -64,6 +69,7 @@ impl CliError {
             message: format!("cannot {action}: {source}"),
             hint: None,
             exit: FAILED,
+            finished: None,
         }
     }
 }
@@ -75,6 +81,7 @@ impl From<RedactorError> for CliError {
             message: chain::text(&error),
             hint: error.hint(),
             exit: FAILED,
+            finished: None,
         }
     }
 }
@@ -86,6 +93,10 @@ impl From<EngineError> for CliError {
             message: chain::text(&error),
             hint: error.hint(),
             exit: exit_of(&error),
+            finished: match error {
+                EngineError::FinishedBefore { operation } => Some(operation),
+                _ => None,
+            },
         }
     }
 }
@@ -98,6 +109,7 @@ pub(crate) const fn exit_of(error: &EngineError) -> u8 {
         ErrorClass::Refused => REFUSED,
         ErrorClass::Conflicts => CONFLICTS,
         ErrorClass::Agent => AGENT_FAILED,
+        ErrorClass::Finished => 0,
     }
 }
 
@@ -138,5 +150,6 @@ fn mistake(error: &clap::Error) -> CliError {
         message: first.trim().trim_start_matches("error: ").to_owned(),
         hint: Some("`--help` after the command shows what it takes".to_owned()),
         exit: USAGE,
+        finished: None,
     }
 }

@@ -34,6 +34,21 @@ impl Engine {
         paths: &[PathBuf],
     ) -> Result<CommitDone, EngineError> {
         require_message(message)?;
+        let subject = self.redact(message.trim().lines().next().unwrap_or_default());
+        self.or_finished(
+            id,
+            self.commit_now(id, message, paths),
+            |error| matches!(error, EngineError::NothingToCommit { .. }),
+            |done| done.kind == OperationKind::Commit && done.summary == subject,
+        )
+    }
+
+    fn commit_now(
+        &self,
+        id: &SessionId,
+        message: &str,
+        paths: &[PathBuf],
+    ) -> Result<CommitDone, EngineError> {
         let (_lease, view) = self.take_at_rest(id)?;
         let worktree = self.worktree_of(&view.session)?;
         self.require_own_branch(&view.session, &worktree)?;

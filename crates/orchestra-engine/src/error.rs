@@ -9,7 +9,7 @@ use orchestra_agents::AgentError;
 use orchestra_config::ConfigError;
 use orchestra_core::branch::{InvalidBranch, PatternError};
 use orchestra_core::name::InvalidName;
-use orchestra_core::{BranchName, SessionId, SessionName, SessionStatus};
+use orchestra_core::{BranchName, Operation, SessionId, SessionName, SessionStatus};
 use orchestra_git::{
     AdvanceError, CommitError, GitError, OpenError, PushError, SnapshotError, TrashError,
     WorktreeError,
@@ -90,6 +90,12 @@ pub enum EngineError {
         session: SessionId,
         /// What was done.
         operation: String,
+    },
+    /// It was cut off before and has been finished since, so nothing is left to do.
+    #[error("the {} was cut off before, and has been finished: {}", operation.kind, operation.summary)]
+    FinishedBefore {
+        /// What was done.
+        operation: Box<Operation>,
     },
     /// The agent cannot be used.
     #[error(transparent)]
@@ -326,6 +332,8 @@ pub enum ErrorClass {
     Conflicts,
     /// The agent cannot be used.
     Agent,
+    /// It had been done already.
+    Finished,
 }
 
 impl EngineError {
@@ -358,6 +366,7 @@ impl EngineError {
             Self::InTrash { .. } => "worktree.in_trash",
             Self::History(error) => error.code(),
             Self::SnapshotGone { .. } => "operation.snapshot_gone",
+            Self::FinishedBefore { .. } => "operation.finished_before",
             Self::Agent(error) => error.code(),
             Self::Process(error) => error.code(),
             Self::Config(error) => error.code(),
@@ -412,6 +421,10 @@ impl EngineError {
             Self::InTrash { branch, is_deleted: true, .. } => Some(format!("if its branch still exists, it has the commits: git log {branch}")),
             Self::History(error) => error.hint(),
             Self::SnapshotGone { session, .. } => Some(format!("`orchestra session operations {session}` shows what was done; `git reflog` knows the commits for a while")),
+            Self::FinishedBefore { operation } => {
+                let id = &operation.session;
+                Some(format!("`orchestra session undo {id}` takes it back"))
+            }
             Self::Agent(error) => error.hint(),
             Self::Process(error) => error.hint(),
             Self::Config(error) => error.hint(),
@@ -470,6 +483,7 @@ impl EngineError {
     #[must_use]
     pub const fn class(&self) -> ErrorClass {
         match self {
+            Self::FinishedBefore { .. } => ErrorClass::Finished,
             Self::History(error) => error.class(),
             Self::Agent(AgentError::Unknown { .. })
             | Self::Commit(CommitError::NoSuchPath(_) | CommitError::OutsideWorktree { .. }) => {

@@ -4,6 +4,7 @@
 
 mod settle;
 mod undo;
+mod unheard;
 
 use std::path::PathBuf;
 
@@ -24,6 +25,14 @@ use crate::{Engine, EngineError};
 
 /// The line in the reflog of a branch that an operation moves.
 const REFLOG: &str = "orchestra: operation on a session";
+
+/// Whether whoever asked for an operation hears of its end.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Told {
+    Heard,
+    /// It was cut off or failed, and took place all the same.
+    Unheard,
+}
 
 /// An operation before it begins.
 pub(crate) struct Draft<'a> {
@@ -98,7 +107,7 @@ impl Engine {
         match effect() {
             Ok((answer, after)) => {
                 self.failpoint(draft.kind, "done");
-                self.finish(&Operation { after, ..operation })?;
+                self.finish(&Operation { after, ..operation }, Told::Heard)?;
                 Ok(answer)
             }
             Err(error) => {
@@ -235,11 +244,12 @@ impl Engine {
     }
 
     /// The end of an operation, and what it means for the session, in one transaction.
-    fn finish(&self, operation: &Operation) -> Result<(), EngineError> {
+    fn finish(&self, operation: &Operation, told: Told) -> Result<(), EngineError> {
         let id = &operation.session;
         self.write(|tx| {
             let status = self.view_in(tx, id)?.status;
             tx.set_operation_state(operation.key, OperationState::Done)?;
+            tx.set_operation_unheard(operation.key, told == Told::Unheard)?;
             tx.set_operation_after(operation.key, &operation.after)?;
             tx.set_landing(id, &operation.after)?;
             self.mark_undone(tx, operation)?;

@@ -14,6 +14,7 @@ use report::Report;
 use crate::base::{FetchPolicy, Fetched, remote_ref};
 use crate::call::{Answer, Call};
 use crate::error::{GitError, in_short};
+use crate::git_process::{is_running_in, wait_for_others_in};
 use crate::remote_url::RemoteUrl;
 use crate::repository::Repository;
 use crate::shadow::Shadow;
@@ -78,7 +79,14 @@ impl Repository {
             }
             answer => answer?,
         };
-        let how = self.judge(&answer, &remote, request)?;
+        let how = match self.judge(&answer, &remote, request) {
+            Err(PushError::Rejected { .. } | PushError::Failed { .. })
+                if self.is_there(&shadow, &url, request) =>
+            {
+                PushedAs::UpToDate
+            }
+            how => how?,
+        };
         let tracking = remote_ref(&remote, &request.branch);
         self.remember(&tracking, &request.commit, "update by push")?;
         Ok(Pushed {
@@ -113,6 +121,30 @@ impl Repository {
             wanted: wanted.map(str::to_owned),
             known: self.configuration().remote_names(),
         })
+    }
+
+    /// Waits for pushes whose parents were killed. They go on to their end, and two at once get into each other's way.
+    ///
+    /// # Errors
+    /// If processes cannot be looked at.
+    pub fn wait_for_pushes(&self) -> Result<(), GitError> {
+        let private = self.git().private_directories()?;
+        if is_running_in(&private)? {
+            wait_for_others_in(&private)?;
+        }
+        Ok(())
+    }
+
+    /// Whether the remote has the commit all the same: an earlier push of it may have come there at this moment.
+    fn is_there(&self, shadow: &Shadow, url: &RemoteUrl, request: &PushRequest) -> bool {
+        let target = request.branch.full_ref();
+        let call = self
+            .network_call(shadow, "ls-remote", url, request.wait)
+            .args(["--", url.as_str(), &target]);
+        let answer = self.git().run(&call).and_then(Answer::require_success);
+        let text = answer.and_then(|answer| answer.text()).unwrap_or_default();
+        let wanted = format!("{}\t{target}", request.commit);
+        text.lines().any(|line| line == wanted)
     }
 
     fn push_call(&self, shadow: &Shadow, url: &RemoteUrl, request: &PushRequest) -> Call {

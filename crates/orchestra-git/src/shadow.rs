@@ -168,12 +168,17 @@ impl Git {
         Ok(left)
     }
 
+    /// Where private directories are made.
+    pub(crate) fn private_directories(&self) -> Result<PathBuf, GitError> {
+        self.private_subdir(DIRECTORY)
+    }
+
     /// Private directories that killed processes left.
     ///
     /// # Errors
     /// If they cannot be listed.
     pub fn leftovers(&self) -> Result<Vec<PathBuf>, GitError> {
-        let dir = self.private_subdir(DIRECTORY)?;
+        let dir = self.private_directories()?;
         let mut left = Vec::new();
         for entry in std::fs::read_dir(&dir).at(&dir)? {
             let entry = entry.at(&dir)?;

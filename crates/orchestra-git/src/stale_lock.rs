@@ -83,6 +83,12 @@ impl Repository {
         self.clear_unchanged(&|| self.shared_locks())
     }
 
+    /// Removes the lock of a reference that git left when it was killed.
+    pub(crate) fn clear_stale_lock_of(&self, full_name: &str) -> Result<Vec<PathBuf>, GitError> {
+        let lock = self.common_dir().join(format!("{full_name}.lock"));
+        self.clear_unchanged(&|| found(vec![lock.clone()], &[self.common_dir()]))
+    }
+
     /// Removes what git left when it was killed while it moved a branch to a commit together with its checkout. A lock on the
     /// branch that holds another commit is not from that, and then none of the locks is touched.
     pub(crate) fn clear_locks_of_cut_off_move(

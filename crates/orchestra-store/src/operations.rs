@@ -106,6 +106,33 @@ impl Tx<'_> {
         Ok(())
     }
 
+    /// Records whether somebody who asked for an operation has yet to hear of its end.
+    ///
+    /// # Errors
+    /// If the store refuses.
+    pub fn set_operation_unheard(&self, key: i64, is_unheard: bool) -> Result<(), StoreError> {
+        self.inner.execute(
+            "UPDATE operations SET unheard = ?2 WHERE key = ?1",
+            params![key, is_unheard],
+        )?;
+        Ok(())
+    }
+
+    /// The newest operation of a session, if nobody has heard of its end.
+    ///
+    /// # Errors
+    /// If the store cannot be read.
+    pub fn unheard_operation(&self, session: &SessionId) -> Result<Option<Operation>, StoreError> {
+        self.inner
+            .prepare_cached(
+                "SELECT * FROM operations
+                 WHERE key = (SELECT max(key) FROM operations WHERE session = ?1) AND unheard",
+            )?
+            .query_row([session.as_str()], |row| Ok(operation(row)))
+            .optional()?
+            .transpose()
+    }
+
     /// Forgets the snapshot of an operation, so that it cannot be undone any more.
     ///
     /// # Errors

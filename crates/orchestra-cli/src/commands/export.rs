@@ -107,6 +107,7 @@ fn not_created(patch: &Path, error: &io::Error) -> CliError {
         message: format!("{} exists already", patch.display()),
         hint: Some("choose another file, or remove it".to_owned()),
         exit: REFUSED,
+        finished: None,
     }
 }
 

@@ -261,6 +261,11 @@ pub(crate) fn show(context: &Context, merged: &Merged) {
         MergedAs::CherryPick => format!("landed: {name} in `{into}`, which is at {commit}"),
         MergedAs::AlreadyThere => format!("landed: {name} was part of `{into}` already"),
     });
+    if merged.is_from_before {
+        context
+            .printer
+            .note("the merge was cut off before, and has been finished");
+    }
     if !merged.overridden.is_empty() {
         let names: Vec<_> = merged.overridden.iter().map(ToString::to_string).collect();
         context

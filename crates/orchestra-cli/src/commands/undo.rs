@@ -11,6 +11,7 @@ use orchestra_engine::Undone;
 
 use crate::Done;
 use crate::context::Context;
+use crate::error::CONFLICTS;
 use crate::render::{passage, screen, table, time, wire};
 
 /// Take back the last operation on a session
@@ -119,6 +120,35 @@ fn unknown(context: &Context, operation: &Operation) -> String {
             format!("{id}: the {kind} was cut off and could be neither finished nor taken back")
         }
     }
+}
+
+/// The same command was cut off before, and what it was to do has been done since.
+pub(crate) fn finished_before(context: &Context, operation: &Operation) -> Done {
+    let (id, kind) = (&operation.session, operation.kind);
+    let is_stopped = kind == OperationKind::Rebase && operation.after.rebase.is_some();
+    let exit = match is_stopped {
+        true => ExitCode::from(CONFLICTS),
+        false => ExitCode::SUCCESS,
+    };
+    if context.printer.json {
+        let SessionAnswer { seq, session } = wire::answer(context, id)?;
+        let operation = operation.into();
+        context.printer.json(&OperationAnswer {
+            seq,
+            session,
+            operation,
+        });
+        return Ok(exit);
+    }
+    context.printer.line(format!(
+        "the {kind} was cut off before, and has been finished: {}",
+        visible_line(&operation.summary)
+    ));
+    context.printer.note(match is_stopped {
+        true => format!("  orchestra session conflicts {id}   shows where it stopped"),
+        false => format!("  orchestra session undo {id}   takes it back"),
+    });
+    Ok(exit)
 }
 
 fn told(context: &Context, done: &Undone, how: &str, back: &str) -> Done {

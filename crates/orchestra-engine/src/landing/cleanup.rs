@@ -161,6 +161,13 @@ impl Engine {
     /// If something works on the session, its work has not landed, something is uncommitted, or somebody uses the directory;
     /// nothing is changed then.
     pub fn cleanup(&self, id: &SessionId, request: Cleanup) -> Result<Cleaned, EngineError> {
+        let done = self.cleanup_now(id, request);
+        self.or_finished(id, done, is_cleaned_up, |done| {
+            done.kind == OperationKind::Cleanup
+        })
+    }
+
+    fn cleanup_now(&self, id: &SessionId, request: Cleanup) -> Result<Cleaned, EngineError> {
         let (_lease, view) = self.take_at_rest(id)?;
         let repository = self.repository_of(&view.session)?;
         let plan = self.look_at(&repository, view, request)?;
@@ -307,6 +314,17 @@ impl Engine {
             forget_dirty(tx, id, self.now())?;
             self.view_in(tx, id)
         })
+    }
+}
+
+/// Whether an error says that nothing is left to clean up.
+fn is_cleaned_up(error: &EngineError) -> bool {
+    match error {
+        EngineError::InTrash { .. } => true,
+        EngineError::Cleanup(error) => {
+            matches!(error.obstacles.as_slice(), [Obstacle::NoBranch(_)])
+        }
+        _ => false,
     }
 }
 

@@ -63,6 +63,8 @@ pub struct Merged {
     pub is_partial: bool,
     /// Checks that failed and were passed over.
     pub overridden: Vec<CheckName>,
+    /// Whether that was done by an earlier merge which was cut off.
+    pub is_from_before: bool,
 }
 
 impl Engine {
@@ -77,6 +79,18 @@ impl Engine {
         id: &SessionId,
         request: &MergeRequest,
     ) -> Result<Merged, EngineError> {
+        match self.merge_now(id, request) {
+            Err(EngineError::Merge(
+                error @ (MergeError::Landed { .. } | MergeError::Nothing { .. }),
+            )) => match self.hear_of(id, |done| done.kind == OperationKind::Merge)? {
+                Some(done) => self.merged_before(id, &done),
+                None => Err(error.into()),
+            },
+            merged => merged,
+        }
+    }
+
+    fn merge_now(&self, id: &SessionId, request: &MergeRequest) -> Result<Merged, EngineError> {
         let (_lease, view) = self.take_at_rest(id)?;
         let repository = self.repository_of(&view.session)?;
         let mut target = self.landing_target(&view, &repository, request, self.fetch_policy())?;
@@ -138,6 +152,34 @@ impl Engine {
             checkout,
             is_partial: !plan.is_whole,
             overridden,
+            is_from_before: false,
+        })
+    }
+
+    /// A merge that was cut off and finished, as if it had just been done: what follows a merge has not been done yet.
+    fn merged_before(&self, id: &SessionId, done: &Operation) -> Result<Merged, EngineError> {
+        let view = self.refresh(id)?;
+        let Change::Checkout { branch, from, to } = &done.change else {
+            return Err(EngineError::FinishedBefore {
+                operation: Box::new(done.clone()),
+            });
+        };
+        let repository = self.repository_of(&view.session)?;
+        let check = |passed_over: &PassedOver| match passed_over {
+            PassedOver::Check(name) => Some(*name),
+            PassedOver::Unlanded | PassedOver::Dirty => None,
+        };
+        Ok(Merged {
+            into: branch.clone(),
+            from: from.clone(),
+            base: repository.resolve_base(branch, FetchPolicy::Never)?,
+            commit: to.clone(),
+            how: merged_as(&repository, done, (from, to))?,
+            checkout: None,
+            is_partial: done.after.landed.is_none(),
+            overridden: done.overridden.iter().filter_map(check).collect(),
+            is_from_before: true,
+            view,
         })
     }
 
@@ -231,6 +273,29 @@ impl Engine {
         }
         .into())
     }
+}
+
+/// In which form a merge was done, by what it made.
+fn merged_as(
+    repository: &Repository,
+    done: &Operation,
+    (from, to): (&CommitId, &CommitId),
+) -> Result<MergedAs, EngineError> {
+    if from == to {
+        return Ok(MergedAs::AlreadyThere);
+    }
+    let Some(landed) = &done.after.landed else {
+        return Ok(MergedAs::CherryPick);
+    };
+    if landed.head == *to {
+        return Ok(MergedAs::FastForward);
+    }
+    let newest = repository.log(from, to, 1)?.pop();
+    let is_merge = newest.is_some_and(|commit| commit.parents.len() > 1);
+    Ok(match is_merge {
+        true => MergedAs::MergeCommit,
+        false => MergedAs::Squash,
+    })
 }
 
 /// What the branch got after it landed can land too, and so can all of it if its base does not have it any more.

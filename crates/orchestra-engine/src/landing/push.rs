@@ -190,6 +190,8 @@ impl Engine {
         if pushes.iter().any(|push| push.at >= operation.started_at) {
             return Ok(Settled::lasts("the remote has it".to_owned()));
         }
+        let session = self.session(&operation.session)?.session;
+        self.repository_of(&session)?.wait_for_pushes()?;
         Ok(Settled::unknown(
             "whether the remote has it is not known; to push again does no harm".to_owned(),
         ))

@@ -61,6 +61,20 @@ impl Engine {
         id: &SessionId,
         onto: Option<&BranchName>,
     ) -> Result<RebaseDone, EngineError> {
+        let is_conflicted = |error: &EngineError| {
+            matches!(error, EngineError::History(HistoryError::Conflicted { .. }))
+        };
+        self.or_finished(id, self.rebase_now(id, onto), is_conflicted, |done| {
+            let (before, after) = (&done.before.rebase, &done.after.rebase);
+            done.kind == OperationKind::Rebase && before.is_none() && after.is_some()
+        })
+    }
+
+    fn rebase_now(
+        &self,
+        id: &SessionId,
+        onto: Option<&BranchName>,
+    ) -> Result<RebaseDone, EngineError> {
         let (_lease, view) = self.take_at_rest(id)?;
         let session = &view.session;
         let onto = onto.unwrap_or(&session.base_branch);

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use orchestra_core::{Change, ConflictClass, Operation, OperationKind, Session, SessionId};
-use orchestra_git::{ConflictedFile, Resolution, Snapshot, SnapshotScope, Worktree};
+use orchestra_git::{ConflictedFile, Resolution, ResolveError, Snapshot, SnapshotScope, Worktree};
 
 use super::HistoryError;
 use crate::operations::{Draft, kept_apart};
@@ -52,13 +52,32 @@ impl Engine {
         path: &Path,
         how: ResolveHow,
     ) -> Result<ResolveDone, EngineError> {
+        let worktree = self.worktree_of(&self.session(id)?.session);
+        let place = worktree.map(|worktree| place_of(&worktree, path));
+        let is_decided = |error: &EngineError| {
+            matches!(
+                error,
+                EngineError::History(HistoryError::Resolve(ResolveError::NotConflicted { .. }))
+            )
+        };
+        self.or_finished(id, self.resolve_now(id, path, how), is_decided, |done| {
+            let is_same = |place: PathBuf| done.summary == summary(&place, how);
+            done.kind == OperationKind::Resolve && place.is_ok_and(is_same)
+        })
+    }
+
+    fn resolve_now(
+        &self,
+        id: &SessionId,
+        path: &Path,
+        how: ResolveHow,
+    ) -> Result<ResolveDone, EngineError> {
         let (_lease, view) = self.take_at_rest(id)?;
         let session = &view.session;
         super::rebase::require_conflict(session)?;
         let worktree = self.worktree_of(session)?;
         worktree.clear_stale_locks()?;
-        // What is outside has no conflict.
-        let path = worktree.path_from_top(path).unwrap_or(path.to_owned());
+        let path = place_of(&worktree, path);
         let file = worktree
             .check_resolve(&path, first_look(how))
             .map_err(HistoryError::from)?;
@@ -91,7 +110,7 @@ impl Engine {
                 session,
                 OperationKind::Resolve,
                 Change::Worktree { restoring: None },
-                format!("{}: {}", path.display(), told(how)),
+                summary(path, how),
             )
         };
         self.operate(&draft, || {
@@ -210,6 +229,11 @@ impl Engine {
     }
 }
 
+/// A path as git calls it. What is outside has no conflict.
+fn place_of(worktree: &Worktree, path: &Path) -> PathBuf {
+    worktree.path_from_top(path).unwrap_or(path.to_owned())
+}
+
 /// What has to be possible before anything is done.
 fn first_look(how: ResolveHow) -> Resolution {
     match how {
@@ -217,6 +241,10 @@ fn first_look(how: ResolveHow) -> Resolution {
         ResolveHow::Theirs => Resolution::Theirs,
         ResolveHow::Edited => Resolution::Edited,
     }
+}
+
+fn summary(path: &Path, how: ResolveHow) -> String {
+    format!("{}: {}", path.display(), told(how))
 }
 
 fn told(how: ResolveHow) -> &'static str {

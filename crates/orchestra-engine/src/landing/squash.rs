@@ -38,6 +38,12 @@ impl Engine {
     /// If there is nothing to squash, or the branch moved meanwhile; nothing is changed then.
     pub fn squash(&self, id: &SessionId, order: &SquashOrder) -> Result<SquashDone, EngineError> {
         require_message(&order.message)?;
+        self.or_finished(id, self.squash_now(id, order), is_squashed, |done| {
+            done.kind == OperationKind::Squash
+        })
+    }
+
+    fn squash_now(&self, id: &SessionId, order: &SquashOrder) -> Result<SquashDone, EngineError> {
         let (_lease, view) = self.take_at_rest(id)?;
         let session = &view.session;
         let worktree = self.worktree_of(session)?;
@@ -111,6 +117,18 @@ impl Engine {
             error => HistoryError::from(error).into(),
         })
     }
+}
+
+/// Whether an error says that nothing is left to squash.
+fn is_squashed(error: &EngineError) -> bool {
+    matches!(
+        error,
+        EngineError::History(
+            HistoryError::OneCommitAlready { .. }
+                | HistoryError::NoCommits { .. }
+                | HistoryError::Rewrite(RewriteError::NothingToSquash)
+        )
+    )
 }
 
 /// One commit that says the same would only get another date.

@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use orchestra_core::{
-    EventBody, Operation, OperationKind, Repository, RepositoryId, Session, SessionId, Timestamp,
-    TrashName, next_undo,
+    Change, EventBody, Operation, OperationKind, Repository, RepositoryId, Session, SessionId,
+    Timestamp, TrashName, next_undo,
 };
 use orchestra_git::{RestoreRequest, TrashEntry, TrashError, disk_use};
 
@@ -169,6 +169,9 @@ impl Engine {
     fn restore_session(&self, id: &SessionId) -> Result<(SessionView, Passage), EngineError> {
         let (_lease, view) = self.take_at_rest(id)?;
         let Some(entry) = &view.session.trash else {
+            if self.hear_of(id, is_restoring)?.is_some() {
+                return Ok((self.refresh(id)?, Passage::default()));
+            }
             return Err(EngineError::WrongState {
                 session: id.clone(),
                 status: view.status,
@@ -243,6 +246,11 @@ impl Engine {
             Ok(())
         })
     }
+}
+
+/// Whether an operation brought a worktree back.
+fn is_restoring(operation: &Operation) -> bool {
+    matches!(operation.change, Change::Trash { into: false, .. })
 }
 
 /// Refuses what needs the worktree of a session that has none any more.

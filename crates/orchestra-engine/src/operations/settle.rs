@@ -6,7 +6,7 @@ use orchestra_core::{
 };
 use orchestra_git::{Repository, Snapshot};
 
-use super::{advance_of, changed_nothing};
+use super::{Told, advance_of, changed_nothing};
 use crate::recover::{End, Settled};
 use crate::{Engine, EngineError, chain};
 
@@ -57,7 +57,7 @@ impl Engine {
         let mut operation = operation.clone();
         let Settled { end, what } = self.settle_change(session, &mut operation)?;
         match end {
-            End::Lasts => self.finish(&operation)?,
+            End::Lasts => self.finish(&operation, Told::Unheard)?,
             End::Gone => self.give_up_on(&operation, OperationState::Failed)?,
             End::Unknown => self.give_up_on(&operation, OperationState::Unknown)?,
         }

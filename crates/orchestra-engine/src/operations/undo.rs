@@ -42,6 +42,9 @@ impl Engine {
     /// If there is none, or what came after it would be lost; nothing is changed then.
     pub fn undo(&self, id: &SessionId) -> Result<Undone, EngineError> {
         let (_lease, view) = self.take_at_rest(id)?;
+        if let Some(undo) = self.hear_of(id, |it| it.kind == OperationKind::Undo)? {
+            return self.finished_before(id, &undo);
+        }
         let operations = self.operations(id)?;
         let Some(operation) = next_undo(&operations) else {
             return Err(nothing(&view, "nothing of it can be undone"));
@@ -61,6 +64,9 @@ impl Engine {
     /// If there is none, or what came after it would be lost; nothing is changed then.
     pub fn redo(&self, id: &SessionId) -> Result<Undone, EngineError> {
         let (_lease, view) = self.take_at_rest(id)?;
+        if let Some(redo) = self.hear_of(id, |it| it.kind == OperationKind::Redo)? {
+            return self.finished_before(id, &redo);
+        }
         let operations = self.operations(id)?;
         let undone = next_redo(&operations).and_then(|undo| {
             let original = operations.iter().find(|it| Some(it.key) == undo.undoes)?;
@@ -75,6 +81,20 @@ impl Engine {
             note,
             view: self.refresh(id)?,
             passage,
+        })
+    }
+
+    /// The same was asked for before, cut off, and finished since. To do it again would be a second step.
+    fn finished_before(&self, id: &SessionId, done: &Operation) -> Result<Undone, EngineError> {
+        let original = self.store.read(|tx| original_of(tx, done))?;
+        Ok(Undone {
+            note: Some(format!(
+                "the {} was cut off before, and has been finished",
+                done.kind
+            )),
+            operation: original,
+            view: self.refresh(id)?,
+            passage: Passage::default(),
         })
     }
 
@@ -257,6 +277,15 @@ impl Engine {
         iteration.message = Some(message.to_owned());
         Ok(tx.put_iteration(&iteration)?)
     }
+}
+
+/// What an undoing or redoing is about in the end.
+fn original_of(tx: &Tx<'_>, operation: &Operation) -> Result<Operation, EngineError> {
+    let mut original = operation.clone();
+    while let Some(key) = original.undoes {
+        original = require(tx, key)?;
+    }
+    Ok(original)
 }
 
 /// Whether somebody brought a branch to where it shall go, or went on from there without what shall go away. Then nothing has to

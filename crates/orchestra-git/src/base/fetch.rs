@@ -156,7 +156,11 @@ impl Repository {
             to: commit,
             why,
         };
-        self.move_reference(&change).map(|_| ())
+        if self.move_reference(&change).is_err() {
+            self.clear_stale_lock_of(tracking)?;
+            self.move_reference(&change)?;
+        }
+        Ok(())
     }
 
     /// Remembers that the remote answered just now, also if it had nothing new. Only an age is lost without it.

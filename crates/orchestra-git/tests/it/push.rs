@@ -424,3 +424,15 @@ mod programs {
         assert_eq!(error.to_string(), "the remote did not answer within 0.3 s");
     }
 }
+
+#[test]
+fn a_lock_that_a_killed_process_left_does_not_stop_a_push() {
+    let (world, _remote) = with_remote();
+    let head = world.head();
+    let lock = world.plain.path(".git/refs/remotes/origin/amp/x.lock");
+    fs::create_dir_all(lock.parent().unwrap()).unwrap();
+    fs::write(&lock, "").unwrap();
+    push(&world, &head).unwrap();
+    assert_eq!(tracked(&world), Some(head));
+    assert!(!lock.exists());
+}

@@ -1,7 +1,9 @@
 //! Going on with a rebase that waits at a conflict: continue, skip, abort. Each is an operation, so that undo brings the
 //! conflict back.
 
-use orchestra_core::{Change, CommitId, Landing, OperationKind, RebaseState, Session, SessionId};
+use orchestra_core::{
+    Change, CommitId, Landing, Operation, OperationKind, RebaseState, Session, SessionId,
+};
 use orchestra_git::{Rebase, RebaseError, RebaseOutcome, RebaseProgress, SnapshotScope, Worktree};
 
 use super::RebaseDone;
@@ -31,6 +33,20 @@ impl Engine {
         id: &SessionId,
         action: RebaseAction,
     ) -> Result<RebaseDone, EngineError> {
+        let is_same = |done: &Operation| {
+            let before = done.before.rebase.as_ref();
+            done.kind == OperationKind::Rebase
+                && before.is_some_and(|rebase| done.summary == summary(rebase, action))
+        };
+        if action == RebaseAction::Skip {
+            // The next commit is not the one that was meant.
+            self.recover_session(id)?;
+            self.require_unfinished(id, is_same)?;
+        }
+        self.or_finished(id, self.step_now(id, action), has_gone_on, is_same)
+    }
+
+    fn step_now(&self, id: &SessionId, action: RebaseAction) -> Result<RebaseDone, EngineError> {
         let (_lease, view) = self.take_at_rest(id)?;
         let session = &view.session;
         let rebase = require_conflict(session)?;
@@ -104,6 +120,16 @@ impl Engine {
         };
         Ok(outcome.map_err(HistoryError::from)?)
     }
+}
+
+/// Whether an error says that the rebase is over, or waits somewhere else.
+fn has_gone_on(error: &EngineError) -> bool {
+    matches!(
+        error,
+        EngineError::History(
+            HistoryError::NotConflicted { .. } | HistoryError::Rebase(RebaseError::Unresolved(_))
+        )
+    )
 }
 
 /// The rebase that waits, as it is recorded.
