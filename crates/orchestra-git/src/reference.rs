@@ -68,19 +68,23 @@ impl Repository {
         self.find_reference(&remote_ref(remote, name))
     }
 
-    /// A branch of a remote that has this commit, by its short name such as `origin/main`.
+    /// Where the branch of this name is on every remote, as it was seen last.
     ///
     /// # Errors
-    /// If the commit is missing or git fails.
-    pub fn remote_branch_with(&self, commit: &CommitId) -> Result<Option<String>, GitError> {
-        let call = self.call("for-each-ref").args([
-            "--count=1",
-            "--format=%(refname:lstrip=2)",
-            &format!("--contains={commit}"),
-            "refs/remotes/",
-        ]);
-        let name = self.git().run(&call)?.require_success()?.text()?;
-        Ok(name.lines().next().map(str::to_owned))
+    /// If git fails.
+    pub fn seen_on_remotes(
+        &self,
+        name: &BranchName,
+    ) -> Result<Vec<(RemoteName, CommitId)>, GitError> {
+        let names = self.configuration().remote_names().into_iter();
+        let mut seen = Vec::new();
+        // What is not a plain name cannot be part of a reference.
+        for remote in names.filter_map(|name| name.parse::<RemoteName>().ok()) {
+            if let Some(commit) = self.find_remote_branch(&remote, name)? {
+                seen.push((remote, commit));
+            }
+        }
+        Ok(seen)
     }
 
     /// Whether a branch exists.

@@ -183,7 +183,7 @@ impl Engine {
         })
     }
 
-    /// A merge that others may have built on cannot be taken back.
+    /// A merge that others may have built on cannot be taken back. What a remote has of the session's own branch is not the base.
     pub(crate) fn require_unpushed(
         &self,
         session: &Session,
@@ -198,15 +198,18 @@ impl Engine {
         if from == to {
             return Ok(());
         }
-        match self.repository_of(session)?.remote_branch_with(to)? {
-            Some(remote_branch) => Err(MergeError::Pushed {
-                branch: branch.clone(),
-                commit: to.clone(),
-                remote_branch,
+        let repository = self.repository_of(session)?;
+        for (remote, tip) in repository.seen_on_remotes(branch)? {
+            if repository.is_ancestor(to, &tip)? {
+                return Err(MergeError::Pushed {
+                    branch: branch.clone(),
+                    commit: to.clone(),
+                    remote_branch: format!("{remote}/{branch}"),
+                }
+                .into());
             }
-            .into()),
-            None => Ok(()),
         }
+        Ok(())
     }
 
     fn do_merge(

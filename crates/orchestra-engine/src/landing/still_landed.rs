@@ -78,11 +78,8 @@ impl Question<'_> {
 fn tips(repository: &Repository, branch: &BranchName) -> Option<Vec<CommitId>> {
     let found = || -> Result<Vec<CommitId>, GitError> {
         let mut tips: Vec<_> = repository.find_branch(branch)?.into_iter().collect();
-        for remote in repository.configuration().remote_names() {
-            // What is not a plain name cannot be part of a reference.
-            let Ok(remote) = remote.parse() else { continue };
-            tips.extend(repository.last_seen_on(&remote, branch)?);
-        }
+        let remotes = repository.seen_on_remotes(branch)?.into_iter();
+        tips.extend(remotes.map(|(_, commit)| commit));
         Ok(tips)
     };
     let told = |error: &GitError| tracing::debug!(code = error.code(), %error, "cannot tell where a base is");

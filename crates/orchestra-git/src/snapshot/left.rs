@@ -1,6 +1,6 @@
 //! What an operation left behind, so that it can be told later what came after it.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -62,6 +62,17 @@ impl Snapshot {
     pub(super) fn left(&self) -> Result<Left, SnapshotError> {
         let bytes = fs::read(self.folder.join(LEFT)).map_err(|_| self.damaged())?;
         Left::parse(&bytes).ok_or_else(|| self.damaged())
+    }
+
+    /// Files with something uncommitted that the operation left as they were.
+    pub(super) fn untouched(&self, left: &Left) -> Result<BTreeSet<PathBuf>, SnapshotError> {
+        let mut untouched = BTreeSet::new();
+        for path in self.paths()? {
+            if left.files.get(&path) == Some(&mark(&self.files(), &path)?) {
+                untouched.insert(path);
+            }
+        }
+        Ok(untouched)
     }
 }
 

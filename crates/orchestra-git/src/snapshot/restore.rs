@@ -19,7 +19,7 @@ use crate::worktree::Worktree;
 
 impl Worktree {
     /// Brings back the state before an operation: files, what is staged, what is not, `HEAD`, the branch, and what git was in
-    /// the middle of. What was changed since in other files stays. `now` is a snapshot of the present state that was just
+    /// the middle of. What was changed since in files that the operation left alone stays. `now` is a snapshot of the present state that was just
     /// taken: [`Self::put_back`] returns to it if this is cut off. `after_file` is called after each file.
     ///
     /// # Errors
@@ -48,7 +48,8 @@ impl Worktree {
             .filter(|(path, mark)| left.files.get(*path) != Some(*mark))
             .map(|(path, _)| path.clone())
             .collect();
-        let plan = Plan::new(self, target, Some(now))?;
+        let mut plan = Plan::new(self, target, Some(now))?;
+        plan.untouched = target.untouched(&left)?;
         let touched = plan.touched(&left.files.into_keys().collect());
         self.require_free(&plan, &touched, &changed_since, now)?;
         self.put(&plan, &touched, after_file)
@@ -173,7 +174,7 @@ impl Worktree {
             plan.target.files(),
             self.path().join(plan.target.unfinished_name()),
         );
-        for path in &plan.kept {
+        for path in plan.kept.difference(&plan.untouched) {
             Place::new(&files, path).copy_to(Place::new(self.path(), path), &unfinished)?;
             after_file();
         }
@@ -224,6 +225,8 @@ struct Plan<'a> {
     committed: Entries,
     /// Paths that had something uncommitted.
     kept: BTreeSet<PathBuf>,
+    /// Those of them that the operation left alone, which is undone: whatever they are now, they stay.
+    untouched: BTreeSet<PathBuf>,
     /// What is checked out now, or was meant to be: the files may be a mixture of these.
     here: Vec<Entries>,
     other: Option<&'a Snapshot>,
@@ -246,6 +249,7 @@ impl<'a> Plan<'a> {
             worktree,
             target,
             kept: target.paths()?,
+            untouched: BTreeSet::new(),
             committed: worktree.committed_entries(&commit)?,
             commit,
             here,
@@ -268,7 +272,9 @@ impl<'a> Plan<'a> {
             paths.extend(self.committed.unlike(&[here]));
         }
         let is_link = |path: &Path| self.here.iter().any(|here| here.is_link(path));
-        paths.retain(|path| !self.committed.is_link(path) && !is_link(path));
+        paths.retain(|path| {
+            !self.committed.is_link(path) && !is_link(path) && !self.untouched.contains(path)
+        });
         paths
     }
 

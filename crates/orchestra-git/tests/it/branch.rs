@@ -246,15 +246,16 @@ fn branches_of_remotes_tell_what_others_have() {
             .find_remote_branch(&origin, &branch("main"))
     };
     assert_eq!(find().unwrap(), None);
-    assert_eq!(world.repository.remote_branch_with(&base).unwrap(), None);
+    for name in ["origin", "fork", "odd name"] {
+        plain.git(&["config", &format!("remote.{name}.url"), "/nowhere"]);
+    }
+    let seen = || {
+        let repository = world.reopened();
+        repository.seen_on_remotes(&branch("main")).unwrap()
+    };
+    assert_eq!(seen(), []);
     plain.git(&["update-ref", "refs/remotes/origin/main", base.as_str()]);
+    plain.git(&["update-ref", "refs/remotes/fork/other", base.as_str()]);
     assert_eq!(find().unwrap(), Some(base.clone()));
-    assert_eq!(
-        world.repository.remote_branch_with(&base).unwrap(),
-        Some("origin/main".to_owned())
-    );
-    let newer = id(&plain.commit("newer"));
-    assert_eq!(world.repository.remote_branch_with(&newer).unwrap(), None);
-    let missing = id(&"1".repeat(40));
-    world.repository.remote_branch_with(&missing).unwrap_err();
+    assert_eq!(seen(), [(origin.clone(), base)]);
 }

@@ -110,6 +110,21 @@ fn a_base_that_was_written_anew_still_has_what_landed() {
 }
 
 #[test]
+fn what_a_remote_has_of_the_session_does_not_keep_the_base() {
+    let world = World::new();
+    let before = world.repository.head();
+    add_remote(&world);
+    let made = with_commit(&world, "one", "new.txt", "new\n");
+    world.run(&["push", "one"]).ok();
+    merge(&world, &made, &[]);
+    world.run(&["undo", "one"]).ok();
+    assert_eq!(world.repository.head(), before);
+    world.run(&["redo", "one"]).ok();
+    world.repository.git(&["push", "--quiet", "origin", "main"]);
+    world.run(&["undo", "one"]).refuses(3, "`origin/main` has");
+}
+
+#[test]
 fn what_comes_after_it_landed_can_land_too() {
     let world = World::new();
     let made = with_commit(&world, "one", "new.txt", "new\n");

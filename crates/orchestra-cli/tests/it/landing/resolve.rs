@@ -1,5 +1,7 @@
 //! `resolve`: one file at a time.
 
+use orchestra_testkit::TestRepository;
+
 use super::stopped::Stopped;
 use crate::world::World;
 
@@ -35,6 +37,36 @@ fn a_file_is_decided_each_way_and_brought_back() {
         assert_eq!(it.tree.read("a.txt"), expected);
         it.world.repository.fsck();
     }
+}
+
+#[test]
+fn what_was_edited_elsewhere_stays_when_it_is_undone() {
+    let world = World::new();
+    let write = |tree: &TestRepository, word: &str| {
+        tree.write("a.txt", &format!("{word}\n"));
+        tree.write("b.txt", &format!("{word}\n"));
+        tree.commit(word);
+    };
+    write(&world.repository, "base");
+    let made = world.session("one");
+    let tree = world.tree(&made);
+    write(&tree, "session");
+    write(&world.repository, "main");
+    tree.write("notes.txt", "before\n");
+    world.run(&["rebase", "one"]).ends_with(7);
+    let conflict = tree.read("a.txt");
+    world.run(&["resolve", "one", "a.txt", "--theirs"]).ok();
+    tree.write("b.txt", "half done\n");
+    tree.write("notes.txt", "since\n");
+    world.run(&["undo", "one"]).ok();
+    assert_eq!(tree.read("a.txt"), conflict);
+    assert_eq!(tree.read("b.txt"), "half done\n");
+    assert_eq!(tree.read("notes.txt"), "since\n");
+    world.run(&["redo", "one"]).ok();
+    assert_eq!(tree.read("a.txt"), "session\n");
+    assert_eq!(tree.read("b.txt"), "half done\n");
+    tree.write("a.txt", "edited since\n");
+    world.run(&["undo", "one"]).refuses(3, "`a.txt`");
 }
 
 #[test]

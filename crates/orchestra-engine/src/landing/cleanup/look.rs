@@ -187,12 +187,8 @@ fn bases(
         if let Some(commit) = repository.find_branch(&name)? {
             bases.push((name.to_string(), commit));
         }
-        for remote in repository.configuration().remote_names() {
-            // What is not a plain name cannot be part of a reference.
-            let Ok(remote) = remote.parse() else { continue };
-            if let Some(commit) = repository.last_seen_on(&remote, &name)? {
-                bases.push((format!("{remote}/{name}"), commit));
-            }
+        for (remote, commit) in repository.seen_on_remotes(&name)? {
+            bases.push((format!("{remote}/{name}"), commit));
         }
     }
     bases.retain(|(name, _)| *name != session.branch.as_str());
