@@ -40,6 +40,7 @@ pub use merge::{
 pub use pull_request::PullRequestText;
 pub use push::{PushDone, PushSession, PushState, RemoteCommits};
 pub use rebase::{RebaseAction, RebaseDone};
+pub(crate) use resolve::Edits;
 pub use resolve::{ResolveDone, ResolveHow};
 pub use squash::{SquashDone, SquashOrder};
 pub(crate) use trash::require_not_in_trash;

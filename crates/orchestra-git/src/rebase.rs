@@ -59,7 +59,7 @@ pub enum RebaseOutcome {
     Finished {
         /// Where the branch is.
         head: CommitId,
-        /// Commits that change nothing any more, as far as we made them.
+        /// Commits that change nothing any more, as far as we made them: the base has it, or it was resolved to nothing.
         dropped: Vec<CommitId>,
     },
     /// The next conflict.

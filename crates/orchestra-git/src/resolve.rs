@@ -100,31 +100,32 @@ impl Worktree {
     /// # Errors
     /// If git fails.
     pub fn resolve_changed_since(&self, kept: &Snapshot) -> Result<Vec<PathBuf>, ResolveError> {
-        let mut decided = Vec::new();
-        for path in self.conflicts_changed_since(kept)? {
-            match self.resolve(&path, Resolution::Edited) {
+        let decided = self.decided_since(kept)?;
+        for path in &decided {
+            self.resolve(path, Resolution::Edited)?;
+        }
+        Ok(decided)
+    }
+
+    /// What [`Self::resolve_changed_since`] would decide about.
+    ///
+    /// # Errors
+    /// If git fails.
+    pub fn decided_since(&self, kept: &Snapshot) -> Result<Vec<PathBuf>, ResolveError> {
+        let (before, mut decided) = (kept.files(), Vec::new());
+        for ConflictedFile { path, .. } in self.conflicts()? {
+            let is_directory = self.path().join(&path).is_dir();
+            let now = Place::new(self.path(), &path);
+            if is_directory || now.is_same_as(Place::new(&before, &path))? {
+                continue;
+            }
+            match self.require_no_markers(&path) {
                 Ok(()) => decided.push(path),
                 Err(ResolveError::MarkersLeft { .. }) => {}
                 Err(error) => return Err(error),
             }
         }
         Ok(decided)
-    }
-
-    /// Files with a conflict that are not as a snapshot has them any more.
-    ///
-    /// # Errors
-    /// If git fails.
-    pub fn conflicts_changed_since(&self, kept: &Snapshot) -> Result<Vec<PathBuf>, GitError> {
-        let (before, mut changed) = (kept.files(), Vec::new());
-        for ConflictedFile { path, .. } in self.conflicts()? {
-            let is_directory = self.path().join(&path).is_dir();
-            let now = Place::new(self.path(), &path);
-            if !is_directory && !now.is_same_as(Place::new(&before, &path))? {
-                changed.push(path);
-            }
-        }
-        Ok(changed)
     }
 
     /// The file comes first: while the index has the conflict, doing it again is harmless.

@@ -233,10 +233,34 @@ impl Worktree {
         }
     }
 
+    /// Whether everything is as it was kept: files, what is staged, and what is checked out.
+    ///
+    /// # Errors
+    /// If it cannot be told.
+    pub fn is_as_kept(&self, kept: &Snapshot) -> Result<bool, SnapshotError> {
+        let is_there = self.head_text()?.trim_end() == kept.head()?;
+        Ok(is_there && self.changed_since(kept, &self.status()?)?.is_empty())
+    }
+
     /// Somebody may have gone on working while files were copied; only what was kept may be dropped.
     fn require_kept(&self, status: &Status, kept: &Snapshot) -> Result<(), SnapshotError> {
-        let (head, now) = (kept.commit()?, self.status()?);
-        let (paths, files) = (kept.paths()?, kept.files());
+        let now = self.status()?;
+        let changed = self.changed_since(kept, &now)?;
+        if changed.is_empty() && now.head == status.head {
+            return Ok(());
+        }
+        Err(SnapshotError::ChangedMeanwhile(
+            changed.into_iter().collect(),
+        ))
+    }
+
+    /// Paths that are not as they were kept, on disk or in the index.
+    fn changed_since(
+        &self,
+        kept: &Snapshot,
+        now: &Status,
+    ) -> Result<BTreeSet<PathBuf>, SnapshotError> {
+        let (head, paths, files) = (kept.commit()?, kept.paths()?, kept.files());
         let mut changed: BTreeSet<PathBuf> =
             paths.symmetric_difference(&now.paths()).cloned().collect();
         for path in &paths {
@@ -246,12 +270,7 @@ impl Worktree {
         }
         let kept_index = self.index_entries_in(&kept.folder, &head)?;
         changed.extend(self.index_entries(&head)?.unlike(&[&kept_index]));
-        if changed.is_empty() && now.head == status.head {
-            return Ok(());
-        }
-        Err(SnapshotError::ChangedMeanwhile(
-            changed.into_iter().collect(),
-        ))
+        Ok(changed)
     }
 
     fn fill_snapshot(

@@ -105,7 +105,7 @@ fn show(context: &Context, id: &SessionId, done: &RebaseDone, conflicts: Option<
     for CommitInfo { id, subject, .. } in &done.dropped {
         let subject = visible_line(subject);
         printer.note(format!(
-            "left out, the base has it: {} {subject}",
+            "left out, it changes nothing any more: {} {subject}",
             id.short()
         ));
     }

@@ -35,7 +35,7 @@ pub struct RebaseDone {
     pub onto: CommitId,
     /// The base and how fresh it is, where a rebase was begun.
     pub base: Option<Base>,
-    /// Commits that change nothing any more, since the base has their changes. Oldest first.
+    /// Commits that change nothing any more: the base has their changes, or they were resolved to nothing. Oldest first.
     pub dropped: Vec<CommitInfo>,
     /// The session as it is now.
     pub view: SessionView,

@@ -28,6 +28,15 @@ pub enum ResolveHow {
     Regenerate,
 }
 
+/// What becomes of the files with a conflict that an agent edited.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Edits {
+    /// Those without markers are decided.
+    Decide,
+    /// Nobody wants that yet.
+    Leave,
+}
+
 /// A conflict that was decided.
 #[derive(Debug, Clone)]
 pub struct ResolveDone {
@@ -124,32 +133,40 @@ impl Engine {
         })
     }
 
-    /// Decides what an agent edited since a snapshot and left no markers in. Answers what that is.
+    /// Records what an agent did to the files since a snapshot, and decides what it left no markers in if that is wanted.
     pub(crate) fn take_edits(
         &self,
         session: &Session,
         worktree: &Worktree,
         before: &Snapshot,
-    ) -> Result<Vec<PathBuf>, EngineError> {
-        let edited = worktree.conflicts_changed_since(before)?;
-        if edited.is_empty() && worktree.is_index_as_kept(before)? {
-            return Ok(Vec::new());
+        edits: Edits,
+    ) -> Result<(), EngineError> {
+        if worktree.is_as_kept(before)? {
+            return Ok(());
         }
+        let decided = match edits {
+            Edits::Decide => worktree.decided_since(before).map_err(HistoryError::from)?,
+            Edits::Leave => Vec::new(),
+        };
+        let left = worktree.conflicts()?.len() - decided.len();
         let draft = Draft {
             snapshot: Some(before),
             ..Draft::new(
                 session,
                 OperationKind::Resolve,
                 Change::Worktree { restoring: None },
-                "conflicts resolved by the agent".to_owned(),
+                match left {
+                    0 => "every conflict resolved by the agent".to_owned(),
+                    left => format!("files edited by the agent, {left} conflict(s) left"),
+                },
             )
         };
         self.operate(&draft, || {
-            let decided = worktree
-                .resolve_changed_since(before)
-                .map_err(HistoryError::from)?;
-            worktree.record_left(before)?;
-            Ok(decided)
+            if edits == Edits::Decide {
+                let decided = worktree.resolve_changed_since(before);
+                decided.map_err(HistoryError::from)?;
+            }
+            Ok(worktree.record_left(before)?)
         })
     }
 

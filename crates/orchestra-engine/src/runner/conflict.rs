@@ -1,13 +1,13 @@
 //! An iteration on a session whose rebase waits at a conflict: the agent resolves, we stage and go on.
 
 use orchestra_core::status::Outcome;
-use orchestra_core::visible_line;
+use orchestra_core::{CommitId, visible_line};
 use orchestra_git::{ConflictedFile, RebaseOutcome, Snapshot, SnapshotScope, Worktree};
 
 use super::commit::{Before, first_of};
 use super::{IterationRun, joined, runs_script};
 use crate::EngineError;
-use crate::landing::RebaseAction;
+use crate::landing::{Edits, RebaseAction};
 
 /// More paths than this are not named one by one on a line.
 const SHOWN_PATHS: usize = 10;
@@ -65,29 +65,41 @@ impl IterationRun<'_> {
         kept: &Snapshot,
         outcome: Outcome,
     ) -> Result<Option<String>, EngineError> {
-        let engine = self.engine;
-        if let Some(what) = engine.notice_rebase(&self.session.id)? {
+        let (engine, session) = (self.engine, &self.session);
+        if let Some(what) = engine.take_rebase(session, worktree, kept)? {
             return Ok(Some(what));
         }
-        if !self.iteration.commit || !runs_script(outcome) {
+        let edits = match self.iteration.commit && runs_script(outcome) {
+            true => Edits::Decide,
+            false => Edits::Leave,
+        };
+        engine.take_edits(session, worktree, kept, edits)?;
+        self.failpoints("runner.edits_taken");
+        if edits == Edits::Leave {
             return Ok(None);
         }
-        engine.take_edits(&self.session, worktree, kept)?;
-        self.failpoints("runner.edits_taken");
         let left = worktree.conflicts()?;
         if !left.is_empty() {
             return Ok(Some(format!("conflicts are left: {}", names(&left))));
         }
-        let outcome = engine.step(&self.session, worktree, RebaseAction::Continue)?;
+        let outcome = engine.step(session, worktree, RebaseAction::Continue)?;
         Ok(match outcome {
-            RebaseOutcome::Stopped(stop) => Some(format!(
-                "the next commit {} has conflicts too: {}",
-                stop.at.short(),
-                names(&stop.merge.conflicts)
-            )),
-            RebaseOutcome::Finished { .. } | RebaseOutcome::Aborted => None,
+            RebaseOutcome::Stopped(stop) => {
+                let (at, files) = (stop.at.short(), names(&stop.merge.conflicts));
+                let next = format!("the next commit {at} has conflicts too: {files}");
+                joined([left_out(&stop.dropped), Some(next), None])
+            }
+            RebaseOutcome::Finished { dropped, .. } => left_out(&dropped),
+            RebaseOutcome::Aborted => None,
         })
     }
+}
+
+/// Commits that change nothing any more.
+fn left_out(commits: &[CommitId]) -> Option<String> {
+    let names: Vec<_> = commits.iter().map(CommitId::short).collect();
+    let names = names.join(", ");
+    (!names.is_empty()).then(|| format!("left out, it changes nothing any more: {names}"))
 }
 
 fn line(file: &ConflictedFile) -> String {

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use orchestra_core::{CommitId, TreeId};
 
 use super::marker::Marker;
+use super::record::{self, PARENT};
 use super::{Rebase, RebaseError, RebaseOutcome, RebaseProgress, RebaseStep, StoppedRebase};
 use crate::byte_path::nul_list;
 use crate::call::Call;
@@ -22,6 +23,8 @@ struct Ground {
     /// The commit that the rest comes to stand on.
     base: CommitId,
     rest: Vec<CommitId>,
+    /// The commit before the rest, if nothing was left of it.
+    dropped: Vec<CommitId>,
 }
 
 /// What was found in the worktree.
@@ -48,11 +51,13 @@ impl Worktree {
             Found::Over(outcome) => return Ok(outcome),
             Found::Ground(ground) => ground,
             Found::Stop(stopped, head) => {
-                let base = self.commit_resolved(&stopped, head, committer)?;
+                let base = self.commit_resolved(&stopped, head.clone(), committer)?;
                 after_step(RebaseStep::Committed);
+                let is_nothing_left = base == head && self.is_where_we_stopped(&head);
                 Ground {
                     files: base.clone(),
                     base,
+                    dropped: stopped.at.filter(|_| is_nothing_left).into_iter().collect(),
                     rest: stopped.rest,
                 }
             }
@@ -79,6 +84,7 @@ impl Worktree {
                     files: head.clone(),
                     base: head,
                     rest: stopped.rest,
+                    dropped: Vec::new(),
                 }
             }
         };
@@ -119,7 +125,13 @@ impl Worktree {
             files: marker.files,
             base: marker.base,
             rest: marker.rest,
+            dropped: Vec::new(),
         })
+    }
+
+    /// Whether nobody committed since we stopped.
+    fn is_where_we_stopped(&self, head: &CommitId) -> bool {
+        record::read(self.admin_dir(), PARENT).as_deref() == Some(head.as_str())
     }
 
     fn go_on(
@@ -129,7 +141,12 @@ impl Worktree {
         committer: &CommitStamp,
         after_step: &dyn Fn(RebaseStep),
     ) -> Result<RebaseOutcome, RebaseError> {
-        let Ground { files, base, rest } = ground;
+        let Ground {
+            files,
+            base,
+            rest,
+            dropped: mut left_out,
+        } = ground;
         let replay = self.repository().replay(&ReplayRequest {
             onto: base.clone(),
             onto_label: rebase.onto_label.clone(),
@@ -145,9 +162,12 @@ impl Worktree {
         match replay {
             Replay::Clean { head, dropped, .. } => {
                 marker.toward = head;
-                self.end(rebase, &marker, dropped, after_step)
+                left_out.extend(dropped);
+                self.end(rebase, &marker, left_out, after_step)
             }
-            Replay::Conflict(stop) => {
+            Replay::Conflict(mut stop) => {
+                left_out.append(&mut stop.dropped);
+                stop.dropped = left_out;
                 marker.toward = self.commit_of_stop(&stop)?;
                 self.write_stop(rebase, &stop, &marker, after_step)?;
                 Ok(RebaseOutcome::Stopped(stop))

@@ -18,6 +18,8 @@ use crate::worktree::Worktree;
 const DIRECTORY: &str = "rebase-merge";
 const UNFINISHED: &str = "rebase-merge.orchestra-unfinished";
 const OVER: &str = "rebase-merge.orchestra-over";
+/// A file of ours in the record: where `HEAD` was when we stopped.
+pub(super) const PARENT: &str = "orchestra-parent";
 /// References that git keeps beside the record.
 const REFERENCES: [&str; 2] = ["REBASE_HEAD", "AUTO_MERGE"];
 
@@ -104,6 +106,7 @@ impl Worktree {
             ("git-rebase-todo", repository.steps(&stop.rest)?),
             ("git-rebase-todo.backup", repository.steps(&rebase.commits)?),
             ("stopped-sha", line(&stop.at)),
+            (PARENT, line(&stop.new_parent)),
             ("author-script", words.author_script),
             ("message", words.message),
         ])

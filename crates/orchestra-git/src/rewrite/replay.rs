@@ -50,7 +50,7 @@ pub struct RebaseStop {
     pub rest: Vec<CommitId>,
     /// What git could not decide.
     pub merge: MergeResult,
-    /// Commits before it that change nothing any more, since the stop before.
+    /// Commits before it that change nothing any more, since the stop before, that one included.
     pub dropped: Vec<CommitId>,
 }
 

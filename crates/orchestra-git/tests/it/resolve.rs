@@ -274,16 +274,13 @@ fn what_was_edited_since_is_decided_and_the_rest_is_left() {
         &write_all("theirs\n"),
     );
     let kept = it.snapshot();
-    assert!(
-        it.worktree
-            .conflicts_changed_since(&kept)
-            .unwrap()
-            .is_empty()
-    );
+    assert!(it.worktree.decided_since(&kept).unwrap().is_empty());
     assert!(it.worktree.is_index_as_kept(&kept).unwrap());
+    assert!(it.worktree.is_as_kept(&kept).unwrap());
     assert!(it.worktree.resolve_changed_since(&kept).unwrap().is_empty());
     it.plain.write("edited", "both\n");
     it.plain.write("half", "x\n>>>>>>> main\n");
+    assert!(!it.worktree.is_as_kept(&kept).unwrap());
     fs::remove_file(it.plain.path("gone")).unwrap();
     fs::remove_file(it.plain.path("became")).unwrap();
     it.plain.write("became/a", "directory\n");

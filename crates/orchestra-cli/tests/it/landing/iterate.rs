@@ -71,6 +71,28 @@ fn what_the_agent_leaves_stays_in_conflict() {
 }
 
 #[test]
+fn each_turn_on_a_conflict_is_undone_by_itself() {
+    let half = write("a.txt", "<<<<<<< main\\none\\n=======\\ntwo\\n>>>>>>> x\\n");
+    let aside = write("aside.txt", "notes\\n");
+    let it = stopped(&[&half, &aside]);
+    let before = it.state();
+    it.run(&["iterate", "one"]).ends_with(7);
+    let between = it.state();
+    it.run(&["iterate", "one"]).ends_with(7);
+    let list = it.world.json(&["operations", "one"]);
+    let rows = list["operations"].as_array().unwrap();
+    let told: Vec<_> = rows[1..].iter().map(|row| &row["summary"]).collect();
+    assert_eq!(told, ["files edited by the agent, 1 conflict(s) left"; 2]);
+    it.run(&["undo", "one"]).ok();
+    assert_eq!(it.state(), between);
+    assert!(!it.tree.path("aside.txt").exists());
+    it.run(&["undo", "one"]).ok();
+    assert_eq!(it.state(), before);
+    it.run(&["redo", "one"]).ok();
+    assert_eq!(it.state(), between);
+}
+
+#[test]
 fn what_the_agent_stages_itself_is_taken() {
     let it = stopped(
         &["{ do = 'git', args = ['checkout', '--theirs', 'a.txt'] }, \
@@ -88,6 +110,8 @@ fn a_rebase_that_the_agent_ends_itself_is_noticed() {
         .says("the rebase onto main was given up with git");
     assert_eq!(it.status(), "idle");
     assert_eq!(it.subjects().len(), 3);
+    it.run(&["undo", "one"]).ok();
+    assert_eq!(it.status(), "conflicted");
 
     let it = stopped(&["{ do = 'git', args = ['rebase', '--skip'] }, \
                         { do = 'git', args = ['rebase', '--skip'] }"]);
@@ -95,6 +119,9 @@ fn a_rebase_that_the_agent_ends_itself_is_noticed() {
         .ok()
         .says("the rebase onto main was finished with git");
     assert_eq!((it.status(), it.subjects().len()), ("idle".to_owned(), 1));
+    it.run(&["undo", "one"]).ok();
+    assert_eq!(it.status(), "conflicted");
+    assert_eq!(it.subjects().len(), 3);
 }
 
 #[test]

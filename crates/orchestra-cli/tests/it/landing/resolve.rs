@@ -70,6 +70,27 @@ fn what_was_edited_elsewhere_stays_when_it_is_undone() {
 }
 
 #[test]
+fn a_commit_of_which_nothing_is_left_is_named() {
+    let it = Stopped::new();
+    let at = it.tree.git(&["rev-parse", "REBASE_HEAD"]);
+    it.run(&["resolve", "one", "a.txt", "--ours"]).ok();
+    it.run(&["rebase", "one", "--continue"])
+        .ends_with(7)
+        .says(&format!("{} amp: change a", &at[..10]));
+    it.run(&["resolve", "one", "b.txt", "--ours"]).ok();
+    let answer = it.world.json(&["rebase", "one", "--continue"]);
+    assert_eq!(answer["dropped"][0]["subject"], "change b");
+    assert_eq!(it.subjects(), ["amp: add c"]);
+
+    let it = Stopped::new();
+    it.tree.write("a.txt", "by hand\n");
+    it.tree
+        .git(&["commit", "--quiet", "--all", "-m", "By hand"]);
+    let ran = it.run(&["rebase", "one", "--continue"]).ends_with(7);
+    assert!(!ran.stderr.contains("left out"), "{}", ran.stderr);
+}
+
+#[test]
 fn only_a_conflict_can_be_resolved() {
     let it = Stopped::before(World::new());
     it.run(&["resolve", "one", "a.txt", "--ours"])

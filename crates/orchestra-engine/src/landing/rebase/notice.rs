@@ -1,10 +1,11 @@
 //! A rebase that waits at a conflict is one of git's, so anybody can go on with it, finish it or give it up there. What is
 //! recorded follows.
 
-use orchestra_core::{EventBody, Landing, Session, SessionId};
-use orchestra_git::{RebaseProgress, StoppedRebase};
+use orchestra_core::{Change, EventBody, Landing, OperationKind, Session, SessionId};
+use orchestra_git::{RebaseProgress, Snapshot, StoppedRebase, Worktree};
 
 use super::step::{finished, rebase_in_git, stopped};
+use crate::operations::Draft;
 use crate::{Engine, EngineError};
 
 /// Something that was done with git.
@@ -58,6 +59,31 @@ impl Engine {
             return Ok(None);
         };
         self.record_landing(&session, &after, "rebase")?;
+        Ok(Some(what))
+    }
+
+    /// Records what an agent did to the rebase with git since a snapshot, so that it can be taken back. Only for whoever has the
+    /// session's lease.
+    pub(crate) fn take_rebase(
+        &self,
+        session: &Session,
+        worktree: &Worktree,
+        before: &Snapshot,
+    ) -> Result<Option<String>, EngineError> {
+        let Some(MovedOn { after, what }) = self.rebase_moved_on(session) else {
+            return Ok(None);
+        };
+        let draft = Draft {
+            after,
+            snapshot: Some(before),
+            ..Draft::new(
+                session,
+                OperationKind::Rebase,
+                Change::Worktree { restoring: None },
+                what.clone(),
+            )
+        };
+        self.operate(&draft, || Ok(worktree.record_left(before)?))?;
         Ok(Some(what))
     }
 

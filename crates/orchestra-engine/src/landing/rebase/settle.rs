@@ -1,7 +1,9 @@
 //! A rebase, or a step of one, that was cut off. git's record tells how far it came.
 
 use orchestra_core::{Operation, Rebase, Session};
-use orchestra_git::{RebaseOutcome, RebaseProgress, Snapshot, StoppedRebase, Worktree};
+use orchestra_git::{
+    RebaseError, RebaseOutcome, RebaseProgress, Snapshot, StoppedRebase, Worktree,
+};
 
 use super::step::{RebaseAction, finished, landing_after, rebase_in_git, stopped};
 use crate::landing::HistoryError;
@@ -32,11 +34,13 @@ impl Engine {
         let settled = match (&before, after) {
             (None, None) => return Ok(Settled::gone("nothing had been changed".to_owned())),
             (None, Some(begun)) => self.settle_beginning(session, &worktree, begun)?,
-            (Some(rebase), None) => {
-                let rebase = rebase_in_git(session, rebase);
-                worktree.abort_rebase(&rebase).map_err(HistoryError::from)?;
-                Settled::lasts("everything is as before the rebase".to_owned())
-            }
+            (Some(rebase), None) => match worktree.abort_rebase(&rebase_in_git(session, rebase)) {
+                Err(RebaseError::Finished) => done(rebase),
+                aborted => {
+                    aborted.map_err(HistoryError::from)?;
+                    Settled::lasts("everything is as before the rebase".to_owned())
+                }
+            },
             (Some(rebase), Some(_)) => {
                 self.settle_step(session, &worktree, operation, rebase, kept)?
             }
