@@ -53,7 +53,7 @@ pub struct OperationList {
     pub session: Session,
     /// Oldest first.
     pub operations: Vec<Operation>,
-    /// The one that `undo` takes back.
+    /// The one that `undo` takes back; `null` if there is none, or a remote has it.
     pub next_undo: Option<i64>,
     /// The one that `redo` does again.
     pub next_redo: Option<i64>,

@@ -467,7 +467,7 @@ impl EngineError {
                 "`orchestra session archive {session}` puts it away; only a session of which nothing is left can be forgotten"
             )),
             Self::OtherBranch { worktree, branch, .. } => Some(format!(
-                "go back with `git -C '{}' switch {branch}`, or leave the changes uncommitted with --no-commit",
+                "go back with `git -C '{}' switch {branch}`",
                 worktree.display()
             )),
             Self::NothingToCommit { session } => Some(format!("`orchestra session diff {session}` shows what changed since the base")),

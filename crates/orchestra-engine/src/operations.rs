@@ -20,7 +20,9 @@ use orchestra_store::{NewOperation, Tx};
 
 pub(crate) use settle::kept_apart;
 pub use undo::Undone;
+pub(crate) use undo::summary;
 
+use crate::landing::MergeError;
 use crate::{Engine, EngineError};
 
 /// The line in the reflog of a branch that an operation moves.
@@ -78,6 +80,18 @@ impl Engine {
     pub fn operations(&self, id: &SessionId) -> Result<Vec<Operation>, EngineError> {
         self.store
             .read(|tx| Ok::<_, EngineError>(tx.operations(id)?))
+    }
+
+    /// Whether an operation is a merge that a remote has, so that it stays.
+    ///
+    /// # Errors
+    /// If git or the store fails.
+    pub fn is_pushed(&self, operation: &Operation) -> Result<bool, EngineError> {
+        let session = self.session(&operation.session)?.session;
+        match self.require_unpushed(&session, operation) {
+            Err(EngineError::Merge(MergeError::Pushed { .. })) => Ok(true),
+            unpushed => unpushed.map(|()| false),
+        }
     }
 
     /// Where the state before an operation is kept.

@@ -4,11 +4,12 @@ use std::process::ExitCode;
 
 use clap::Args;
 use orchestra_core::Iteration;
-use orchestra_engine::StartIteration;
+use orchestra_engine::{EngineError, StartIteration};
 
 use super::follow;
 use crate::Done;
 use crate::context::Context;
+use crate::error::CliError;
 use crate::render::wire;
 
 /// Run the agent once: run, commit, script
@@ -41,11 +42,22 @@ pub(crate) fn run(context: &Context, arguments: &Arguments) -> Done {
         input: arguments.notes.clone(),
         no_commit: arguments.no_commit,
     };
-    let iteration = context.engine.start_iteration(&view.session.id, &request)?;
+    let iteration = context.engine.start_iteration(&view.session.id, &request);
+    let iteration = iteration.map_err(with_no_commit)?;
     if let Some(notes) = &arguments.notes {
         context.warn_secret("the notes", notes);
     }
     started(context, &iteration, arguments.detach)
+}
+
+/// An iteration that commits nothing may start from any checkout.
+fn with_no_commit(error: EngineError) -> CliError {
+    let is_elsewhere = matches!(error, EngineError::OtherBranch { .. });
+    let mut shown = CliError::from(error);
+    if let Some(hint) = shown.hint.as_mut().filter(|_| is_elsewhere) {
+        hint.push_str(", or leave the changes uncommitted with --no-commit");
+    }
+    shown
 }
 
 /// Follows an iteration that was just started, or says how to.

@@ -51,12 +51,11 @@ pub(crate) fn run(context: &Context, arguments: &Arguments) -> Done {
         return Ok(ExitCode::SUCCESS);
     }
     let made: Vec<_> = done.made.iter().map(CommitId::short).collect();
-    context.printer.line(format!(
-        "{} commit(s) became {}: {}",
-        done.squashed,
-        made.len(),
-        made.join(" ")
-    ));
+    let (before, after, made) = (done.squashed, made.len(), made.join(" "));
+    context.printer.line(match arguments.keep_manual {
+        true => format!("{before} commit(s) of the agent became {after}: {made}; others stay"),
+        false => format!("{before} commit(s) became {after}: {made}"),
+    });
     context
         .printer
         .note(format!("  orchestra session undo {id}   brings them back"));

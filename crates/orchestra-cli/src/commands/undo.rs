@@ -66,12 +66,16 @@ pub(crate) fn redo(context: &Context, arguments: &RedoArguments) -> Done {
 pub(crate) fn operations(context: &Context, arguments: &OperationsArguments) -> Done {
     let id = context.session(&arguments.session)?.session.id;
     let operations = context.engine.operations(&id)?;
+    let next = next_undo(&operations);
+    // Where git cannot be asked now, undo itself tells.
+    let is_pushed = |operation: &Operation| context.engine.is_pushed(operation).unwrap_or(false);
+    let is_kept = next.is_some_and(is_pushed);
     if context.printer.json {
         let SessionAnswer { seq, session } = wire::answer(context, &id)?;
         context.printer.json(&OperationList {
             seq,
             session,
-            next_undo: next_undo(&operations).map(|operation| operation.key),
+            next_undo: next.filter(|_| !is_kept).map(|operation| operation.key),
             next_redo: next_redo(&operations).and_then(|operation| operation.undoes),
             operations: operations.iter().map(Into::into).collect(),
         });
@@ -81,11 +85,12 @@ pub(crate) fn operations(context: &Context, arguments: &OperationsArguments) -> 
         context.printer.note("nothing was done to it yet");
         return Ok(ExitCode::SUCCESS);
     }
-    let next = next_undo(&operations).map(|operation| operation.key);
+    let next = next.map(|operation| operation.key);
     let mut rows = table::Table::new(&["ID", "WHAT", "STATE", "WHEN", "SUMMARY"]);
     for operation in &operations {
         let state = match operation.state {
             OperationState::Done if operation.is_too_old() => "done, too old to be undone",
+            OperationState::Done if Some(operation.key) == next && is_kept => "done, and pushed",
             OperationState::Done if Some(operation.key) == next => "done, undo takes it back",
             state => state.name(),
         };

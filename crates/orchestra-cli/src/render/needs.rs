@@ -1,6 +1,6 @@
 //! What a session needs from the user, with the command that gives it.
 
-use orchestra_core::{Progress, SessionStatus, Timestamp, visible_line};
+use orchestra_core::{Iteration, Progress, SessionStatus, Timestamp, visible_line};
 use orchestra_engine::{Loss, SessionView};
 
 use super::screen;
@@ -67,7 +67,13 @@ fn off_branch(view: &SessionView) -> Option<String> {
 }
 
 fn failure(view: &SessionView) -> String {
-    let message = message(view).unwrap_or("its directory is missing");
+    let has_failed = |iteration: &&Iteration| {
+        let progress = iteration.progress;
+        matches!(progress, Progress::Finished(outcome) if outcome.cause().is_some())
+    };
+    let failed = view.iteration.as_ref().filter(has_failed);
+    let message = failed.and_then(|iteration| iteration.message.as_deref());
+    let message = message.unwrap_or("its directory is missing");
     format!("failed: {}{}", last_line(message), try_again(view))
 }
 

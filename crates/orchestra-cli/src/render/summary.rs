@@ -151,6 +151,9 @@ pub(crate) fn ports(lease: &PortLease) -> String {
 pub(crate) fn worktree_line(session: &Session) -> String {
     let (id, path) = (&session.id, session.worktree.display());
     match (&session.trash, session.worktree_deleted_at) {
+        (None, _) if session.worktree_ready && !session.worktree.exists() => {
+            format!("{path}, which is gone")
+        }
         (None, _) => path.to_string(),
         (Some(_), None) => format!("in the trash (`orchestra trash restore {id}`), was {path}"),
         (Some(_), Some(at)) => format!("deleted {}, was {path}", time::ago(at)),

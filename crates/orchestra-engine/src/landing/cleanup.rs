@@ -7,7 +7,7 @@ mod look;
 use std::path::PathBuf;
 
 use orchestra_core::{
-    Change, CommitId, Landing, OperationKind, PassedOver, Session, SessionId, TrashName,
+    Change, CommitId, Landing, Operation, OperationKind, PassedOver, Session, SessionId, TrashName,
     TrashedBranch,
 };
 use orchestra_git::{BranchFate, Repository, TrashRequest, TrashStep};
@@ -203,6 +203,36 @@ impl Engine {
             return Ok(None);
         }
         self.cleanup(id, Cleanup::default()).map(Some)
+    }
+
+    /// What a cleanup looks at first is looked at again before it is done again, with the consents it was given. Answers what
+    /// is done then: the branch may be somewhere else by now.
+    pub(crate) fn cleanup_again(
+        &self,
+        repository: &Repository,
+        view: &SessionView,
+        undo: &Operation,
+        mut change: Change,
+    ) -> Result<Change, EngineError> {
+        let operations = self.operations(&view.session.id)?;
+        let cleanup = operations.iter().find(|it| Some(it.key) == undo.undoes);
+        let request = cleanup.map(Cleanup::as_before).unwrap_or_default();
+        let plan = self.look_at(repository, view.clone(), request)?;
+        plan.require_possible()?;
+        match (&mut change, plan.branch()) {
+            (Change::Trash { branch, .. }, now) => *branch = now,
+            (Change::TrashedBranch { branch, .. }, Some(now)) => *branch = now,
+            (
+                Change::TrashedBranch { .. }
+                | Change::Branch { .. }
+                | Change::Checkout { .. }
+                | Change::Index { .. }
+                | Change::Worktree { .. }
+                | Change::Lasting,
+                _,
+            ) => {}
+        }
+        Ok(change)
     }
 
     fn put_into_trash(

@@ -6,7 +6,7 @@ mod settle;
 mod step;
 
 use orchestra_core::{
-    BranchName, Change, CommitId, Landing, OperationKind, RebaseState, Session, SessionId,
+    BranchName, Change, CommitId, Landed, Landing, OperationKind, RebaseState, Session, SessionId,
     name_of_base,
 };
 use orchestra_git::{
@@ -139,7 +139,7 @@ impl Engine {
 
     fn move_onto_base(&self, plan: &Plan<'_>, head: &CommitId) -> Result<RebaseState, EngineError> {
         let (session, repository) = (plan.session, plan.worktree.repository());
-        let after = plan.landing();
+        let after = plan.landing(head);
         if *head == plan.head {
             if after != session.landing() {
                 self.record_landing(session, &after, "base")?;
@@ -251,13 +251,24 @@ impl<'a> Plan<'a> {
         }
     }
 
-    /// What is recorded of the session once its branch is on top of the base.
-    fn landing(&self) -> Landing {
+    /// What is recorded of the session once its branch is at `head`, on top of the base. What had landed and has nothing of its
+    /// own there has landed still.
+    fn landing(&self, head: &CommitId) -> Landing {
+        let before = self.session.landing();
+        let has_landed = |landed: &Landed| landed.head == self.head && *head == self.base.commit;
+        let landed = match before.landed {
+            Some(landed) if has_landed(&landed) => Some(Landed {
+                head: head.clone(),
+                ..landed
+            }),
+            landed => landed,
+        };
         Landing {
             base_branch: self.base.name.clone(),
             base_remote: self.base.remote.clone(),
             base_commit: self.base.commit.clone(),
-            ..self.session.landing()
+            landed,
+            ..before
         }
     }
 

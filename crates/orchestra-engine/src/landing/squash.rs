@@ -52,7 +52,7 @@ impl Engine {
         let head = self.own_head(session, repository)?;
         let squashed = self.squash_in_memory(session, repository, &head, order)?;
         require_new(session, repository, &head, &squashed)?;
-        self.put_in_place(session, &worktree, &head, &squashed)?;
+        self.put_in_place(session, &worktree, &head, &squashed, order.keep_manual)?;
         Ok(SquashDone {
             head: squashed.head,
             squashed: squashed.squashed,
@@ -67,6 +67,7 @@ impl Engine {
         worktree: &Worktree,
         head: &CommitId,
         squashed: &Squashed,
+        keep_manual: bool,
     ) -> Result<(), EngineError> {
         let change = Change::Branch {
             branch: session.branch.clone(),
@@ -74,11 +75,11 @@ impl Engine {
             to: squashed.head.clone(),
         };
         let kept = self.keep_commits(session, worktree.repository(), head, &squashed.head)?;
-        let summary = format!(
-            "{} commit(s) became {}",
-            squashed.squashed,
-            squashed.made.len()
-        );
+        let (before, after) = (squashed.squashed, squashed.made.len());
+        let summary = match keep_manual {
+            true => format!("{before} commit(s) of the agent became {after}, others stay"),
+            false => format!("{before} commit(s) became {after}"),
+        };
         let draft = Draft {
             snapshot: Some(&kept),
             ..Draft::new(session, OperationKind::Squash, change, summary)

@@ -51,7 +51,7 @@ impl Engine {
         };
         let Inverted { note, passage } = self.invert(&view, operation, OperationKind::Undo)?;
         Ok(Undone {
-            operation: operation.clone(),
+            operation: self.store.read(|tx| require(tx, operation.key))?,
             note,
             view: self.refresh(id)?,
             passage,
@@ -77,7 +77,7 @@ impl Engine {
         };
         let Inverted { note, passage } = self.invert(&view, undo, OperationKind::Redo)?;
         Ok(Undone {
-            operation: original.clone(),
+            operation: self.store.read(|tx| require(tx, original.key))?,
             note,
             view: self.refresh(id)?,
             passage,
@@ -124,12 +124,7 @@ impl Engine {
             snapshot: Some(&now),
             undoes: Some(operation.key),
             iteration: operation.iteration,
-            ..Draft::new(
-                session,
-                kind,
-                change,
-                format!("{}: {}", kind.name(), operation.summary),
-            )
+            ..Draft::new(session, kind, change, summary(operation))
         };
         self.operate(&draft, || match &by_hand {
             Some(_) => Ok(()),
@@ -276,6 +271,14 @@ impl Engine {
         iteration.progress = Progress::Finished(outcome);
         iteration.message = Some(message.to_owned());
         Ok(tx.put_iteration(&iteration)?)
+    }
+}
+
+/// What is undone or done again: the operation itself, however often it went back and forth.
+pub(crate) fn summary(operation: &Operation) -> String {
+    match operation.kind {
+        OperationKind::Undo | OperationKind::Redo => operation.summary.clone(),
+        kind => format!("{kind}: {}", operation.summary),
     }
 }
 

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use orchestra_agents::{Decoder, TurnRequest};
 use orchestra_core::status::Outcome;
-use orchestra_core::{AgentEvent, FailureCause};
+use orchestra_core::{AgentEvent, FailureCause, Role};
 use orchestra_git::Worktree;
 use orchestra_process::{
     Ended, Exit, Marker, ProcessEvent, ResourceLimits, Stop, Supervised, supervise,
@@ -357,7 +357,11 @@ impl<'a> Turn<'a> {
 
 fn said_or_ours(said: AgentEvent, outcome: Outcome, message: Option<&str>) -> AgentEvent {
     match (outcome, message) {
-        (Outcome::Stopped | Outcome::Failed(_), Some(message)) => AgentEvent::Failed {
+        (Outcome::Stopped, Some(message)) => AgentEvent::Message {
+            role: Role::Engine,
+            text: message.to_owned(),
+        },
+        (Outcome::Failed(_), Some(message)) => AgentEvent::Failed {
             cause: outcome.cause().unwrap_or(FailureCause::Other),
             message: message.to_owned(),
         },

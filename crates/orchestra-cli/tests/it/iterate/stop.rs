@@ -61,6 +61,11 @@ fn ctrl_c_stops_the_agent_and_keeps_the_work() {
     assert!(ran.stdout.contains("Now I hang."), "{}", ran.stdout);
     assert_kept(&world, &made);
     world.run(&["wait", "one"]).ends_with(130);
+    let shown = world
+        .run(&["transcript", "one"])
+        .ok()
+        .says("stopped by the user");
+    assert!(!shown.stdout.contains("failed:"), "{}", shown.stdout);
 }
 
 #[test]

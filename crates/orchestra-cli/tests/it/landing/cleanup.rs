@@ -406,3 +406,23 @@ fn a_session_is_cleaned_up_as_soon_as_it_landed_if_that_is_wanted() {
     world.run(&words).ok().says("is in the trash");
     assert!(!three.worktree.exists());
 }
+
+#[test]
+fn what_came_since_keeps_a_cleanup_from_being_done_again() {
+    let world = World::new();
+    let (made, tree) = worked(&world, "one");
+    world.repository.git(&["merge", "--quiet", &made.branch]);
+    world.run(&["cleanup", "one", "--delete-branch"]).ok();
+    world.run(&["undo", "one"]).ok();
+    tree.write("since.txt", "since\n");
+    world.run(&["redo", "one"]).refuses(3, "since.txt");
+    assert_eq!(tree.read("since.txt"), "since\n");
+    tree.commit("Since");
+    world.run(&["redo", "one"]).refuses(3, "is not part of");
+    world.repository.git(&["merge", "--quiet", &made.branch]);
+    world.run(&["redo", "one"]).ok();
+    assert!(!made.worktree.exists());
+    assert!(!world.repository.has_branch(&made.branch));
+    world.run(&["undo", "one"]).ok();
+    assert_eq!(tree.git(&["log", "-1", "--format=%s"]), "Since");
+}

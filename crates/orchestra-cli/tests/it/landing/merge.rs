@@ -122,6 +122,28 @@ fn what_a_remote_has_of_the_session_does_not_keep_the_base() {
     world.run(&["redo", "one"]).ok();
     world.repository.git(&["push", "--quiet", "origin", "main"]);
     world.run(&["undo", "one"]).refuses(3, "`origin/main` has");
+    world
+        .run(&["operations", "one"])
+        .ok()
+        .says("done, and pushed");
+    assert!(world.json(&["operations", "one"])["next_undo"].is_null());
+}
+
+#[test]
+fn what_landed_stays_so_when_it_is_put_onto_a_newer_base_or_lost_its_directory() {
+    let world = World::new();
+    let made = with_commit(&world, "one", "new.txt", "new\n");
+    merge(&world, &made, &["--squash"]);
+    let base = base_moves(&world, "later.txt", "x\n");
+    world.run(&["rebase", "one"]).ok();
+    assert_eq!(world.tree(&made).head(), base);
+    let status = || world.json(&["status", "one"])["session"]["status"].clone();
+    assert_eq!(status(), "completed");
+    world.run(&["undo", "one"]).ok();
+    assert_eq!(status(), "completed");
+    std::fs::remove_dir_all(&made.worktree).unwrap();
+    assert_eq!(status(), "completed");
+    world.run(&["status", "one"]).ok().says("which is gone");
 }
 
 #[test]

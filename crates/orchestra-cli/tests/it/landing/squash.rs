@@ -57,7 +57,8 @@ fn commits_of_a_person_are_kept_on_request() {
     world
         .run(&["squash", "one", "-m", "Work", "--keep-manual"])
         .ok()
-        .says("4 commit(s) became 2");
+        .says("4 commit(s) of the agent became 2")
+        .says("others stay");
     assert_eq!(
         tree.git(&["log", "--format=%s", "main..HEAD"]),
         "Work (2/2)\nBy hand\nWork (1/2)"
@@ -80,7 +81,12 @@ fn what_makes_no_sense_is_refused() {
     squash(&["Another"]).ok();
     assert_eq!(tree.git(&["log", "-1", "--format=%s"]), "Another");
     tree.git(&["switch", "--quiet", "--detach"]);
-    squash(&["y"]).refuses(3, "no branch checked out");
+    let refused = squash(&["y"]).refuses(3, "no branch checked out");
+    assert!(!refused.stderr.contains("--no-commit"), "{refused:?}");
+    world
+        .run(&["iterate", "one"])
+        .refuses(3, "no branch checked out")
+        .says("--no-commit");
     assert_eq!(world.count("SELECT count(*) FROM operations"), 1);
 }
 

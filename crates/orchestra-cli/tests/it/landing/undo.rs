@@ -19,6 +19,7 @@ fn a_commit_goes_back_and_forth() {
 
     let answer = world.json(&["undo", "one"]);
     assert_eq!(answer["operation"]["kind"], "commit");
+    assert_eq!(answer["operation"]["state"], "undone");
     assert_eq!(state(), before, "staged and unstaged as they were");
     tree.write("since.txt", "since\n");
     world
@@ -46,6 +47,12 @@ fn a_commit_goes_back_and_forth() {
         })
         .collect();
     assert_eq!(kinds, ["commit done", "undo undone", "redo done"]);
+    for row in &list["operations"].as_array().unwrap()[1..] {
+        assert_eq!(row["summary"], "commit: By hand");
+    }
+    world.run(&["undo", "one"]).ok();
+    let answer = world.json(&["redo", "one"]);
+    assert_eq!(answer["operation"]["state"], "done");
     assert_eq!(list["next_undo"], list["operations"][0]["id"]);
     world
         .run(&["operations", "one"])
@@ -54,7 +61,7 @@ fn a_commit_goes_back_and_forth() {
         .says("undo takes it back");
     assert_eq!(
         world.count("SELECT count(*) FROM events WHERE type = 'operation_finished'"),
-        3
+        5
     );
     world.repository.fsck();
 }

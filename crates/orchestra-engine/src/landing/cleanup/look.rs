@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use orchestra_core::{BranchName, CommitId, PassedOver, Session};
+use orchestra_core::{BranchName, Change, CommitId, Operation, PassedOver, Session};
 use orchestra_git::{LandedBy, Repository, Worktree, WorktreeError};
 use orchestra_process::processes_using;
 
@@ -11,6 +11,22 @@ use super::{BranchChoice, Cleanup, CleanupPlan, Consent, Obstacle};
 use crate::landing::require_not_in_trash;
 use crate::view::SessionView;
 use crate::{Engine, EngineError};
+
+impl Cleanup {
+    /// With the consents that an earlier one was given.
+    pub(super) fn as_before(cleanup: &Operation) -> Self {
+        let has = |consent| Consent::given_if(cleanup.overridden.contains(&consent));
+        let keeps_branch = matches!(cleanup.change, Change::Trash { branch: None, .. });
+        Self {
+            branch: match keeps_branch {
+                true => BranchChoice::Keep,
+                false => BranchChoice::Delete,
+            },
+            unlanded: has(PassedOver::Unlanded),
+            dirty: has(PassedOver::Dirty),
+        }
+    }
+}
 
 impl Engine {
     /// What a cleanup would do, and what stands in its way.

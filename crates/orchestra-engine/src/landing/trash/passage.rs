@@ -5,7 +5,7 @@ use orchestra_git::{Repository, RestoreRequest, Restored, RestoredBranch, TrashE
 
 use super::require_not_deleted;
 use crate::landing::cleanup::{BranchEnd, delete_trashed_branch};
-use crate::operations::Draft;
+use crate::operations::{Draft, summary};
 use crate::recover::Settled;
 use crate::view::SessionView;
 use crate::{Engine, EngineError, chain};
@@ -64,15 +64,14 @@ impl Engine {
         let session = &view.session;
         require_not_deleted(session)?;
         let repository = self.repository_of(session)?;
+        let change = match kind {
+            OperationKind::Redo => self.cleanup_again(&repository, view, operation, change)?,
+            _ => change,
+        };
         let draft = Draft {
             after: operation.before.clone(),
             undoes: Some(operation.key),
-            ..Draft::new(
-                session,
-                kind,
-                change,
-                format!("{}: {}", kind.name(), operation.summary),
-            )
+            ..Draft::new(session, kind, change, summary(operation))
         };
         self.operate(&draft, || {
             self.pass_through_trash(&repository, session, &draft.change, &operation.summary)
