@@ -5,15 +5,13 @@ mod reserve;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use orchestra_core::{
-    BranchName, EventBody, GitFacts, Session, SessionName, SessionStatus, Timestamp,
-};
+use orchestra_core::{BranchName, GitFacts, Session, SessionName, SessionStatus, Timestamp};
 use orchestra_git::{
     Base, FetchPolicy, Fill, Repository, RepositoryState, StartingPoint, Worktree, WorktreeError,
 };
 
 use crate::lookup::name_taken;
-use crate::view::SessionView;
+use crate::view::{SessionView, tell_status};
 use crate::{Engine, EngineError};
 
 use reserve::Plan;
@@ -244,12 +242,8 @@ impl Engine {
                 tx.put_git_facts(&session.id, &fresh_facts(session, self.now()))?;
             }
             tx.close_intents_of(&session.id, orchestra_store::DONE)?;
-            let changed = EventBody::SessionStatusChanged {
-                from: SessionStatus::Initializing,
-                to: SessionStatus::Idle,
-            };
-            tx.append_event(Some(&session.id), &changed)?;
-            Ok(())
+            let (from, to) = (SessionStatus::Initializing, SessionStatus::Idle);
+            tell_status(tx, &session.id, from, to)
         })
     }
 }

@@ -1,10 +1,11 @@
 //! Sessions whose worktree is not whole: it is finished, or taken back with everything that was made for it.
 
-use orchestra_core::{EventBody, Session, SessionStatus};
+use orchestra_core::{Session, SessionStatus};
 use orchestra_git::{Fill, HalfMade, Removal, Worktree};
 use orchestra_store::{Effect, OpenIntent};
 
 use crate::recover::{close_settled, note_recovered};
+use crate::view::tell_status;
 use crate::{Engine, EngineError, chain};
 
 impl Engine {
@@ -38,11 +39,8 @@ impl Engine {
         let what = "its worktree was finished".to_owned();
         self.write(|tx| {
             tx.set_worktree_ready(&session.id)?;
-            let changed = EventBody::SessionStatusChanged {
-                from: SessionStatus::Initializing,
-                to: SessionStatus::Idle,
-            };
-            tx.append_event(Some(&session.id), &changed)?;
+            let (from, to) = (SessionStatus::Initializing, SessionStatus::Idle);
+            tell_status(tx, &session.id, from, to)?;
             close_settled(tx, intent, &what, &what)
         })?;
         Ok(what)

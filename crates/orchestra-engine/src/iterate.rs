@@ -14,7 +14,7 @@ use crate::landing::require_not_in_trash;
 use crate::loss::Loss;
 use crate::output;
 use crate::places::open_append_only;
-use crate::view::SessionView;
+use crate::view::{SessionView, tell_status};
 use crate::{Engine, EngineError};
 
 /// What an iteration is asked for with.
@@ -113,13 +113,7 @@ impl Engine {
                     iteration: iteration.number,
                 },
             )?;
-            tx.append_event(
-                Some(id),
-                &EventBody::SessionStatusChanged {
-                    from: before,
-                    to: SessionStatus::Queued,
-                },
-            )?;
+            tell_status(tx, id, before, SessionStatus::Queued)?;
             Ok(iteration)
         })
     }

@@ -23,6 +23,7 @@ pub use undo::Undone;
 pub(crate) use undo::summary;
 
 use crate::landing::MergeError;
+use crate::view::tell_status;
 use crate::{Engine, EngineError};
 
 /// The line in the reflog of a branch that an operation moves.
@@ -283,15 +284,7 @@ impl Engine {
                 summary: operation.summary.clone(),
             };
             tx.append_event(Some(id), &finished)?;
-            let now = self.view_in(tx, id)?.status;
-            if now != status {
-                let changed = EventBody::SessionStatusChanged {
-                    from: status,
-                    to: now,
-                };
-                tx.append_event(Some(id), &changed)?;
-            }
-            Ok(())
+            tell_status(tx, id, status, self.view_in(tx, id)?.status)
         })
     }
 

@@ -2,8 +2,7 @@
 
 use orchestra_core::status::Outcome;
 use orchestra_core::{
-    EventBody, GitFacts, Iteration, IterationNumber, Progress, Session, SessionId, SessionStatus,
-    Timestamp,
+    GitFacts, Iteration, IterationNumber, Progress, Session, SessionId, SessionStatus, Timestamp,
 };
 use orchestra_git::{
     CommitInfo, DiffFormat, DiffRequest, DiffScope, FileChange, FilePatch, Repository, Worktree,
@@ -14,7 +13,7 @@ use crate::change::busy;
 use crate::checkout::{checkouts, other_checkout};
 use crate::iterate::{StartIteration, require_place};
 use crate::landing::still_landed::{Question, look};
-use crate::view::SessionView;
+use crate::view::{SessionView, tell_status};
 use crate::{Engine, EngineError};
 
 /// What a diff shows.
@@ -233,12 +232,8 @@ impl Engine {
         iteration.message = Some(format!("interrupted; {how}"));
         self.write(|tx| {
             tx.put_iteration(&iteration)?;
-            let changed = EventBody::SessionStatusChanged {
-                from: SessionStatus::Interrupted,
-                to: SessionStatus::Idle,
-            };
-            tx.append_event(Some(&view.session.id), &changed)?;
-            Ok(())
+            let id = &view.session.id;
+            tell_status(tx, id, view.status, self.view_in(tx, id)?.status)
         })
     }
 }

@@ -25,6 +25,7 @@ use orchestra_store::Tx;
 use crate::change::busy;
 use crate::lease::Held;
 use crate::script::{ScriptOrder, ScriptPlace};
+use crate::view::tell_status;
 use crate::{Engine, EngineError};
 
 use finish::EndedIteration;
@@ -192,11 +193,8 @@ impl IterationRun<'_> {
                     iteration: self.iteration.number,
                 },
             )?;
-            let changed = EventBody::SessionStatusChanged {
-                from: SessionStatus::Queued,
-                to: SessionStatus::Running,
-            };
-            tx.append_event(id, &changed)?;
+            let (from, to) = (SessionStatus::Queued, SessionStatus::Running);
+            tell_status(tx, &self.session.id, from, to)?;
             Ok(engine.view_in(tx, &self.session.id)?.session)
         })?;
         self.failpoints("runner.begun");
@@ -211,12 +209,8 @@ impl IterationRun<'_> {
         self.iteration.progress = Progress::Script;
         engine.write_stream(|tx| {
             tx.put_iteration(&self.iteration)?;
-            let changed = EventBody::SessionStatusChanged {
-                from: SessionStatus::Running,
-                to: SessionStatus::Evaluating,
-            };
-            tx.append_event(Some(&self.session.id), &changed)?;
-            Ok(())
+            let (from, to) = (SessionStatus::Running, SessionStatus::Evaluating);
+            tell_status(tx, &self.session.id, from, to)
         })?;
         let order = ScriptOrder {
             session: &self.session,

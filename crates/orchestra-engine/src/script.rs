@@ -19,6 +19,7 @@ use crate::notify::Notice;
 use crate::output;
 use crate::places::open_append_only;
 use crate::runner::this_process;
+use crate::view::tell_status;
 use crate::{Engine, EngineError};
 
 /// A script to run.
@@ -384,9 +385,8 @@ fn note_status(
     from: SessionStatus,
     to: SessionStatus,
 ) -> Result<(), EngineError> {
-    if run.iteration.is_none() {
-        let changed = EventBody::SessionStatusChanged { from, to };
-        tx.append_event(Some(&run.session), &changed)?;
+    match run.iteration {
+        None => tell_status(tx, &run.session, from, to),
+        Some(_) => Ok(()),
     }
-    Ok(())
 }

@@ -4,8 +4,8 @@ use std::collections::{HashMap, HashSet};
 
 use orchestra_core::status::{self, Lease, SessionFacts, WorktreeFact};
 use orchestra_core::{
-    DiskFacts, GitFacts, Iteration, Repository, RepositoryId, ScriptRun, Session, SessionId,
-    SessionStatus,
+    DiskFacts, EventBody, GitFacts, Iteration, Repository, RepositoryId, ScriptRun, Session,
+    SessionId, SessionStatus,
 };
 use orchestra_store::{SessionFilter, Tx};
 
@@ -189,6 +189,19 @@ impl Engine {
             facts,
         }
     }
+}
+
+/// Tells that the status of a session is another one now, if it is.
+pub(crate) fn tell_status(
+    tx: &Tx<'_>,
+    id: &SessionId,
+    from: SessionStatus,
+    to: SessionStatus,
+) -> Result<(), EngineError> {
+    if from != to {
+        tx.append_event(Some(id), &EventBody::SessionStatusChanged { from, to })?;
+    }
+    Ok(())
 }
 
 /// What the store has of a session beside its record.

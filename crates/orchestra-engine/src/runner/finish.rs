@@ -8,6 +8,7 @@ use orchestra_store::StoreError;
 
 use super::IterationRun;
 use crate::notify::Notice;
+use crate::view::tell_status;
 use crate::{Engine, EngineError};
 
 /// A full disk or a busy store may pass; the work is safe in the worktree meanwhile.
@@ -90,13 +91,7 @@ impl Engine {
             };
             let event = tx.append_event(id, &finished)?;
             let after = self.view_in(tx, &iteration.session)?.status;
-            tx.append_event(
-                id,
-                &EventBody::SessionStatusChanged {
-                    from: before,
-                    to: after,
-                },
-            )?;
+            tell_status(tx, &iteration.session, before, after)?;
             Ok(event)
         })
     }

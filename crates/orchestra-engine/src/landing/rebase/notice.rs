@@ -6,6 +6,7 @@ use orchestra_git::{RebaseProgress, Snapshot, StoppedRebase, Worktree};
 
 use super::step::{finished, rebase_in_git, stopped};
 use crate::operations::Draft;
+use crate::view::tell_status;
 use crate::{Engine, EngineError};
 
 /// Something that was done with git.
@@ -100,15 +101,7 @@ impl Engine {
             tx.set_landing(id, after)?;
             let field = field.to_owned();
             tx.append_event(Some(id), &EventBody::SessionChanged { field })?;
-            let now = self.view_in(tx, id)?.status;
-            if now != before {
-                let changed = EventBody::SessionStatusChanged {
-                    from: before,
-                    to: now,
-                };
-                tx.append_event(Some(id), &changed)?;
-            }
-            Ok(())
+            tell_status(tx, id, before, self.view_in(tx, id)?.status)
         })
     }
 }
