@@ -1,6 +1,6 @@
 //! Operations on the wire.
 
-use orchestra_core::{OperationKind, OperationState, PassedOver, Timestamp};
+use orchestra_core::{OperationId, OperationKind, OperationState, PassedOver, Timestamp};
 use serde::Serialize;
 
 use crate::Session;
@@ -9,7 +9,7 @@ use crate::Session;
 #[derive(Debug, Clone, Serialize)]
 pub struct Operation {
     /// Its number.
-    pub id: i64,
+    pub id: OperationId,
     /// What was done.
     pub kind: OperationKind,
     /// What became of it.
@@ -17,7 +17,7 @@ pub struct Operation {
     /// What happened, for people.
     pub summary: String,
     /// The operation it undid or did again.
-    pub undoes: Option<i64>,
+    pub undoes: Option<OperationId>,
     /// What a person chose to pass over.
     pub overridden: Vec<PassedOver>,
     /// Whether what it needs to be undone is still there.
@@ -54,9 +54,9 @@ pub struct OperationList {
     /// Oldest first.
     pub operations: Vec<Operation>,
     /// The one that `undo` takes back; `null` if there is none, or a remote has it.
-    pub next_undo: Option<i64>,
+    pub next_undo: Option<OperationId>,
     /// The one that `redo` does again.
-    pub next_redo: Option<i64>,
+    pub next_redo: Option<OperationId>,
 }
 
 /// An operation that was done, undone or done again.

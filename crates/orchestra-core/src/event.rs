@@ -3,7 +3,9 @@
 use serde::{Deserialize, Serialize};
 
 use crate::status::Outcome;
-use crate::{CommitId, IterationNumber, OperationKind, SessionId, SessionStatus, Timestamp};
+use crate::{
+    CommitId, IterationNumber, OperationId, OperationKind, SessionId, SessionStatus, Timestamp,
+};
 
 /// One fact in the log.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -115,7 +117,7 @@ pub enum EventBody {
     /// Something was done to a session that can be seen in its operations.
     OperationFinished {
         /// Which one.
-        operation: i64,
+        operation: OperationId,
         /// What was done.
         operation_kind: OperationKind,
         /// What happened, for people.
@@ -214,7 +216,7 @@ mod tests {
                 control: "stop".to_owned(),
             },
             EventBody::OperationFinished {
-                operation: 1,
+                operation: OperationId(1),
                 operation_kind: OperationKind::Squash,
                 summary: "s".to_owned(),
             },

@@ -29,6 +29,7 @@ pub mod port;
 pub mod redact;
 pub mod remote;
 pub mod session;
+mod snapshot_name;
 pub mod status;
 mod trailer;
 mod trash_name;
@@ -58,7 +59,8 @@ pub use migration_order::{MigrationClash, MigrationNumber, clashing_migrations};
 pub use name::SessionName;
 pub use object_id::{CommitId, ObjectId, PatchId, TreeId};
 pub use operation::{
-    Change, Operation, OperationKind, OperationState, TrashedBranch, next_redo, next_undo,
+    Change, Operation, OperationId, OperationKind, OperationState, TrashedBranch, next_redo,
+    next_undo,
 };
 pub use placeholder::fill_placeholders;
 pub use port::{InvalidPortRange, PortLease, PortRange};
@@ -66,6 +68,7 @@ pub use remote::RemoteName;
 pub use session::{
     DiskFacts, GitFacts, LandedFact, OtherCheckout, Repository, RepositoryId, Session,
 };
+pub use snapshot_name::{InvalidSnapshotName, SnapshotName};
 pub use status::{SessionFacts, SessionStatus};
 pub use trailer::{last_paragraph, with_issue, with_trailers};
 pub use trash_name::{InvalidTrashName, TrashName};

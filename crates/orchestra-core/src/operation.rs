@@ -6,14 +6,20 @@ use std::str::FromStr;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    BranchName, CommitId, IterationNumber, Landing, PassedOver, SessionId, Timestamp, TrashName,
+    BranchName, CommitId, IterationNumber, Landing, PassedOver, SessionId, SnapshotName, Timestamp,
+    TrashName,
 };
+
+/// An operation's number in the store: later ones have higher numbers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct OperationId(pub i64);
 
 /// One thing that was done to a session. Its row is written before, so that what was cut off can be settled.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Operation {
     /// Its key.
-    pub key: i64,
+    pub key: OperationId,
     /// Whose it is.
     pub session: SessionId,
     /// What was done.
@@ -27,9 +33,9 @@ pub struct Operation {
     /// What is recorded of the session after.
     pub after: Landing,
     /// The snapshot of the state before.
-    pub snapshot: Option<String>,
+    pub snapshot: Option<SnapshotName>,
     /// The operation this one undoes or does again.
-    pub undoes: Option<i64>,
+    pub undoes: Option<OperationId>,
     /// The iteration whose uncommitted changes it threw away.
     pub iteration: Option<IterationNumber>,
     /// What a person chose to pass over.
@@ -115,12 +121,12 @@ pub enum Change {
         /// Where it goes.
         to: CommitId,
         /// The snapshot whose index belongs to the new commit; `None` where git wrote it.
-        index: Option<String>,
+        index: Option<SnapshotName>,
     },
     /// Anything in the worktree, what git is in the middle of included.
     Worktree {
         /// The snapshot that is brought back, if that is what happens.
-        restoring: Option<String>,
+        restoring: Option<SnapshotName>,
     },
     /// The worktree went into the trash, or came back from it.
     Trash {
@@ -296,6 +302,12 @@ impl FromStr for OperationState {
     }
 }
 
+impl fmt::Display for OperationId {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(formatter)
+    }
+}
+
 impl fmt::Display for OperationKind {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.pad(self.name())
@@ -354,7 +366,7 @@ mod tests {
             trash: None,
         };
         let row = |(index, (kind, state)): (usize, &(OperationKind, OperationState))| Operation {
-            key: i64::try_from(index).unwrap(),
+            key: OperationId(i64::try_from(index).unwrap()),
             session: SessionId::from_random([0; 8]),
             kind: *kind,
             state: *state,
@@ -391,9 +403,9 @@ mod tests {
         use OperationKind::{Cleanup, Commit};
         use OperationState::Done;
         let mut operations = operations(&[(Commit, Done), (Cleanup, Done)]);
-        assert_eq!(next_undo(&operations).map(|found| found.key), Some(1));
+        assert_eq!(next_undo(&operations).map(|found| found.key.0), Some(1));
         operations[1].change = Change::Lasting;
-        assert_eq!(next_undo(&operations).map(|found| found.key), Some(0));
+        assert_eq!(next_undo(&operations).map(|found| found.key.0), Some(0));
     }
 
     #[test]
@@ -449,12 +461,12 @@ mod tests {
         for (list, undo, redo) in cases {
             let operations = operations(list);
             assert_eq!(
-                next_undo(&operations).map(|found| found.key),
+                next_undo(&operations).map(|found| found.key.0),
                 *undo,
                 "{list:?}"
             );
             assert_eq!(
-                next_redo(&operations).map(|found| found.key),
+                next_redo(&operations).map(|found| found.key.0),
                 *redo,
                 "{list:?}"
             );

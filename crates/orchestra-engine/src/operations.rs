@@ -9,8 +9,9 @@ mod unheard;
 use std::path::PathBuf;
 
 use orchestra_core::{
-    BranchName, Change, CommitId, EventBody, IterationNumber, Landing, Operation, OperationKind,
-    OperationState, PassedOver, Session, SessionId,
+    BranchName, Change, CommitId, EventBody, InvalidSnapshotName, IterationNumber, Landing,
+    Operation, OperationId, OperationKind, OperationState, PassedOver, Session, SessionId,
+    SnapshotName,
 };
 use orchestra_git::{
     Advance, AdvanceError, AdvanceStep, CommitError, GitError, Moved, PushError, RefMove,
@@ -45,7 +46,7 @@ pub(crate) struct Draft<'a> {
     /// What is recorded of the session once it is done.
     pub(crate) after: Landing,
     pub(crate) snapshot: Option<&'a Snapshot>,
-    pub(crate) undoes: Option<i64>,
+    pub(crate) undoes: Option<OperationId>,
     pub(crate) iteration: Option<IterationNumber>,
     pub(crate) overridden: &'a [PassedOver],
     pub(crate) summary: String,
@@ -210,8 +211,8 @@ impl Engine {
     }
 
     /// A snapshot by the name an operation has for it.
-    pub(crate) fn snapshot(&self, id: &SessionId, name: &str) -> Snapshot {
-        Snapshot::in_folder(&self.snapshots(id).join(name))
+    pub(crate) fn snapshot(&self, id: &SessionId, name: &SnapshotName) -> Snapshot {
+        Snapshot::in_folder(&self.snapshots(id).join(name.as_str()))
     }
 
     /// Ends the process here if a test wants it.
@@ -239,14 +240,14 @@ impl Engine {
     fn begin(&self, draft: &Draft<'_>) -> Result<Operation, EngineError> {
         let id = &draft.session.id;
         let before = draft.session.landing();
-        let snapshot = draft.snapshot.map(name_of);
+        let snapshot = draft.snapshot.map(name_of).transpose()?;
         let new = NewOperation {
             session: id,
             kind: draft.kind,
             change: &draft.change,
             before: &before,
             after: &draft.after,
-            snapshot: snapshot.as_deref(),
+            snapshot: snapshot.as_ref(),
             undoes: draft.undoes,
             iteration: draft.iteration,
             overridden: draft.overridden,
@@ -351,13 +352,16 @@ fn changed_nothing(error: &EngineError) -> bool {
 }
 
 /// What a snapshot is called in an operation.
-fn name_of(snapshot: &Snapshot) -> String {
+fn name_of(snapshot: &Snapshot) -> Result<SnapshotName, EngineError> {
     let name = snapshot.folder().file_name().unwrap_or_default();
-    name.to_string_lossy().into_owned()
+    let name = name.to_string_lossy().parse();
+    name.map_err(|error: InvalidSnapshotName| EngineError::Records {
+        problem: error.to_string(),
+    })
 }
 
 /// An operation that another one names.
-fn require(tx: &Tx<'_>, key: i64) -> Result<Operation, EngineError> {
+fn require(tx: &Tx<'_>, key: OperationId) -> Result<Operation, EngineError> {
     tx.find_operation(key)?.ok_or_else(|| EngineError::Records {
         problem: format!("operation {key} is named and not there"),
     })

@@ -1,12 +1,14 @@
 //! Operations: what was done to sessions and can be undone. An open row is an intent.
 
 use orchestra_core::{
-    Change, IterationNumber, Landing, Operation, OperationKind, OperationState, PassedOver,
-    SessionId,
+    Change, IterationNumber, Landing, Operation, OperationId, OperationKind, OperationState,
+    PassedOver, SessionId, SnapshotName,
 };
 use rusqlite::{OptionalExtension, Row, params};
 
-use crate::columns::{column, json, millis, parsed, timestamp, timestamp_option, to_json};
+use crate::columns::{
+    column, json, millis, parsed, parsed_option, timestamp, timestamp_option, to_json,
+};
 use crate::{StoreError, Tx};
 
 /// An operation that is about to begin.
@@ -23,9 +25,9 @@ pub struct NewOperation<'a> {
     /// What is recorded of it once the operation is done.
     pub after: &'a Landing,
     /// The snapshot of the state before.
-    pub snapshot: Option<&'a str>,
+    pub snapshot: Option<&'a SnapshotName>,
     /// The operation it undoes or does again.
-    pub undoes: Option<i64>,
+    pub undoes: Option<OperationId>,
     /// The iteration whose uncommitted changes it throws away.
     pub iteration: Option<IterationNumber>,
     /// Checks that a person chose to pass over.
@@ -39,7 +41,7 @@ impl Tx<'_> {
     ///
     /// # Errors
     /// If the store refuses.
-    pub fn insert_operation(&self, new: &NewOperation<'_>) -> Result<i64, StoreError> {
+    pub fn insert_operation(&self, new: &NewOperation<'_>) -> Result<OperationId, StoreError> {
         self.inner.execute(
             "INSERT INTO operations (session, kind, state, change, before, after, snapshot, undoes, iteration, overridden,
                  summary, started_at)
@@ -51,25 +53,29 @@ impl Tx<'_> {
                 to_json(new.change)?,
                 to_json(new.before)?,
                 to_json(new.after)?,
-                new.snapshot,
-                new.undoes,
+                new.snapshot.map(SnapshotName::as_str),
+                new.undoes.map(|key| key.0),
                 new.iteration.map(|number| number.0),
                 to_json(&new.overridden)?,
                 new.summary,
                 millis(self.now),
             ],
         )?;
-        Ok(self.inner.last_insert_rowid())
+        Ok(OperationId(self.inner.last_insert_rowid()))
     }
 
     /// Records what became of an operation.
     ///
     /// # Errors
     /// If the store refuses.
-    pub fn set_operation_state(&self, key: i64, state: OperationState) -> Result<(), StoreError> {
+    pub fn set_operation_state(
+        &self,
+        key: OperationId,
+        state: OperationState,
+    ) -> Result<(), StoreError> {
         self.inner.execute(
             "UPDATE operations SET state = ?2, finished_at = coalesce(finished_at, ?3) WHERE key = ?1",
-            params![key, state.name(), millis(self.now)],
+            params![key.0, state.name(), millis(self.now)],
         )?;
         Ok(())
     }
@@ -78,7 +84,7 @@ impl Tx<'_> {
     ///
     /// # Errors
     /// If the store refuses.
-    pub fn set_operation_lasting(&self, key: i64) -> Result<(), StoreError> {
+    pub fn set_operation_lasting(&self, key: OperationId) -> Result<(), StoreError> {
         self.set_operation_change(key, &Change::Lasting)
     }
 
@@ -86,10 +92,14 @@ impl Tx<'_> {
     ///
     /// # Errors
     /// If the store refuses.
-    pub fn set_operation_change(&self, key: i64, change: &Change) -> Result<(), StoreError> {
+    pub fn set_operation_change(
+        &self,
+        key: OperationId,
+        change: &Change,
+    ) -> Result<(), StoreError> {
         self.inner.execute(
             "UPDATE operations SET change = ?2 WHERE key = ?1",
-            params![key, to_json(change)?],
+            params![key.0, to_json(change)?],
         )?;
         Ok(())
     }
@@ -98,10 +108,10 @@ impl Tx<'_> {
     ///
     /// # Errors
     /// If the store refuses.
-    pub fn set_operation_after(&self, key: i64, after: &Landing) -> Result<(), StoreError> {
+    pub fn set_operation_after(&self, key: OperationId, after: &Landing) -> Result<(), StoreError> {
         self.inner.execute(
             "UPDATE operations SET after = ?2 WHERE key = ?1",
-            params![key, to_json(after)?],
+            params![key.0, to_json(after)?],
         )?;
         Ok(())
     }
@@ -110,10 +120,14 @@ impl Tx<'_> {
     ///
     /// # Errors
     /// If the store refuses.
-    pub fn set_operation_unheard(&self, key: i64, is_unheard: bool) -> Result<(), StoreError> {
+    pub fn set_operation_unheard(
+        &self,
+        key: OperationId,
+        is_unheard: bool,
+    ) -> Result<(), StoreError> {
         self.inner.execute(
             "UPDATE operations SET unheard = ?2 WHERE key = ?1",
-            params![key, is_unheard],
+            params![key.0, is_unheard],
         )?;
         Ok(())
     }
@@ -137,10 +151,10 @@ impl Tx<'_> {
     ///
     /// # Errors
     /// If the store refuses.
-    pub fn forget_snapshot(&self, key: i64) -> Result<(), StoreError> {
+    pub fn forget_snapshot(&self, key: OperationId) -> Result<(), StoreError> {
         self.inner.execute(
             "UPDATE operations SET snapshot = NULL WHERE key = ?1",
-            params![key],
+            params![key.0],
         )?;
         Ok(())
     }
@@ -149,10 +163,10 @@ impl Tx<'_> {
     ///
     /// # Errors
     /// If the store cannot be read.
-    pub fn find_operation(&self, key: i64) -> Result<Option<Operation>, StoreError> {
+    pub fn find_operation(&self, key: OperationId) -> Result<Option<Operation>, StoreError> {
         self.inner
             .prepare_cached("SELECT * FROM operations WHERE key = ?1")?
-            .query_row([key], |row| Ok(operation(row)))
+            .query_row([key.0], |row| Ok(operation(row)))
             .optional()?
             .transpose()
     }
@@ -196,15 +210,15 @@ impl Tx<'_> {
 
 fn operation(row: &Row<'_>) -> Result<Operation, StoreError> {
     Ok(Operation {
-        key: column(row, "key")?,
+        key: OperationId(column(row, "key")?),
         session: parsed(row, "session")?,
         kind: parsed(row, "kind")?,
         state: parsed(row, "state")?,
         change: json(row, "change")?,
         before: json(row, "before")?,
         after: json(row, "after")?,
-        snapshot: column(row, "snapshot")?,
-        undoes: column(row, "undoes")?,
+        snapshot: parsed_option(row, "snapshot")?,
+        undoes: column::<Option<i64>>(row, "undoes")?.map(OperationId),
         iteration: column::<Option<u32>>(row, "iteration")?.map(IterationNumber),
         overridden: json(row, "overridden")?,
         summary: column(row, "summary")?,

@@ -2,7 +2,7 @@
 
 use orchestra_core::{
     BranchName, Change, CommitId, EventBody, Operation, OperationKind, OperationState, Session,
-    SessionId,
+    SessionId, SnapshotName,
 };
 use orchestra_git::{Repository, Snapshot};
 
@@ -44,7 +44,7 @@ impl Engine {
             false => self.settle_operation(session, operation).map(drop),
         };
         if let Err(error) = settled {
-            tracing::warn!(code = error.code(), %error, operation = operation.key, "it stays open");
+            tracing::warn!(code = error.code(), %error, operation = %operation.key, "it stays open");
         }
     }
 
@@ -81,7 +81,7 @@ impl Engine {
                 from,
                 to,
                 index,
-            } => self.settle_index(session, operation, branch, (from, to), index.as_deref())?,
+            } => self.settle_index(session, operation, branch, (from, to), index.as_ref())?,
             Change::Worktree { restoring: None } if operation.kind == OperationKind::Rebase => {
                 self.settle_rebase(session, operation)
             }
@@ -89,7 +89,7 @@ impl Engine {
                 self.settle_resolving(session, operation)
             }
             Change::Worktree { restoring } => {
-                self.settle_restoring(session, operation, restoring.as_deref())
+                self.settle_restoring(session, operation, restoring.as_ref())
             }
             Change::Trash {
                 entry,
@@ -127,7 +127,7 @@ impl Engine {
         operation: &Operation,
         branch: &BranchName,
         (from, to): (&CommitId, &CommitId),
-        index: Option<&str>,
+        index: Option<&SnapshotName>,
     ) -> Result<Settled, EngineError> {
         let settled = self.settle_branch(session, branch, (from, to))?;
         let current = self.repository_of(session)?.find_branch(branch)?;
@@ -164,7 +164,7 @@ impl Engine {
         &self,
         session: &Session,
         operation: &Operation,
-        restoring: Option<&str>,
+        restoring: Option<&SnapshotName>,
     ) -> Settled {
         let before = match self.kept_for(operation) {
             Ok(before) => before,

@@ -140,7 +140,7 @@ impl IterationRun<'_> {
             };
             let lasts = operation.state == OperationState::Done;
             let is_next = operation.kind == OperationKind::Commit && at.as_ref() == Some(from);
-            let kept = operation.snapshot.as_deref();
+            let kept = operation.snapshot.as_ref();
             let kept = kept.map(|name| self.engine.snapshot(&self.session.id, name));
             if lasts && is_next && kept.is_some_and(|kept| kept.has_uncommitted()) {
                 at = Some(to.clone());

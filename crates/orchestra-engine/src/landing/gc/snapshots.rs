@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 
-use orchestra_core::{Operation, SessionId, Timestamp};
+use orchestra_core::{Operation, SessionId, SnapshotName, Timestamp};
 use orchestra_git::Snapshot;
 
 use super::{Dropped, Gc};
@@ -61,10 +61,14 @@ impl Engine {
         let known: BTreeSet<_> = old.into_iter().filter_map(|it| it.snapshot).collect();
         let is_dropped = |folder: &PathBuf| {
             let name = folder.file_name().unwrap_or_default().to_string_lossy();
-            let is_needed = needed.contains(name.as_ref());
+            // What is called otherwise is nobody's snapshot.
+            let name = name.parse::<SnapshotName>().ok();
+            let is_one_of = |names: &BTreeSet<SnapshotName>| {
+                name.as_ref().is_some_and(|name| names.contains(name))
+            };
             let was_left = || age(folder).is_some_and(|age| age >= retention);
             let is_unfinished = Snapshot::in_folder(folder).is_unfinished();
-            !is_needed && (known.contains(name.as_ref()) || is_unfinished || was_left())
+            !is_one_of(&needed) && (is_one_of(&known) || is_unfinished || was_left())
         };
         let folders = paths_in(&self.dirs.snapshots().join(id.as_str()))?;
         Ok(folders.into_iter().filter(is_dropped).collect())
