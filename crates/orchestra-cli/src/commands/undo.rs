@@ -103,11 +103,23 @@ pub(crate) fn operations(context: &Context, arguments: &OperationsArguments) -> 
         ]);
     }
     context.printer.line(rows);
-    let is_unknown = |operation: &&Operation| operation.state == OperationState::Unknown;
-    for operation in operations.iter().filter(is_unknown) {
+    for operation in operations
+        .iter()
+        .filter(|one| is_to_look_at(one, &operations))
+    {
         context.printer.note(unknown(context, operation));
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// Whether it is not known what became of it. A push that was repeated since is known.
+fn is_to_look_at(operation: &Operation, all: &[Operation]) -> bool {
+    let is_repeat = |other: &Operation| {
+        other.key > operation.key
+            && other.state == OperationState::Done
+            && (other.kind, &other.summary) == (OperationKind::Push, &operation.summary)
+    };
+    operation.state == OperationState::Unknown && !all.iter().any(is_repeat)
 }
 
 /// What somebody should know who finds an operation of which it is not known whether it took place.
