@@ -293,7 +293,7 @@ impl Repository {
         commits: &[CommitId],
         tips: &[CommitId],
     ) -> Result<BTreeSet<CommitId>, GitError> {
-        if tips.is_empty() {
+        if commits.is_empty() || tips.is_empty() {
             return Ok(commits.iter().cloned().collect());
         }
         let wanted = commits.iter().map(|commit| format!("{commit}\n"));

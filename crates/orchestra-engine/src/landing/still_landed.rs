@@ -58,10 +58,16 @@ pub(crate) fn look(repository: &Repository, questions: &[Question<'_>]) -> Vec<O
         answers.push(question.known.clone());
     }
     for (tips, indexes) in unknown {
-        let landed = indexes.iter().map(|index| questions[*index].landed);
-        let facts = facts_of(repository, &landed.collect::<Vec<_>>(), &tips);
-        for (index, fact) in indexes.into_iter().zip(facts) {
-            answers[index] = Some(fact);
+        let asked: Vec<_> = indexes.iter().map(|index| &questions[*index]).collect();
+        match facts_of(repository, &asked, &tips) {
+            Ok(facts) => {
+                for (index, fact) in indexes.into_iter().zip(facts) {
+                    answers[index] = Some(fact);
+                }
+            }
+            Err(error) => {
+                tracing::debug!(code = error.code(), %error, "cannot tell what a base has");
+            }
         }
     }
     answers
@@ -71,6 +77,13 @@ impl Question<'_> {
     fn is_answered(&self, tips: &[CommitId]) -> bool {
         let known = self.known.as_ref();
         known.is_some_and(|known| known.commit == self.landed.commit && known.tips == tips)
+    }
+
+    /// Where the branch was when it was known to have it.
+    fn had_it(&self) -> &[CommitId] {
+        let known = self.known.as_ref();
+        let known = known.filter(|known| known.is_there && known.commit == self.landed.commit);
+        known.map_or(&[], |known| &known.tips)
     }
 }
 
@@ -86,31 +99,71 @@ fn tips(repository: &Repository, branch: &BranchName) -> Option<Vec<CommitId>> {
     found().inspect_err(told).ok()
 }
 
-fn facts_of(repository: &Repository, landed: &[&Landed], tips: &[CommitId]) -> Vec<LandedFact> {
-    let commits: Vec<_> = landed.iter().map(|one| one.commit.clone()).collect();
-    let missing = missing(repository, &commits, tips);
-    let fact = |one: &&Landed| LandedFact {
-        commit: one.commit.clone(),
-        tips: tips.to_vec(),
-        is_there: !missing.contains(&one.commit) || is_there_otherwise(repository, one, tips),
+/// A base that only went on still has what it had, which is a short way for git to look. All others are looked for.
+fn facts_of(
+    repository: &Repository,
+    asked: &[&Question<'_>],
+    tips: &[CommitId],
+) -> Result<Vec<LandedFact>, GitError> {
+    let before = asked.iter().flat_map(|one| one.had_it()).cloned().collect();
+    let lost = missing(repository, before, tips)?;
+    let went_on = |one: &Question<'_>| {
+        let had_it = one.had_it();
+        !had_it.is_empty() && !had_it.iter().any(|tip| lost.contains(tip))
     };
-    landed.iter().map(fact).collect()
+    let others = asked.iter().filter(|one| !went_on(one));
+    let commits = others.map(|one| one.landed.commit.clone()).collect();
+    let missing = missing(repository, commits, tips)?;
+    let mut facts = Vec::new();
+    for Question { landed, .. } in asked {
+        facts.push(LandedFact {
+            commit: landed.commit.clone(),
+            tips: tips.to_vec(),
+            is_there: !missing.contains(&landed.commit)
+                || is_there_otherwise(repository, landed, tips)?,
+        });
+    }
+    Ok(facts)
 }
 
 /// Commits that none of the tips has. One that is not even in the repository any more is missing as well.
-fn missing(repository: &Repository, commits: &[CommitId], tips: &[CommitId]) -> BTreeSet<CommitId> {
-    if let Ok(missing) = repository.not_part_of(commits, tips) {
-        return missing;
-    }
-    let is_missing = |commit: &&CommitId| {
-        let alone = repository.not_part_of(std::slice::from_ref(*commit), tips);
-        alone.is_err() || alone.is_ok_and(|missing| !missing.is_empty())
+fn missing(
+    repository: &Repository,
+    commits: BTreeSet<CommitId>,
+    tips: &[CommitId],
+) -> Result<BTreeSet<CommitId>, GitError> {
+    let all: Vec<_> = commits.into_iter().collect();
+    let error = match repository.not_part_of(&all, tips) {
+        Ok(missing) => return Ok(missing),
+        Err(error) => error,
     };
-    commits.iter().filter(is_missing).cloned().collect()
+    let (mut present, mut absent) = (Vec::new(), BTreeSet::new());
+    for commit in all {
+        match repository.commit_exists(&commit)? {
+            true => present.push(commit),
+            false => drop(absent.insert(commit)),
+        }
+    }
+    if absent.is_empty() {
+        return Err(error);
+    }
+    absent.extend(repository.not_part_of(&present, tips)?);
+    Ok(absent)
 }
 
-/// Somebody may have rewritten the base, with the same changes in it. A commit that is gone proves nothing.
-fn is_there_otherwise(repository: &Repository, landed: &Landed, tips: &[CommitId]) -> bool {
-    let has_it = |tip: &CommitId| matches!(repository.landed(&landed.head, tip), Ok(Some(_)));
-    tips.iter().any(has_it)
+/// Somebody may have rewritten the base, with the same changes in it. Commits that are gone cannot be compared.
+fn is_there_otherwise(
+    repository: &Repository,
+    landed: &Landed,
+    tips: &[CommitId],
+) -> Result<bool, GitError> {
+    if !repository.commit_exists(&landed.head)? {
+        return Ok(false);
+    }
+    for tip in tips {
+        if repository.landed(&landed.head, tip)?.is_some() {
+            return Ok(true);
+        }
+    }
+    Ok(false)
 }

@@ -110,6 +110,23 @@ fn a_base_that_was_written_anew_still_has_what_landed() {
 }
 
 #[test]
+fn a_merge_that_git_removed_for_good_is_not_there() {
+    let world = World::new();
+    let made = with_commit(&world, "one", "new.txt", "new\n");
+    merge(&world, &made, &["--no-ff"]);
+    let is_there = || world.json(&["status", "one"])["session"]["landed_is_there"].clone();
+    base_moves(&world, "later.txt", "x\n");
+    assert_eq!(is_there(), true, "the base went on");
+    let repository = &world.repository;
+    repository.git(&["reset", "--quiet", "--hard", "HEAD~2"]);
+    repository.git(&["reflog", "expire", "--expire=now", "--all"]);
+    repository.git(&["gc", "--quiet", "--prune=now"]);
+    assert_eq!(is_there(), false);
+    merge(&world, &made, &["--no-ff"]);
+    assert_eq!(is_there(), true);
+}
+
+#[test]
 fn what_a_remote_has_of_the_session_does_not_keep_the_base() {
     let world = World::new();
     let before = world.repository.head();
