@@ -297,7 +297,7 @@ fn require_usable(repository: &Repository, state: &RepositoryState) -> Result<()
             "move it to a path that is".to_owned(),
         ));
     }
-    if let Some(operation) = state.operation {
+    if let Some(operation) = state.in_progress {
         return Err(unusable(
             format!("a {operation} is in progress"),
             format!("finish it first: {}", operation.way_out()),

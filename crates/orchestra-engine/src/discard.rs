@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use orchestra_core::{Change, Operation, OperationKind, SessionId, next_undo};
-use orchestra_git::{CommitError, Operation as GitOperation, SnapshotScope, Worktree};
+use orchestra_git::{CommitError, InProgress, SnapshotScope, Worktree};
 
 use crate::operations::{Draft, Undone};
 use crate::review::require_interrupted;
@@ -82,8 +82,8 @@ impl Engine {
 
 /// A merge or a rebase is somebody's work too, and is ended with git's own words. A bisection waits for nothing in the files.
 fn require_nothing_in_progress(worktree: &Worktree) -> Result<(), EngineError> {
-    match worktree.operation() {
-        None | Some(GitOperation::Bisect) => Ok(()),
+    match worktree.in_progress() {
+        None | Some(InProgress::Bisect) => Ok(()),
         Some(operation) => Err(CommitError::OperationInProgress(operation).into()),
     }
 }

@@ -17,7 +17,7 @@ use crate::call::Call;
 use crate::configuration::Identity;
 use crate::error::GitError;
 use crate::head::Head;
-use crate::operation::Operation;
+use crate::in_progress::InProgress;
 use crate::reference::{Moved, RefMove};
 use crate::repository::Repository;
 use crate::shadow::Shadow;
@@ -110,7 +110,10 @@ impl Worktree {
     }
 
     pub(crate) fn require_ready(&self, head: &Head) -> Result<CommitId, CommitError> {
-        if let Some(operation) = self.operation().filter(|found| *found != Operation::Bisect) {
+        if let Some(operation) = self
+            .in_progress()
+            .filter(|found| *found != InProgress::Bisect)
+        {
             return Err(CommitError::OperationInProgress(operation));
         }
         if self.admin_dir().join("index.lock").exists() {

@@ -38,6 +38,7 @@ mod git_process;
 mod head;
 #[cfg(target_os = "linux")]
 mod history;
+mod in_progress;
 mod index_entry;
 mod index_file;
 mod index_lock;
@@ -50,7 +51,6 @@ mod near_branch;
 mod network;
 #[cfg(target_os = "linux")]
 mod objects;
-mod operation;
 mod packs;
 mod patch;
 mod program;
@@ -90,12 +90,12 @@ pub use disk_use::{DiskUse, disk_use};
 pub use environment::Environment;
 pub use error::GitError;
 pub use head::Head;
+pub use in_progress::InProgress;
 pub use landed::LandedBy;
 pub use log::CommitInfo;
 pub use merge::{
     AddedClashes, ConflictedFile, MergeLabels, MergeMessage, MergeResult, OwnFiles, Stage,
 };
-pub use operation::Operation;
 pub use program::Git;
 pub use push::{PushError, PushForce, PushRequest, Pushed, RemoteTip};
 pub use rebase::{Rebase, RebaseError, RebaseOutcome, RebaseProgress, RebaseStep, StoppedRebase};

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use crate::error::GitError;
 use crate::head::Head;
-use crate::operation::Operation;
+use crate::in_progress::InProgress;
 use crate::repository::Repository;
 
 /// What matters before a worktree is made.
@@ -13,7 +13,7 @@ pub struct RepositoryState {
     /// What the opened checkout points at.
     pub head: Head,
     /// What the opened checkout is in the middle of.
-    pub operation: Option<Operation>,
+    pub in_progress: Option<InProgress>,
     /// Whether there is any commit to start from.
     pub has_commits: bool,
     /// Whether the tree has submodules.
@@ -41,7 +41,7 @@ impl Repository {
         let head = self.head_in(self.git_dir())?;
         let names_lfs = uses_lfs(&self.root().join(".gitattributes"));
         Ok(RepositoryState {
-            operation: Operation::in_progress(self.git_dir()),
+            in_progress: InProgress::find(self.git_dir()),
             has_commits: head.commit().is_some(),
             has_submodules: self.root().join(".gitmodules").exists(),
             has_lfs: names_lfs || self.common_dir().join("lfs").exists(),

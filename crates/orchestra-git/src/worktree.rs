@@ -25,7 +25,7 @@ use admin::Condition;
 use crate::byte_path::resolved;
 use crate::error::GitError;
 use crate::head::Head;
-use crate::operation::Operation;
+use crate::in_progress::InProgress;
 use crate::reference::{Moved, RefMove};
 use crate::repository::Repository;
 
@@ -74,8 +74,8 @@ impl Worktree {
 
     /// What git is in the middle of there.
     #[must_use]
-    pub fn operation(&self) -> Option<Operation> {
-        Operation::in_progress(&self.admin_dir)
+    pub fn in_progress(&self) -> Option<InProgress> {
+        InProgress::find(&self.admin_dir)
     }
 
     pub(crate) fn new(repository: &Repository, path: PathBuf, admin_dir: PathBuf) -> Self {

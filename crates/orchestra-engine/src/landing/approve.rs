@@ -81,7 +81,7 @@ impl Engine {
         let Some(worktree) = self.find_worktree_of(session)? else {
             return Ok(());
         };
-        if let Some(operation) = worktree.operation() {
+        if let Some(operation) = worktree.in_progress() {
             return Err(CommitError::OperationInProgress(operation).into());
         }
         if !worktree.is_dirty()? {

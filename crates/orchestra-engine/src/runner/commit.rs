@@ -10,7 +10,7 @@ use orchestra_core::{
     Progress, Session, and_more, visible_line,
 };
 use orchestra_git::{
-    CommitError, CommitRequest, DiffScope, Operation, Prepared, TreeSnapshot, Worktree,
+    CommitError, CommitRequest, DiffScope, InProgress, Prepared, TreeSnapshot, Worktree,
 };
 use orchestra_store::{DONE, Effect};
 
@@ -241,8 +241,8 @@ impl Engine {
             let session = session.id.clone();
             return Err(HistoryError::Conflicted { session }.into());
         }
-        match worktree.operation() {
-            None | Some(Operation::Bisect) => self.require_checked_out(session, worktree),
+        match worktree.in_progress() {
+            None | Some(InProgress::Bisect) => self.require_checked_out(session, worktree),
             Some(operation) => Err(CommitError::OperationInProgress(operation).into()),
         }
     }

@@ -86,7 +86,7 @@ impl AdvanceError {
                 Some("look at what is new on it (git log), then try again".to_owned())
             }
             Self::Busy {
-                busy: Busy::Operation(operation),
+                busy: Busy::InProgress(operation),
                 place,
                 ..
             } => Some(format!("in `{}`: {}", place.display(), operation.way_out())),
@@ -117,7 +117,7 @@ impl AdvanceError {
 
 fn told(busy: &Busy) -> String {
     match busy {
-        Busy::Operation(operation) => format!("a {operation} is in progress"),
+        Busy::InProgress(operation) => format!("a {operation} is in progress"),
         Busy::IndexLocked(lock) => format!("the index is locked by `{}`", lock.display()),
     }
 }

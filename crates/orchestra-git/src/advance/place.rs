@@ -7,7 +7,7 @@ use orchestra_core::BranchName;
 
 use super::AdvanceError;
 use crate::error::GitError;
-use crate::operation::Operation;
+use crate::in_progress::InProgress;
 use crate::repository::Repository;
 use crate::worktree::Worktree;
 
@@ -38,7 +38,7 @@ pub struct Checkout {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Busy {
     /// git waits for somebody. With a rebase, the branch is the one that is rebased, and `HEAD` is somewhere else.
-    Operation(Operation),
+    InProgress(InProgress),
     /// Another git process works there, or one was killed.
     IndexLocked(PathBuf),
 }
@@ -107,9 +107,9 @@ fn is_rebasing(admin_dir: &Path, branch: &BranchName) -> bool {
 
 /// A bisection waits for nothing that is in the files or on the branch.
 fn busy(worktree: &Worktree) -> Option<Busy> {
-    let operation = worktree.operation();
-    if let Some(operation) = operation.filter(|found| *found != Operation::Bisect) {
-        return Some(Busy::Operation(operation));
+    let operation = worktree.in_progress();
+    if let Some(operation) = operation.filter(|found| *found != InProgress::Bisect) {
+        return Some(Busy::InProgress(operation));
     }
     let lock = worktree.admin_dir().join("index.lock");
     lock.exists().then_some(Busy::IndexLocked(lock))

@@ -5,14 +5,14 @@ use std::path::PathBuf;
 use orchestra_core::CommitId;
 
 use crate::error::GitError;
-use crate::operation::Operation;
+use crate::in_progress::InProgress;
 
 /// Why a commit cannot be made.
 #[derive(Debug, thiserror::Error)]
 pub enum CommitError {
     /// git waits for somebody in this worktree.
     #[error("a {0} is in progress in the worktree")]
-    OperationInProgress(Operation),
+    OperationInProgress(InProgress),
     /// There are conflicts.
     #[error("the worktree has unresolved conflicts")]
     Conflicts,

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use orchestra_core::{BranchName, CommitId};
 
 use crate::error::GitError;
-use crate::operation::Operation;
+use crate::in_progress::InProgress;
 use crate::shown::shown;
 use crate::switch::SwitchError;
 
@@ -14,7 +14,7 @@ use crate::switch::SwitchError;
 pub enum RebaseError {
     /// git waits for somebody in this worktree.
     #[error("a {0} is in progress in the worktree")]
-    OperationInProgress(Operation),
+    OperationInProgress(InProgress),
     /// The worktree is not where the rebase left it.
     #[error("the worktree is not on {expected}")]
     HeadElsewhere {
@@ -97,7 +97,7 @@ impl RebaseError {
                     .to_owned()
             }
             Self::AnotherRebase => {
-                format!("in the worktree: {}", Operation::Rebase.way_out())
+                format!("in the worktree: {}", InProgress::Rebase.way_out())
             }
             Self::UnexpectedStep { .. } => {
                 "nothing of it was run; look at it with `git rebase --edit-todo` in the worktree, or give the rebase up"

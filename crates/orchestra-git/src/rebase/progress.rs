@@ -8,7 +8,7 @@ use super::marker::Marker;
 use super::record::{self, directory};
 use super::{Rebase, RebaseError, todo};
 use crate::error::AtPath;
-use crate::operation::Operation;
+use crate::in_progress::InProgress;
 use crate::worktree::Worktree;
 
 /// Where a rebase stands.
@@ -66,7 +66,10 @@ impl Worktree {
     }
 
     fn progress_without_record(&self, rebase: &Rebase) -> Result<RebaseProgress, RebaseError> {
-        if matches!(self.operation(), Some(Operation::Rebase | Operation::Am)) {
+        if matches!(
+            self.in_progress(),
+            Some(InProgress::Rebase | InProgress::Am)
+        ) {
             return Err(RebaseError::AnotherRebase);
         }
         let Some(commit) = self.repository().find_branch(&rebase.branch)? else {

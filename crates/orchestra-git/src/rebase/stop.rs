@@ -9,9 +9,9 @@ use crate::commit_object::CommitObject;
 use crate::error::GitError;
 use crate::files::Place;
 use crate::head::Head;
+use crate::in_progress::InProgress;
 use crate::index_lock::IndexLock;
 use crate::merge::{ConflictedFile, Stage};
-use crate::operation::Operation;
 use crate::reference::{Moved, RefMove};
 use crate::rewrite::RebaseStop;
 use crate::shadow::Shadow;
@@ -111,7 +111,10 @@ impl Worktree {
     }
 
     fn require_ready_to_rebase(&self, rebase: &Rebase) -> Result<(), RebaseError> {
-        if let Some(operation) = self.operation().filter(|found| *found != Operation::Bisect) {
+        if let Some(operation) = self
+            .in_progress()
+            .filter(|found| *found != InProgress::Bisect)
+        {
             return Err(RebaseError::OperationInProgress(operation));
         }
         let status = self.status()?;

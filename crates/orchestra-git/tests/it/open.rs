@@ -5,7 +5,7 @@ mod remembered;
 
 use std::fs;
 
-use orchestra_git::{Git, GitError, GitVersion, Head, ObjectFormat, OpenError, Operation};
+use orchestra_git::{Git, GitError, GitVersion, Head, InProgress, ObjectFormat, OpenError};
 use orchestra_testkit::Sandbox;
 
 use crate::world::{CommitAll, World, branch, environment, git};
@@ -79,7 +79,7 @@ fn states_are_told_apart() {
             commit: world.head()
         }
     );
-    assert!(state.has_commits && state.operation.is_none());
+    assert!(state.has_commits && state.in_progress.is_none());
     assert!(
         !state.has_submodules
             && !state.has_lfs
@@ -110,8 +110,8 @@ fn a_rebase_in_progress_is_seen() {
     world.plain.commit("mine");
     assert!(!world.plain.try_git(&["rebase", "other"]).status.success());
     assert_eq!(
-        world.repository.state().unwrap().operation,
-        Some(Operation::Rebase)
+        world.repository.state().unwrap().in_progress,
+        Some(InProgress::Rebase)
     );
 }
 

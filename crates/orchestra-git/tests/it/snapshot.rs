@@ -83,7 +83,7 @@ impl Kept {
             self.plain.git(&["ls-files", "--stage"]),
             format!(
                 "{:?} {}",
-                self.worktree.operation(),
+                self.worktree.in_progress(),
                 self.plain.git(&["rev-parse", "HEAD", "amp/one"])
             ),
         )
@@ -399,7 +399,7 @@ fn what_git_is_in_the_middle_of_comes_back() {
         plain.write("both", "resolved\n");
         plain.git(&["add", "--all"]);
         plain.git(&["-c", "core.editor=true", command[0], "--continue"]);
-        assert_eq!(kept.worktree.operation(), None);
+        assert_eq!(kept.worktree.in_progress(), None);
         kept.world.plain.fsck();
     }
 }

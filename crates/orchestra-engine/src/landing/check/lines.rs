@@ -17,7 +17,7 @@ impl Engine {
             let text = "its directory is not there; its branch has every commit";
             return Ok(CheckLine::not_applicable(name, text));
         };
-        if let Some(operation) = worktree.operation() {
+        if let Some(operation) = worktree.in_progress() {
             let text = format!("a {operation} is in progress");
             return Ok(CheckLine::fail(name, text, operation.way_out()));
         }

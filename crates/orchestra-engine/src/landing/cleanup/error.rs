@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use orchestra_core::{BranchName, SessionId, first_of, visible_line};
-use orchestra_git::Operation;
+use orchestra_git::InProgress;
 use orchestra_process::{ProcessUsing, Use};
 
 /// A session cannot be cleaned up now.
@@ -38,7 +38,7 @@ pub enum Obstacle {
     Dirty(Vec<PathBuf>),
     /// Git is in the middle of something.
     #[error("a {0} is in progress in its worktree")]
-    InProgress(Operation),
+    InProgress(InProgress),
     /// Somebody works there.
     #[error("its directory is in use by {}", users(.0))]
     InUse(Vec<ProcessUsing>),

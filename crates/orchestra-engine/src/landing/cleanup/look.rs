@@ -108,7 +108,7 @@ impl CleanupPlan {
 
     fn look_at_files(&mut self, worktree: &Worktree, request: Cleanup) -> Result<(), EngineError> {
         let mut obstacles: Vec<Obstacle> = worktree
-            .operation()
+            .in_progress()
             .map(Obstacle::InProgress)
             .into_iter()
             .collect();

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::PathBuf;
 
-use orchestra_git::{Advance, AdvanceError, AdvanceStep, Busy, Operation, Settled, SwitchError};
+use orchestra_git::{Advance, AdvanceError, AdvanceStep, Busy, InProgress, Settled, SwitchError};
 
 use super::{Edit, Moving};
 use crate::world::{branch, id};
@@ -93,15 +93,15 @@ fn files_that_git_does_not_track_are_never_overwritten() {
 
 #[test]
 fn somebody_in_the_middle_of_something_is_not_disturbed() {
-    let begin: [(Operation, Edit<'_>); 3] = [
-        (Operation::Rebase, &|plain| {
+    let begin: [(InProgress, Edit<'_>); 3] = [
+        (InProgress::Rebase, &|plain| {
             plain.git(&["commit", "--quiet", "--allow-empty", "--message", "x"]);
             plain.try_git(&["rebase", "--exec", "false", "next"]);
         }),
-        (Operation::Merge, &|plain| {
+        (InProgress::Merge, &|plain| {
             plain.git(&["merge", "--quiet", "--no-ff", "--no-commit", "next"]);
         }),
-        (Operation::CherryPick, &|plain| {
+        (InProgress::CherryPick, &|plain| {
             plain.write("changed", "other\n");
             plain.commit("other");
             plain.try_git(&["cherry-pick", "next"]);
@@ -115,7 +115,7 @@ fn somebody_in_the_middle_of_something_is_not_disturbed() {
         let AdvanceError::Busy { busy, place, .. } = &error else {
             panic!("{operation}: {error:?}")
         };
-        assert_eq!(*busy, Busy::Operation(operation));
+        assert_eq!(*busy, Busy::InProgress(operation));
         assert_eq!(place, moving.world.repository.root());
         assert_eq!(error.code(), "git.branch_busy");
     }

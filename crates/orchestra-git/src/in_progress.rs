@@ -1,11 +1,11 @@
-//! What git was in the middle of when it stopped.
+//! What git is in the middle of in a checkout: it waits for somebody to go on.
 
 use std::fmt;
 use std::path::Path;
 
-/// An operation that waits for somebody to go on.
+/// What git is in the middle of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Operation {
+pub enum InProgress {
     /// `git rebase`
     Rebase,
     /// `git am`
@@ -20,19 +20,19 @@ pub enum Operation {
     Bisect,
 }
 
-const MARKERS: &[(&str, Operation)] = &[
-    ("rebase-merge", Operation::Rebase),
-    ("rebase-apply/applying", Operation::Am),
-    ("rebase-apply", Operation::Rebase),
-    ("MERGE_HEAD", Operation::Merge),
-    ("CHERRY_PICK_HEAD", Operation::CherryPick),
-    ("REVERT_HEAD", Operation::Revert),
-    ("BISECT_LOG", Operation::Bisect),
+const MARKERS: &[(&str, InProgress)] = &[
+    ("rebase-merge", InProgress::Rebase),
+    ("rebase-apply/applying", InProgress::Am),
+    ("rebase-apply", InProgress::Rebase),
+    ("MERGE_HEAD", InProgress::Merge),
+    ("CHERRY_PICK_HEAD", InProgress::CherryPick),
+    ("REVERT_HEAD", InProgress::Revert),
+    ("BISECT_LOG", InProgress::Bisect),
 ];
 
-impl Operation {
+impl InProgress {
     /// Looks at the files that git leaves in a checkout's own directory.
-    pub(crate) fn in_progress(git_dir: &Path) -> Option<Self> {
+    pub(crate) fn find(git_dir: &Path) -> Option<Self> {
         MARKERS
             .iter()
             .find(|(name, _)| git_dir.join(name).exists())
@@ -53,7 +53,7 @@ impl Operation {
     }
 }
 
-impl fmt::Display for Operation {
+impl fmt::Display for InProgress {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.pad(match self {
             Self::Rebase => "rebase",
@@ -73,11 +73,11 @@ mod tests {
     #[test]
     fn each_marker_is_known() {
         let dir = tempfile::tempdir().unwrap();
-        assert_eq!(Operation::in_progress(dir.path()), None);
+        assert_eq!(InProgress::find(dir.path()), None);
         std::fs::create_dir(dir.path().join("rebase-apply")).unwrap();
-        assert_eq!(Operation::in_progress(dir.path()), Some(Operation::Rebase));
+        assert_eq!(InProgress::find(dir.path()), Some(InProgress::Rebase));
         std::fs::write(dir.path().join("rebase-apply/applying"), "").unwrap();
-        assert_eq!(Operation::in_progress(dir.path()), Some(Operation::Am));
+        assert_eq!(InProgress::find(dir.path()), Some(InProgress::Am));
         for (_, operation) in MARKERS {
             assert!(operation.way_out().starts_with("git "));
             assert!(!operation.to_string().is_empty());
