@@ -13,7 +13,7 @@ use std::path::PathBuf;
 use orchestra_core::{BranchName, CommitId};
 
 pub use error::AdvanceError;
-pub use finish::Settled;
+pub use finish::AdvanceEnd;
 pub use place::{BranchPlace, Busy, Checkout};
 use transaction::{Preparation, RefTransaction};
 

@@ -79,7 +79,7 @@ mod version;
 mod worktree;
 mod worktree_folder;
 
-pub use advance::{Advance, AdvanceError, AdvanceStep, BranchPlace, Busy, Checkout, Settled};
+pub use advance::{Advance, AdvanceEnd, AdvanceError, AdvanceStep, BranchPlace, Busy, Checkout};
 pub use base::{Base, BaseSource, FetchFailure, FetchPolicy, Fetched, Relation};
 pub use board::{BoardQuery, BoardRow};
 pub use checkouts::{CheckedOut, Checkouts};

@@ -112,9 +112,9 @@ impl Engine {
         let repository = self.repository_of(session)?;
         let settled = repository.finish_advance(&advance_of(branch, from, to))?;
         Ok(match settled {
-            orchestra_git::Settled::New => at(branch, to),
-            orchestra_git::Settled::Old => stayed(),
-            orchestra_git::Settled::Elsewhere(current) => {
+            orchestra_git::AdvanceEnd::New => at(branch, to),
+            orchestra_git::AdvanceEnd::Old => stayed(),
+            orchestra_git::AdvanceEnd::Elsewhere(current) => {
                 moved_since(&repository, branch, (from, to), current.as_ref())
             }
         })

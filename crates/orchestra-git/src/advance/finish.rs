@@ -9,7 +9,7 @@ use crate::repository::Repository;
 
 /// Where an advance that was cut off ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Settled {
+pub enum AdvanceEnd {
     /// Branch and files are as before.
     Old,
     /// Branch and files are as wanted.
@@ -24,14 +24,14 @@ impl Repository {
     ///
     /// # Errors
     /// If the checkout is busy or git fails.
-    pub fn finish_advance(&self, advance: &Advance) -> Result<Settled, AdvanceError> {
+    pub fn finish_advance(&self, advance: &Advance) -> Result<AdvanceEnd, AdvanceError> {
         self.wait_for_orphans(advance)?;
         self.clear_locks_of_cut_off_move(&advance.branch, &advance.to)?;
         let current = self.find_branch(&advance.branch)?;
         let (settled, other, target) = match current {
-            Some(commit) if commit == advance.to => (Settled::New, &advance.from, &advance.to),
-            Some(commit) if commit == advance.from => (Settled::Old, &advance.to, &advance.from),
-            current => return Ok(Settled::Elsewhere(current)),
+            Some(commit) if commit == advance.to => (AdvanceEnd::New, &advance.from, &advance.to),
+            Some(commit) if commit == advance.from => (AdvanceEnd::Old, &advance.to, &advance.from),
+            current => return Ok(AdvanceEnd::Elsewhere(current)),
         };
         if let Some(worktree) = self.branch_place(&advance.branch)?.require_free()? {
             worktree

@@ -12,7 +12,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use orchestra_core::CommitId;
-use orchestra_git::{Advance, AdvanceError, Settled};
+use orchestra_git::{Advance, AdvanceEnd, AdvanceError};
 use orchestra_testkit::{TestRepository, hazards};
 
 use self::refused::paths;
@@ -248,7 +248,7 @@ fn a_submodule_is_left_to_its_owner() {
     assert_eq!(plain.read("sub/README.md"), "mine\n");
     assert_eq!(
         world.repository.finish_advance(&advance).unwrap(),
-        Settled::New
+        AdvanceEnd::New
     );
     assert_eq!(plain.git(&["rev-parse", ":sub"]), newer);
 }
@@ -280,7 +280,7 @@ fn a_sparse_checkout_stays_sparse() {
         moving.advance.from.as_str(),
     ]);
     let settled = moving.world.repository.finish_advance(&moving.advance);
-    assert_eq!(settled.unwrap(), Settled::Old);
+    assert_eq!(settled.unwrap(), AdvanceEnd::Old);
     moving.assert_at(&moving.advance.from);
     assert!(!plain.path("folder").exists() && !plain.path("gone").exists());
 }
@@ -320,7 +320,7 @@ fn the_filter_of_the_user_applies() {
     assert_eq!(moving.world.plain.read("a.big"), "NEW\n");
     assert_eq!(moving.world.plain.git(&["show", ":a.big"]), "new");
     let settled = moving.world.repository.finish_advance(&moving.advance);
-    assert_eq!(settled.unwrap(), Settled::New);
+    assert_eq!(settled.unwrap(), AdvanceEnd::New);
 }
 
 #[test]

@@ -4,7 +4,7 @@ use std::fs::{self, File};
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::time::{Duration, UNIX_EPOCH};
 
-use orchestra_git::{AdvanceStep, Settled};
+use orchestra_git::{AdvanceEnd, AdvanceStep};
 use orchestra_testkit::TestRepository;
 
 use super::Moving;
@@ -180,7 +180,7 @@ fn a_death_between_two_files_is_made_good() {
     plain.write("folder/added", "new\n");
     plain.write(&format!("{ROOM}/2"), "new\n");
     let settled = moving.world.repository.finish_advance(&moving.advance);
-    assert_eq!(settled.unwrap(), Settled::Old);
+    assert_eq!(settled.unwrap(), AdvanceEnd::Old);
     moving.assert_at(&moving.advance.from);
     assert!(!plain.path(ROOM).exists() && !plain.path(".git/index.lock").exists());
     assert_eq!(counted(&moving), 1);

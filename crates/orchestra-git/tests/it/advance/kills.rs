@@ -6,7 +6,7 @@ use std::path::Path;
 use std::process::{Child, ChildStdout, Command, Stdio};
 use std::time::{Duration, Instant};
 
-use orchestra_git::{Advance, AdvanceStep, Git, Settled};
+use orchestra_git::{Advance, AdvanceEnd, AdvanceStep, Git};
 use orchestra_testkit::TestRepository;
 
 use super::Moving;
@@ -132,9 +132,9 @@ fn killed_after(moving: &Moving, step: AdvanceStep) {
 fn our_own_death_at_any_step_is_made_good() {
     use AdvanceStep::{FilesWritten, Locked, Moved};
     for (step, settled) in [
-        (Locked, Settled::Old),
-        (FilesWritten, Settled::Old),
-        (Moved, Settled::New),
+        (Locked, AdvanceEnd::Old),
+        (FilesWritten, AdvanceEnd::Old),
+        (Moved, AdvanceEnd::New),
     ] {
         let moving = Moving::new();
         killed_after(&moving, step);
@@ -153,11 +153,11 @@ fn our_own_death_at_any_step_is_made_good() {
             .git(&["checkout", "--quiet", "untouched"]);
         fs::remove_file(moving.world.plain.path("loose")).unwrap();
         let expected = match settled {
-            Settled::New => &moving.advance.to,
+            AdvanceEnd::New => &moving.advance.to,
             _ => &moving.advance.from,
         };
         moving.assert_at(expected);
-        if settled == Settled::Old {
+        if settled == AdvanceEnd::Old {
             moving.go().unwrap();
         }
         moving.assert_at(&moving.advance.to);
@@ -182,7 +182,7 @@ fn the_death_of_the_git_that_holds_the_locks_is_made_good() {
         let again = moving.go().unwrap_err();
         assert_eq!(again.code(), "git.branch_locked");
         let settled = moving.world.repository.finish_advance(&moving.advance);
-        assert_eq!(settled.unwrap(), Settled::Old);
+        assert_eq!(settled.unwrap(), AdvanceEnd::Old);
         assert_eq!(locks(&moving), [false; 3]);
         moving.go().unwrap();
         moving.assert_at(&moving.advance.to);
@@ -195,7 +195,7 @@ fn a_lock_that_holds_another_commit_is_not_ours() {
     let text = format!("{}\n", moving.advance.from);
     moving.world.plain.write(".git/refs/heads/main.lock", &text);
     let settled = moving.world.repository.finish_advance(&moving.advance);
-    assert_eq!(settled.unwrap(), Settled::Old);
+    assert_eq!(settled.unwrap(), AdvanceEnd::Old);
     assert_eq!(locks(&moving), [true, false, false]);
 }
 
@@ -247,7 +247,7 @@ fn the_death_of_the_git_that_writes_files_is_made_good() {
     assert_eq!(world.plain.read("a"), "new\n");
     assert_eq!(locks(&moving), [false, false, true]);
     let settled = repository.finish_advance(&moving.advance);
-    assert_eq!(settled.unwrap(), Settled::Old);
+    assert_eq!(settled.unwrap(), AdvanceEnd::Old);
     moving.assert_at(&moving.advance.from);
     repository.advance(&moving.advance, &|_| {}).unwrap();
     moving.assert_at(&moving.advance.to);
@@ -257,7 +257,7 @@ fn the_death_of_the_git_that_writes_files_is_made_good() {
 #[test]
 fn files_are_all_old_or_all_new_and_nothing_of_the_users_is_lost() {
     let names = ["changed", "cut", "empty", "mine", "missing", "written"];
-    for settled in [Settled::Old, Settled::New] {
+    for settled in [AdvanceEnd::Old, AdvanceEnd::New] {
         let moving = Moving::with(
             &|plain| {
                 names
@@ -277,7 +277,7 @@ fn files_are_all_old_or_all_new_and_nothing_of_the_users_is_lost() {
             },
         );
         let plain = &moving.world.plain;
-        if settled == Settled::New {
+        if settled == AdvanceEnd::New {
             let to = moving.advance.to.as_str();
             plain.git(&["update-ref", "refs/heads/main", to]);
         }
@@ -296,7 +296,7 @@ fn files_are_all_old_or_all_new_and_nothing_of_the_users_is_lost() {
         }
         plain.git(&["checkout", "--quiet", "mine"]);
         moving.assert_at(match settled {
-            Settled::New => &moving.advance.to,
+            AdvanceEnd::New => &moving.advance.to,
             _ => &moving.advance.from,
         });
     }
@@ -341,7 +341,7 @@ fn deaths_at_any_moment_are_made_good() {
             git_processes(root, "").into_iter().for_each(kill);
         }
         let settled = moving.world.repository.finish_advance(&moving.advance);
-        if settled.unwrap() == Settled::Old {
+        if settled.unwrap() == AdvanceEnd::Old {
             moving.assert_at(&moving.advance.from);
             continue;
         }

@@ -3,7 +3,9 @@
 use std::fs;
 use std::path::PathBuf;
 
-use orchestra_git::{Advance, AdvanceError, AdvanceStep, Busy, InProgress, Settled, SwitchError};
+use orchestra_git::{
+    Advance, AdvanceEnd, AdvanceError, AdvanceStep, Busy, InProgress, SwitchError,
+};
 
 use super::{Edit, Moving};
 use crate::world::{branch, id};
@@ -185,7 +187,7 @@ fn a_branch_that_moved_or_is_gone_refuses() {
     let error = moving.go().unwrap_err();
     assert!(matches!(error, AdvanceError::Moved { current: None, .. }));
     let settled = moving.world.repository.finish_advance(&moving.advance);
-    assert_eq!(settled.unwrap(), Settled::Elsewhere(None));
+    assert_eq!(settled.unwrap(), AdvanceEnd::Elsewhere(None));
 }
 
 #[test]
