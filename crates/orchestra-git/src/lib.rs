@@ -98,7 +98,9 @@ pub use merge::{
 };
 pub use program::Git;
 pub use push::{PushError, PushForce, PushRequest, Pushed, RemoteTip};
-pub use rebase::{Rebase, RebaseError, RebaseOutcome, RebaseProgress, RebaseStep, StoppedRebase};
+pub use rebase::{
+    RebaseError, RebaseOutcome, RebasePlan, RebaseProgress, RebaseStep, StoppedRebase,
+};
 pub use reference::{AheadBehind, Moved, RefMove};
 pub use remote_url::InvalidUrl;
 pub use repository::{ObjectFormat, OpenError, Repository};

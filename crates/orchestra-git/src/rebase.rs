@@ -20,7 +20,7 @@ use crate::rewrite::RebaseStop;
 
 /// A rebase as it was recorded when it began.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Rebase {
+pub struct RebasePlan {
     /// The branch that is rebased.
     pub branch: BranchName,
     /// Where it was.

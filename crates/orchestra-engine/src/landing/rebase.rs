@@ -10,8 +10,8 @@ use orchestra_core::{
     name_of_base,
 };
 use orchestra_git::{
-    Base, CommitInfo, Rebase, RebaseError, RebaseStep, RebaseStop, Replay, SnapshotScope, Status,
-    Worktree,
+    Base, CommitInfo, RebaseError, RebasePlan, RebaseStep, RebaseStop, Replay, SnapshotScope,
+    Status, Worktree,
 };
 
 pub use step::RebaseAction;
@@ -225,8 +225,8 @@ impl<'a> Plan<'a> {
         })
     }
 
-    fn in_git(&self) -> Rebase {
-        Rebase {
+    fn in_git(&self) -> RebasePlan {
+        RebasePlan {
             branch: self.session.branch.clone(),
             from: self.head.clone(),
             onto: self.base.commit.clone(),

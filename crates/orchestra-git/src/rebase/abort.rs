@@ -1,7 +1,7 @@
 //! Giving a rebase up: everything that git tracks is as before it.
 
 use super::marker::Marker;
-use super::{Rebase, RebaseError, RebaseProgress};
+use super::{RebaseError, RebasePlan, RebaseProgress};
 use crate::shadow::Shadow;
 use crate::worktree::{Fill, Worktree};
 
@@ -12,7 +12,7 @@ impl Worktree {
     /// # Errors
     /// If the branch moved or the rebase is over, or files that git does not track are in the way; nothing is changed then. Or
     /// if git fails.
-    pub fn abort_rebase(&self, rebase: &Rebase) -> Result<(), RebaseError> {
+    pub fn abort_rebase(&self, rebase: &RebasePlan) -> Result<(), RebaseError> {
         let is_whole = match self.rebase_progress(rebase) {
             Ok(RebaseProgress::Aborted) => return Ok(()),
             Ok(RebaseProgress::Finished(_)) => return Err(RebaseError::Finished),
@@ -36,7 +36,7 @@ impl Worktree {
     }
 
     /// Files that the index does not have and the branch does would be written over.
-    fn require_room_for(&self, rebase: &Rebase) -> Result<(), RebaseError> {
+    fn require_room_for(&self, rebase: &RebasePlan) -> Result<(), RebaseError> {
         let head = self.head()?;
         let head = head.commit().unwrap_or(&rebase.from);
         let shadow = Shadow::of_worktree(self, head)?;

@@ -6,7 +6,7 @@ use orchestra_core::{CommitId, TreeId};
 
 use super::marker::Marker;
 use super::record::{self, PARENT};
-use super::{Rebase, RebaseError, RebaseOutcome, RebaseProgress, RebaseStep, StoppedRebase};
+use super::{RebaseError, RebaseOutcome, RebasePlan, RebaseProgress, RebaseStep, StoppedRebase};
 use crate::byte_path::nul_list;
 use crate::call::Call;
 use crate::error::GitError;
@@ -43,7 +43,7 @@ impl Worktree {
     /// If conflicts are left or the steps were changed; nothing is changed then. Or if git fails.
     pub fn continue_rebase(
         &self,
-        rebase: &Rebase,
+        rebase: &RebasePlan,
         committer: &CommitStamp,
         after_step: &dyn Fn(RebaseStep),
     ) -> Result<RebaseOutcome, RebaseError> {
@@ -71,7 +71,7 @@ impl Worktree {
     /// If the steps were changed; nothing is changed then. Or if git fails.
     pub fn skip_rebase(
         &self,
-        rebase: &Rebase,
+        rebase: &RebasePlan,
         committer: &CommitStamp,
         after_step: &dyn Fn(RebaseStep),
     ) -> Result<RebaseOutcome, RebaseError> {
@@ -91,7 +91,7 @@ impl Worktree {
         self.go_on(rebase, ground, committer, after_step)
     }
 
-    fn take_up(&self, rebase: &Rebase) -> Result<Found, RebaseError> {
+    fn take_up(&self, rebase: &RebasePlan) -> Result<Found, RebaseError> {
         let stopped = match self.rebase_progress(rebase)? {
             RebaseProgress::Aborted => return Ok(Found::Over(RebaseOutcome::Aborted)),
             RebaseProgress::Finished(head) => {
@@ -136,7 +136,7 @@ impl Worktree {
 
     fn go_on(
         &self,
-        rebase: &Rebase,
+        rebase: &RebasePlan,
         ground: Ground,
         committer: &CommitStamp,
         after_step: &dyn Fn(RebaseStep),
@@ -177,7 +177,7 @@ impl Worktree {
 
     fn end(
         &self,
-        rebase: &Rebase,
+        rebase: &RebasePlan,
         marker: &Marker,
         dropped: Vec<CommitId>,
         after_step: &dyn Fn(RebaseStep),
@@ -209,7 +209,7 @@ impl Worktree {
     /// Everything after the branch moved.
     fn end_at(
         &self,
-        rebase: &Rebase,
+        rebase: &RebasePlan,
         head: CommitId,
         after_step: &dyn Fn(RebaseStep),
     ) -> Result<RebaseOutcome, RebaseError> {
@@ -221,7 +221,7 @@ impl Worktree {
     }
 
     /// `HEAD` is on the branch again.
-    pub(super) fn attach(&self, rebase: &Rebase, why: &str) -> Result<(), GitError> {
+    pub(super) fn attach(&self, rebase: &RebasePlan, why: &str) -> Result<(), GitError> {
         let call = Call::new("symbolic-ref", self.admin_dir()).env("GIT_DIR", self.admin_dir());
         let call = call.args(["-m", why, "HEAD", &rebase.branch.full_ref()]);
         let call = self.repository().with_identity(call);

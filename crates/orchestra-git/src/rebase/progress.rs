@@ -6,7 +6,7 @@ use orchestra_core::CommitId;
 
 use super::marker::Marker;
 use super::record::{self, directory};
-use super::{Rebase, RebaseError, todo};
+use super::{RebaseError, RebasePlan, todo};
 use crate::error::AtPath;
 use crate::in_progress::InProgress;
 use crate::worktree::Worktree;
@@ -38,7 +38,7 @@ impl Worktree {
     ///
     /// # Errors
     /// If it is another rebase, or has steps that nobody recorded.
-    pub fn rebase_progress(&self, rebase: &Rebase) -> Result<RebaseProgress, RebaseError> {
+    pub fn rebase_progress(&self, rebase: &RebasePlan) -> Result<RebaseProgress, RebaseError> {
         if !directory(self.admin_dir()).exists() {
             return self.progress_without_record(rebase);
         }
@@ -65,7 +65,7 @@ impl Worktree {
         }))
     }
 
-    fn progress_without_record(&self, rebase: &Rebase) -> Result<RebaseProgress, RebaseError> {
+    fn progress_without_record(&self, rebase: &RebasePlan) -> Result<RebaseProgress, RebaseError> {
         if matches!(
             self.in_progress(),
             Some(InProgress::Rebase | InProgress::Am)
@@ -83,7 +83,7 @@ impl Worktree {
     }
 }
 
-impl Rebase {
+impl RebasePlan {
     pub(super) fn moved(&self, current: Option<CommitId>) -> RebaseError {
         RebaseError::BranchMoved {
             branch: self.branch.clone(),

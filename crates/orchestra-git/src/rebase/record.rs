@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use orchestra_core::CommitId;
 
-use super::Rebase;
+use super::RebasePlan;
 use super::marker::Marker;
 use crate::byte_path::to_bytes;
 use crate::call::Call;
@@ -44,7 +44,7 @@ impl Worktree {
     /// Says in git's own files that the rebase stopped. A record that is there is brought up to date.
     pub(super) fn record_stop(
         &self,
-        rebase: &Rebase,
+        rebase: &RebasePlan,
         stop: &RebaseStop,
         marker: &Marker,
     ) -> Result<(), GitError> {
@@ -81,7 +81,7 @@ impl Worktree {
 
     fn record_files(
         &self,
-        rebase: &Rebase,
+        rebase: &RebasePlan,
         stop: &RebaseStop,
     ) -> Result<Vec<(&'static str, Vec<u8>)>, GitError> {
         let repository = self.repository();
@@ -112,7 +112,7 @@ impl Worktree {
         ])
     }
 
-    fn record_references(&self, rebase: &Rebase, stop: &RebaseStop) -> Result<(), GitError> {
+    fn record_references(&self, rebase: &RebasePlan, stop: &RebaseStop) -> Result<(), GitError> {
         self.update_references(format!(
             "update REBASE_HEAD {}\nupdate ORIG_HEAD {}\nupdate AUTO_MERGE {}\n",
             stop.at, rebase.from, stop.merge.tree

@@ -3,7 +3,7 @@
 use orchestra_core::{CommitId, ConflictContent};
 
 use super::marker::Marker;
-use super::{Rebase, RebaseError, RebaseStep};
+use super::{RebaseError, RebasePlan, RebaseStep};
 use crate::byte_path::{nul_list, to_bytes};
 use crate::commit_object::CommitObject;
 use crate::error::GitError;
@@ -25,7 +25,7 @@ impl Worktree {
     /// If the worktree is busy, dirty or somewhere else, or files are in the way; nothing is changed then. Or if git fails.
     pub fn stop_rebase(
         &self,
-        rebase: &Rebase,
+        rebase: &RebasePlan,
         stop: &RebaseStop,
         after_step: &dyn Fn(RebaseStep),
     ) -> Result<(), RebaseError> {
@@ -53,7 +53,7 @@ impl Worktree {
     }
 
     /// What cannot be put back now is put back by giving the rebase up later.
-    fn try_to_put_back(&self, rebase: &Rebase) {
+    fn try_to_put_back(&self, rebase: &RebasePlan) {
         if let Err(error) = self.abort_rebase(rebase) {
             tracing::warn!(%error, branch = %rebase.branch, "a rebase could not be taken back");
         }
@@ -62,7 +62,7 @@ impl Worktree {
     /// Goes from the files of one commit to a stop.
     pub(super) fn write_stop(
         &self,
-        rebase: &Rebase,
+        rebase: &RebasePlan,
         stop: &RebaseStop,
         marker: &Marker,
         after_step: &dyn Fn(RebaseStep),
@@ -110,7 +110,7 @@ impl Worktree {
         }
     }
 
-    fn require_ready_to_rebase(&self, rebase: &Rebase) -> Result<(), RebaseError> {
+    fn require_ready_to_rebase(&self, rebase: &RebasePlan) -> Result<(), RebaseError> {
         if let Some(operation) = self
             .in_progress()
             .filter(|found| *found != InProgress::Bisect)

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use orchestra_core::{CommitId, Timestamp};
 use orchestra_git::{
-    CommitStamp, Identity, Rebase, RebaseError, RebaseOutcome, RebaseProgress, RebaseStep,
+    CommitStamp, Identity, RebaseError, RebaseOutcome, RebasePlan, RebaseProgress, RebaseStep,
     RebaseStop, Replay, ReplayRequest, Resolution, Worktree,
 };
 use orchestra_testkit::{TestRepository, hazards};
@@ -21,7 +21,7 @@ pub(crate) struct Conflicted {
     pub(crate) world: World,
     pub(crate) worktree: Worktree,
     pub(crate) plain: TestRepository,
-    pub(crate) rebase: Rebase,
+    pub(crate) rebase: RebasePlan,
     pub(crate) stop: RebaseStop,
 }
 
@@ -55,7 +55,7 @@ impl Conflicted {
         world.plain.write("from-main", "main\n");
         fs::remove_file(world.plain.path("removed")).unwrap();
         let onto = id(&world.plain.commit("main goes on"));
-        let rebase = Rebase {
+        let rebase = RebasePlan {
             branch: branch(SESSION),
             commits: world.repository.commits_to_replay(&onto, &from).unwrap(),
             from,
@@ -130,7 +130,7 @@ pub(crate) fn stamp() -> CommitStamp {
     }
 }
 
-fn first_stop(world: &World, rebase: &Rebase) -> RebaseStop {
+fn first_stop(world: &World, rebase: &RebasePlan) -> RebaseStop {
     let request = ReplayRequest {
         onto: rebase.onto.clone(),
         onto_label: rebase.onto_label.clone(),
@@ -456,7 +456,7 @@ fn files_that_cannot_be_written_put_everything_back() {
 #[test]
 fn another_rebase_is_not_ours() {
     let it = Conflicted::stopped();
-    let other = Rebase {
+    let other = RebasePlan {
         from: it.rebase.onto.clone(),
         ..it.rebase.clone()
     };

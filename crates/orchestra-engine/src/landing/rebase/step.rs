@@ -4,7 +4,9 @@
 use orchestra_core::{
     Change, CommitId, Landing, Operation, OperationKind, RebaseState, Session, SessionId,
 };
-use orchestra_git::{Rebase, RebaseError, RebaseOutcome, RebaseProgress, SnapshotScope, Worktree};
+use orchestra_git::{
+    RebaseError, RebaseOutcome, RebasePlan, RebaseProgress, SnapshotScope, Worktree,
+};
 
 use super::RebaseDone;
 use crate::landing::HistoryError;
@@ -106,7 +108,7 @@ impl Engine {
     pub(super) fn step_in_git(
         &self,
         worktree: &Worktree,
-        wanted: &Rebase,
+        wanted: &RebasePlan,
         action: RebaseAction,
     ) -> Result<RebaseOutcome, EngineError> {
         let stamp = self.stamp(worktree.repository())?;
@@ -145,9 +147,9 @@ pub(in crate::landing) fn require_conflict(
 }
 
 /// The rebase as git has to have it.
-pub(super) fn rebase_in_git(session: &Session, rebase: &orchestra_core::Rebase) -> Rebase {
+pub(super) fn rebase_in_git(session: &Session, rebase: &orchestra_core::Rebase) -> RebasePlan {
     let first = std::iter::once(&rebase.stopped_at);
-    Rebase {
+    RebasePlan {
         branch: session.branch.clone(),
         from: rebase.original.clone(),
         onto: rebase.onto.clone(),
@@ -210,7 +212,7 @@ fn expected(session: &Session, action: RebaseAction) -> Landing {
 /// What would be refused is looked at before anything is written down.
 fn require_possible(
     worktree: &Worktree,
-    wanted: &Rebase,
+    wanted: &RebasePlan,
     action: RebaseAction,
 ) -> Result<(), HistoryError> {
     if action == RebaseAction::Abort {
