@@ -11,7 +11,7 @@ use std::path::PathBuf;
 use orchestra_core::{BranchName, CommitId, Timestamp};
 
 pub use error::CommitError;
-pub use since::TreeSnapshot;
+pub use since::RememberedFiles;
 
 use crate::call::Call;
 use crate::configuration::Identity;

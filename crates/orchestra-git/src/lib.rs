@@ -83,7 +83,7 @@ pub use advance::{Advance, AdvanceEnd, AdvanceError, AdvanceStep, BranchPlace, B
 pub use base::{Base, BaseSource, FetchFailure, FetchPolicy, Fetched, Relation};
 pub use board::{BoardQuery, BoardRow};
 pub use checkouts::{CheckedOut, Checkouts};
-pub use commit::{CommitError, CommitRequest, Prepared, TreeSnapshot};
+pub use commit::{CommitError, CommitRequest, Prepared, RememberedFiles};
 pub use configuration::{Configuration, Identity, Signing};
 pub use diff::{DiffFormat, DiffRequest, DiffScope, FileChange, FilePatch, Patch};
 pub use disk_use::{DiskUse, disk_use};

@@ -10,7 +10,7 @@ use orchestra_core::{
     Progress, Session, and_more, visible_line,
 };
 use orchestra_git::{
-    CommitError, CommitRequest, DiffScope, InProgress, Prepared, TreeSnapshot, Worktree,
+    CommitError, CommitRequest, DiffScope, InProgress, Prepared, RememberedFiles, Worktree,
 };
 use orchestra_store::{DONE, Effect};
 
@@ -38,16 +38,16 @@ pub(super) enum Before {
     LeftOver,
     /// Changes of a person that stay out of the agent's commit.
     KeptOut {
-        snapshot: TreeSnapshot,
+        snapshot: RememberedFiles,
         paths: BTreeSet<PathBuf>,
     },
     /// Something, and nothing will be committed: the agent's changes are counted from here.
-    Remembered(TreeSnapshot),
+    Remembered(RememberedFiles),
 }
 
 impl Before {
     /// The files as they were, where some had uncommitted changes that are not the agent's.
-    pub(super) fn snapshot(&self) -> Option<&TreeSnapshot> {
+    pub(super) fn snapshot(&self) -> Option<&RememberedFiles> {
         match self {
             Self::Clean | Self::LeftOver => None,
             Self::KeptOut { snapshot, .. } | Self::Remembered(snapshot) => Some(snapshot),
@@ -86,14 +86,14 @@ impl IterationRun<'_> {
             return Ok(Before::Clean);
         }
         if !self.iteration.commit {
-            return Ok(Before::Remembered(worktree.snapshot_tree()?));
+            return Ok(Before::Remembered(worktree.remember_files()?));
         }
         if self.follows_unfinished_work(worktree)? {
             return Ok(Before::LeftOver);
         }
         match self.engine.config().git.human_changes {
             HumanChanges::Keep => Ok(Before::KeptOut {
-                snapshot: worktree.snapshot_tree()?,
+                snapshot: worktree.remember_files()?,
                 paths: status.paths(),
             }),
             HumanChanges::Commit => {
@@ -253,7 +253,7 @@ impl Engine {
         &self,
         session: &Session,
         worktree: &Worktree,
-        before: Option<&TreeSnapshot>,
+        before: Option<&RememberedFiles>,
         iteration: &mut Iteration,
     ) -> Result<Option<String>, EngineError> {
         let head = worktree.head()?;
@@ -332,7 +332,7 @@ impl Engine {
 fn files_since(
     worktree: &Worktree,
     from: &CommitId,
-    before: Option<&TreeSnapshot>,
+    before: Option<&RememberedFiles>,
 ) -> Result<usize, EngineError> {
     let changes = match before {
         Some(before) => worktree.changes_since(before)?,

@@ -13,11 +13,11 @@ use crate::worktree::Worktree;
 
 /// All files of a worktree at one moment, committed or not.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct TreeSnapshot {
+pub struct RememberedFiles {
     tree: String,
 }
 
-impl TreeSnapshot {
+impl RememberedFiles {
     /// The id of the tree object.
     #[must_use]
     pub fn id(&self) -> &str {
@@ -25,7 +25,7 @@ impl TreeSnapshot {
     }
 }
 
-impl fmt::Display for TreeSnapshot {
+impl fmt::Display for RememberedFiles {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.pad(&self.tree)
     }
@@ -36,7 +36,7 @@ impl Worktree {
     ///
     /// # Errors
     /// If the worktree has no commit or git fails.
-    pub fn snapshot_tree(&self) -> Result<TreeSnapshot, CommitError> {
+    pub fn remember_files(&self) -> Result<RememberedFiles, CommitError> {
         let head = self.head()?;
         let commit = head
             .commit()
@@ -44,15 +44,15 @@ impl Worktree {
         let shadow = Shadow::of_worktree(self, commit)?.with_copied_index(self)?;
         self.stage_into_copy(&shadow)?;
         let tree = self.repository().git().line(&shadow.call("write-tree"))?;
-        Ok(TreeSnapshot { tree })
+        Ok(RememberedFiles { tree })
     }
 
-    /// What changed since a snapshot, committed or not.
+    /// What changed since files were remembered, committed or not.
     ///
     /// # Errors
     /// If the worktree has no commit or git fails.
-    pub fn changes_since(&self, before: &TreeSnapshot) -> Result<Vec<FileChange>, CommitError> {
-        let now = self.snapshot_tree()?;
+    pub fn changes_since(&self, before: &RememberedFiles) -> Result<Vec<FileChange>, CommitError> {
+        let now = self.remember_files()?;
         Ok(self.repository().tree_changes(&before.tree, &now.tree)?)
     }
 
@@ -63,12 +63,12 @@ impl Worktree {
     /// As [`Worktree::prepare_commit`].
     pub fn prepare_commit_since(
         &self,
-        before: &TreeSnapshot,
+        before: &RememberedFiles,
         request: &CommitRequest,
     ) -> Result<Option<Prepared>, CommitError> {
         let head = self.head()?;
         let parent = self.require_ready(&head)?;
-        let now = self.snapshot_tree()?;
+        let now = self.remember_files()?;
         let changes = self.repository().touched(&before.tree, &now.tree)?;
         let shadow = Shadow::of_worktree(self, &parent)?.with_empty_index();
         let tree = self.tree_with(&shadow, &parent, &changes)?;

@@ -231,7 +231,7 @@ fn operations_conflicts_and_locks_are_refused() {
         ("git.conflicts", true)
     );
     assert_eq!(plain.git(&["ls-files", "--unmerged"]), before);
-    worktree.snapshot_tree().unwrap();
+    worktree.remember_files().unwrap();
     assert_eq!(plain.git(&["ls-files", "--unmerged"]), before);
     plain.git(&["checkout", "--quiet", "--force", "HEAD"]);
     fs::write(worktree.admin_dir().join("MERGE_HEAD"), plain.head()).unwrap();
@@ -360,7 +360,7 @@ fn changes_of_a_person_are_kept_out() {
     plain.write("staged", "by a person");
     plain.git(&["add", "staged"]);
     plain.write("untracked", "by a person");
-    let before = worktree.snapshot_tree().unwrap();
+    let before = worktree.remember_files().unwrap();
     assert_eq!(
         worktree
             .prepare_commit_since(&before, &CommitRequest::new("nothing"))
@@ -400,7 +400,7 @@ fn a_change_that_was_committed_by_the_agent_itself_is_not_committed_again() {
     let world = World::new();
     let worktree = world.worktree("amp/one");
     let plain = world.plain_at(worktree.path());
-    let before = worktree.snapshot_tree().unwrap();
+    let before = worktree.remember_files().unwrap();
     plain.write("a", "a");
     plain.commit("by the agent");
     assert_eq!(

@@ -71,7 +71,7 @@ fn nothing_planted_runs() {
     }
     victim.status().unwrap();
     show_all(&victim, &base);
-    let before = victim.snapshot_tree().unwrap();
+    let before = victim.remember_files().unwrap();
     fs::write(victim.path().join("agent.md"), "agent\n").unwrap();
     let prepared = victim
         .prepare_commit_since(&before, &CommitRequest::new("agent's part"))
