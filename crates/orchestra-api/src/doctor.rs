@@ -4,7 +4,7 @@ use serde::Serialize;
 
 /// One thing that was looked at.
 #[derive(Debug, Clone, Serialize)]
-pub struct Check {
+pub struct Diagnosis {
     /// What was looked at.
     pub name: String,
     /// `good`, `fixed`, `note` or `bad`.
@@ -21,5 +21,5 @@ pub struct DoctorReport {
     /// Whether nothing is wrong.
     pub healthy: bool,
     /// The checks.
-    pub checks: Vec<Check>,
+    pub checks: Vec<Diagnosis>,
 }

@@ -20,7 +20,7 @@ mod settings;
 mod squash;
 mod worktree;
 
-pub use doctor::{Check, DoctorReport};
+pub use doctor::{Diagnosis, DoctorReport};
 pub use environment::{Database, LeaseList, PortLease};
 pub use error::{ErrorBody, ErrorReport};
 pub use history::{Commit, FileChange, FileDiff, Iteration, ScriptRun, SessionDiff, SessionLog};

@@ -26,7 +26,7 @@ use unrecorded::Breadth;
 
 /// One thing that was looked at.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Check {
+pub struct Diagnosis {
     /// What was looked at, such as `database`.
     pub name: String,
     /// How it is.
@@ -54,7 +54,7 @@ pub enum Health {
 #[derive(Debug)]
 pub struct Examination {
     /// The rows.
-    pub checks: Vec<Check>,
+    pub checks: Vec<Diagnosis>,
     /// The engine, if one could be opened.
     pub engine: Option<Engine>,
 }
@@ -85,7 +85,11 @@ pub fn examine(options: &OpenOptions, fix: bool) -> Examination {
 }
 
 /// Opens the engine, after restoring its database if that is needed and wanted.
-fn open(options: &OpenOptions, fix: bool, checks: &mut Vec<Check>) -> Option<(Engine, Breadth)> {
+fn open(
+    options: &OpenOptions,
+    fix: bool,
+    checks: &mut Vec<Diagnosis>,
+) -> Option<(Engine, Breadth)> {
     let mut breadth = Breadth::OurWorktrees;
     if fix {
         match restore_database(options) {
@@ -95,7 +99,7 @@ fn open(options: &OpenOptions, fix: bool, checks: &mut Vec<Check>) -> Option<(En
                 checks.push(restored.check());
             }
             Err(error) => {
-                checks.push(Check::bad("database", &error));
+                checks.push(Diagnosis::bad("database", &error));
                 return None;
             }
         }
@@ -108,17 +112,17 @@ fn open(options: &OpenOptions, fix: bool, checks: &mut Vec<Check>) -> Option<(En
                 EngineError::Invalid { .. } => "settings",
                 _ => "data directory",
             };
-            checks.push(Check::bad(name, &error));
+            checks.push(Diagnosis::bad(name, &error));
             None
         }
     }
 }
 
-fn rows(name: &str, looked: Result<Vec<Check>, EngineError>) -> Vec<Check> {
-    looked.unwrap_or_else(|error| vec![Check::bad(name, &error)])
+fn rows(name: &str, looked: Result<Vec<Diagnosis>, EngineError>) -> Vec<Diagnosis> {
+    looked.unwrap_or_else(|error| vec![Diagnosis::bad(name, &error)])
 }
 
-impl Check {
+impl Diagnosis {
     fn new(name: &str, health: Health, detail: impl Into<String>) -> Self {
         Self {
             name: name.to_owned(),
@@ -151,7 +155,7 @@ impl Check {
 impl Engine {
     /// Looks at everything an open engine can see; with `fix` repairs what is ours.
     #[must_use]
-    pub fn doctor(&self, fix: bool) -> Vec<Check> {
+    pub fn doctor(&self, fix: bool) -> Vec<Diagnosis> {
         let mut checks = vec![
             self.check_git(),
             self.check_database(),

@@ -56,7 +56,7 @@ pub use clock::Clock;
 pub use commit::CommitDone;
 pub use create::{CreateSession, Created};
 pub use discard::Discarded;
-pub use doctor::{Check, Examination, Health, examine};
+pub use doctor::{Diagnosis, Examination, Health, examine};
 pub use engine::{
     Engine, GC_MODE, GUARDIAN_MODE, OpenOptions, RUN_ITERATION, RUN_SCRIPT, RUNNER_MODE,
 };

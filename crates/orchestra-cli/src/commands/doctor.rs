@@ -6,7 +6,9 @@ use clap::Args;
 use orchestra_api::DoctorReport;
 use orchestra_config::Environment;
 use orchestra_core::visible_line;
-use orchestra_engine::{Check, Clock, Examination, Health, OpenOptions, examine, main_checkout_of};
+use orchestra_engine::{
+    Clock, Diagnosis, Examination, Health, OpenOptions, examine, main_checkout_of,
+};
 
 use crate::Done;
 use crate::args::Global;
@@ -66,7 +68,7 @@ pub(crate) fn run(global: &Global, printer: &Printer, arguments: &Arguments) -> 
     })
 }
 
-fn show(printer: &Printer, check: &Check) {
+fn show(printer: &Printer, check: &Diagnosis) {
     let mark = match check.health {
         Health::Good => format!("{GREEN}ok{GREEN:#}   "),
         Health::Fixed => format!("{BLUE}fixed{BLUE:#}"),
@@ -81,14 +83,14 @@ fn show(printer: &Printer, check: &Check) {
     }
 }
 
-fn wire(check: &Check) -> orchestra_api::Check {
+fn wire(check: &Diagnosis) -> orchestra_api::Diagnosis {
     let health = match check.health {
         Health::Good => "good",
         Health::Fixed => "fixed",
         Health::Note => "note",
         Health::Bad => "bad",
     };
-    orchestra_api::Check {
+    orchestra_api::Diagnosis {
         name: check.name.clone(),
         health,
         detail: check.detail.clone(),

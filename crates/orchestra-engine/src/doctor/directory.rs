@@ -3,14 +3,17 @@
 use orchestra_core::{Session, SessionStatus};
 use orchestra_git::{BoardQuery, Repository};
 
-use super::{Check, Health};
+use super::{Diagnosis, Health};
 use crate::board::board_query;
 use crate::checkout::{checkouts, other_checkout};
 use crate::{Engine, EngineError, Loss};
 
 impl Engine {
     /// Without git's link nothing else may be done to a directory, since work is there.
-    pub(super) fn check_directory(&self, session: &Session) -> Result<Option<Check>, EngineError> {
+    pub(super) fn check_directory(
+        &self,
+        session: &Session,
+    ) -> Result<Option<Diagnosis>, EngineError> {
         let view = self.session(&session.id)?;
         let (root, place) = (view.repository.root.display(), session.worktree.display());
         let (health, detail, hint) = match view.loss() {
@@ -28,7 +31,7 @@ impl Engine {
                 (Health::Note, detail, self.way_out_of_loss(session)?)
             }
         };
-        let check = Check::of_session(session, health, detail);
+        let check = Diagnosis::of_session(session, health, detail);
         Ok(Some(check.hint(hint)))
     }
 
@@ -52,7 +55,7 @@ impl Engine {
         &self,
         repository: &Repository,
         sessions: &[Session],
-    ) -> Result<Vec<Check>, EngineError> {
+    ) -> Result<Vec<Diagnosis>, EngineError> {
         let looked_at = |session: &&Session| {
             let is_linked = || session.worktree.join(".git").exists();
             session.archived_at.is_none() && is_linked()
@@ -69,7 +72,7 @@ impl Engine {
                 let ways = self.ways_back(session, &other)?.into_iter();
                 let ways: Vec<_> = ways.map(|way| format!("`{}`", way.command)).collect();
                 let check =
-                    Check::of_session(session, Health::Note, other.problem(&session.branch));
+                    Diagnosis::of_session(session, Health::Note, other.problem(&session.branch));
                 checks.push(check.hint(ways.join(" or ")));
             }
         }

@@ -7,40 +7,40 @@ use orchestra_agents::Login;
 use orchestra_config::{DataDirs, Environment, child_env};
 use orchestra_git::Git;
 
-use super::{Check, Health};
+use super::{Diagnosis, Health};
 use crate::{Engine, EngineError};
 
 impl Engine {
-    pub(super) fn check_git(&self) -> Check {
+    pub(super) fn check_git(&self) -> Diagnosis {
         git_check(self.git().as_ref().copied())
     }
 
-    pub(super) fn check_database(&self) -> Check {
+    pub(super) fn check_database(&self) -> Diagnosis {
         match self.store.check_integrity() {
-            Ok(problems) if problems.is_empty() => Check::new(
+            Ok(problems) if problems.is_empty() => Diagnosis::new(
                 "database",
                 Health::Good,
                 self.store.path().display().to_string(),
             ),
-            Ok(problems) => Check::new("database", Health::Bad, problems.join("; "))
+            Ok(problems) => Diagnosis::new("database", Health::Bad, problems.join("; "))
                 .hint("keep a copy of the data directory and run `orchestra doctor --fix`"),
-            Err(error) => Check::bad("database", &error.into()),
+            Err(error) => Diagnosis::bad("database", &error.into()),
         }
     }
 
-    pub(super) fn check_agents(&self) -> Vec<Check> {
+    pub(super) fn check_agents(&self) -> Vec<Diagnosis> {
         let report = |agent: crate::AgentReport| {
             let name = format!("agent {}", agent.name);
             match (agent.program, agent.login) {
-                (None, _) => Check::new(&name, Health::Note, "not installed"),
-                (Some(program), Login::Missing) => Check::new(
+                (None, _) => Diagnosis::new(&name, Health::Note, "not installed"),
+                (Some(program), Login::Missing) => Diagnosis::new(
                     &name,
                     Health::Note,
                     format!("{}, not logged in", program.display()),
                 )
                 .hint("run `amp login`, or set AMP_API_KEY"),
                 (Some(program), _) => {
-                    Check::new(&name, Health::Good, program.display().to_string())
+                    Diagnosis::new(&name, Health::Good, program.display().to_string())
                 }
             }
         };
@@ -48,7 +48,7 @@ impl Engine {
     }
 
     /// Private git directories that killed processes left. Without git there are none to look for.
-    pub(super) fn check_private_directories(&self, fix: bool) -> Option<Check> {
+    pub(super) fn check_private_directories(&self, fix: bool) -> Option<Diagnosis> {
         let name = "private git directories";
         let git = self.git().ok()?;
         let count = match if fix {
@@ -58,25 +58,25 @@ impl Engine {
         } {
             Ok(left) if left.is_empty() => return None,
             Ok(left) => left.len(),
-            Err(error) => return Some(Check::bad(name, &error.into())),
+            Err(error) => return Some(Diagnosis::bad(name, &error.into())),
         };
         Some(match fix {
-            true => Check::new(
+            true => Diagnosis::new(
                 name,
                 Health::Fixed,
                 format!("removed {count} that nobody uses"),
             ),
-            false => Check::new(name, Health::Note, format!("killed processes left {count}"))
+            false => Diagnosis::new(name, Health::Note, format!("killed processes left {count}"))
                 .hint("`orchestra doctor --fix` removes them"),
         })
     }
 }
 
 /// What can be said where no engine can be opened.
-pub(super) fn check_without_engine(environment: &Environment, fix: bool) -> Vec<Check> {
+pub(super) fn check_without_engine(environment: &Environment, fix: bool) -> Vec<Diagnosis> {
     let dirs = match DataDirs::of(environment) {
         Ok(dirs) => dirs,
-        Err(error) => return vec![Check::bad("data directory", &error.into())],
+        Err(error) => return vec![Diagnosis::bad("data directory", &error.into())],
     };
     let variables = child_env::git_network_environment(environment);
     let variables = orchestra_git::Environment::from_variables(variables);
@@ -88,29 +88,29 @@ pub(super) fn check_without_engine(environment: &Environment, fix: bool) -> Vec<
     ]
 }
 
-pub(super) fn check_data_directory(root: &Path, fix: bool) -> Check {
+pub(super) fn check_data_directory(root: &Path, fix: bool) -> Diagnosis {
     let detail = root.display().to_string();
     let name = "data directory";
     if !is_open_to_others(root) {
-        return Check::new(name, Health::Good, detail);
+        return Diagnosis::new(name, Health::Good, detail);
     }
     let opened = format!("{detail} can be read by others");
     if !fix {
-        return Check::new(name, Health::Bad, opened)
+        return Diagnosis::new(name, Health::Bad, opened)
             .hint("`orchestra doctor --fix` makes it private");
     }
     match make_private(root) {
-        Ok(()) => Check::new(
+        Ok(()) => Diagnosis::new(
             name,
             Health::Fixed,
             format!("{detail} is for its owner alone"),
         ),
-        Err(source) => Check::bad(name, &EngineError::io("make it private", source)),
+        Err(source) => Diagnosis::bad(name, &EngineError::io("make it private", source)),
     }
 }
 
 /// Where to look when something went wrong in the background.
-pub(super) fn check_logs(dirs: &DataDirs) -> Check {
+pub(super) fn check_logs(dirs: &DataDirs) -> Diagnosis {
     let logs = dirs.logs();
     let detail = logs.display().to_string();
     let readable = fs::read_dir(&logs).map(|entries| entries.flatten().collect::<Vec<_>>());
@@ -119,19 +119,19 @@ pub(super) fn check_logs(dirs: &DataDirs) -> Check {
             let sizes = entries.iter().filter_map(|entry| entry.metadata().ok());
             let bytes: u64 = sizes.map(|metadata| metadata.len()).sum();
             let detail = format!("{detail}, {} KiB", bytes.div_ceil(1024));
-            Check::new("logs", Health::Good, detail)
+            Diagnosis::new("logs", Health::Good, detail)
         }
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
-            Check::new("logs", Health::Good, format!("{detail}, none yet"))
+            Diagnosis::new("logs", Health::Good, format!("{detail}, none yet"))
         }
-        Err(error) => Check::new("logs", Health::Bad, format!("{detail}: {error}")),
+        Err(error) => Diagnosis::new("logs", Health::Bad, format!("{detail}: {error}")),
     }
 }
 
-fn git_check(found: Result<&Git, &EngineError>) -> Check {
+fn git_check(found: Result<&Git, &EngineError>) -> Diagnosis {
     match found {
-        Ok(git) => Check::new("git", Health::Good, format!("version {}", git.version())),
-        Err(error) => Check::bad("git", error),
+        Ok(git) => Diagnosis::new("git", Health::Good, format!("version {}", git.version())),
+        Err(error) => Diagnosis::bad("git", error),
     }
 }
 

@@ -5,19 +5,19 @@ use orchestra_core::SessionId;
 use orchestra_core::status::Lease;
 use orchestra_process::processes_with_marker_prefix;
 
-use super::{Check, Health};
+use super::{Diagnosis, Health};
 use crate::{Engine, EngineError};
 
 impl Engine {
     /// Processes of runs that are over.
-    pub(super) fn check_leftovers(&self, fix: bool) -> Result<Vec<Check>, EngineError> {
+    pub(super) fn check_leftovers(&self, fix: bool) -> Result<Vec<Diagnosis>, EngineError> {
         let prefix = format!("{}:", self.store.epoch()?);
         let leftovers: Vec<_> = processes_with_marker_prefix(variables::ORCHESTRA_RUN, &prefix)
             .into_iter()
             .filter(|process| !self.is_wanted(&process.marker.value[prefix.len()..]))
             .collect();
         if leftovers.is_empty() {
-            return Ok(vec![Check::new(
+            return Ok(vec![Diagnosis::new(
                 "processes",
                 Health::Good,
                 "nothing runs that should not",
@@ -26,14 +26,14 @@ impl Engine {
         let count = leftovers.len();
         if !fix {
             let detail = format!("{count} process(es) of ended runs");
-            let check = Check::new("processes", Health::Bad, detail);
+            let check = Diagnosis::new("processes", Health::Bad, detail);
             return Ok(vec![check.hint("`orchestra doctor --fix` ends them")]);
         }
         for process in leftovers {
             orchestra_process::sweep_marked(&process.marker);
         }
         let detail = format!("ended {count} process(es) of ended runs");
-        Ok(vec![Check::new("processes", Health::Fixed, detail)])
+        Ok(vec![Diagnosis::new("processes", Health::Fixed, detail)])
     }
 
     /// Whether the run a mark names still has a living runner.
@@ -65,15 +65,15 @@ impl Engine {
     }
 }
 
-pub(super) fn check_processes() -> Check {
+pub(super) fn check_processes() -> Diagnosis {
     if cfg!(target_os = "linux") {
-        Check::new(
+        Diagnosis::new(
             "process control",
             Health::Good,
             "whole process trees are ended, detached ones too",
         )
     } else {
-        Check::new(
+        Diagnosis::new(
             "process control",
             Health::Note,
             "process groups are ended; a program that detaches itself may survive",

@@ -7,13 +7,13 @@ use orchestra_core::status::Lease;
 use orchestra_core::{RepositoryId, Session};
 use orchestra_git::{Damage, Finding, HalfMade, Repository, StaleLock};
 
-use super::{Check, Health};
+use super::{Diagnosis, Health};
 use crate::half_made::half_made;
 use crate::loss::is_gone;
 use crate::{Engine, EngineError};
 
 impl Engine {
-    pub(super) fn check_repositories(&self, fix: bool) -> Result<Vec<Check>, EngineError> {
+    pub(super) fn check_repositories(&self, fix: bool) -> Result<Vec<Diagnosis>, EngineError> {
         let mut by_repository: BTreeMap<RepositoryId, Vec<Session>> = BTreeMap::new();
         for session in self.all_sessions()? {
             by_repository
@@ -22,7 +22,7 @@ impl Engine {
                 .push(session);
         }
         if self.git().is_err() {
-            let unseen = Check::new("repositories", Health::Note, "they were not looked at");
+            let unseen = Diagnosis::new("repositories", Health::Note, "they were not looked at");
             return Ok(vec![unseen.hint("they need git")]);
         }
         let repositories = self
@@ -41,7 +41,11 @@ impl Engine {
     }
 
     /// The repository the user stands in, if it is recorded elsewhere.
-    pub(super) fn check_moved(&self, here: &Path, fix: bool) -> Result<Vec<Check>, EngineError> {
+    pub(super) fn check_moved(
+        &self,
+        here: &Path,
+        fix: bool,
+    ) -> Result<Vec<Diagnosis>, EngineError> {
         let Some(moved) = self.moved_here(here)? else {
             return Ok(Vec::new());
         };
@@ -52,11 +56,11 @@ impl Engine {
         let detail = format!("it was moved here from {}", moved.repository.root.display());
         if !fix {
             let hint = format!("`orchestra doctor --fix` here brings its {count} session(s) along");
-            return Ok(vec![Check::new(&name, Health::Bad, detail).hint(hint)]);
+            return Ok(vec![Diagnosis::new(&name, Health::Bad, detail).hint(hint)]);
         }
         self.bring_along(&moved)?;
         let detail = format!("{detail}; its {count} session(s) came along");
-        Ok(vec![Check::new(&name, Health::Fixed, detail)])
+        Ok(vec![Diagnosis::new(&name, Health::Fixed, detail)])
     }
 
     /// Sessions that were put away need their repository no more; one without sessions need not be remembered.
@@ -65,31 +69,31 @@ impl Engine {
         repository: &orchestra_core::Repository,
         sessions: &[Session],
         fix: bool,
-    ) -> Result<Check, EngineError> {
+    ) -> Result<Diagnosis, EngineError> {
         let root = repository.root.clone();
         let name = format!("repository {}", root.display());
         if sessions.is_empty() && fix {
             self.write(|tx| Ok(tx.forget_repository_without_sessions(repository.id)?))?;
             let detail = "forgotten: it is not there any more and has no sessions";
-            return Ok(Check::new(&name, Health::Fixed, detail));
+            return Ok(Diagnosis::new(&name, Health::Fixed, detail));
         }
         let missing = EngineError::RepositoryMissing { root };
         let is_away = |session: &Session| session.archived_at.is_some() || session.trash.is_some();
         if !sessions.iter().all(is_away) {
-            return Ok(Check::bad(&name, &missing));
+            return Ok(Diagnosis::bad(&name, &missing));
         }
         let count = sessions.len();
         let detail = format!("it is not there any more; its {count} session(s) are put away");
-        let check = Check::new(&name, Health::Note, detail);
+        let check = Diagnosis::new(&name, Health::Note, detail);
         Ok(match sessions {
             [] => check.hint("`orchestra doctor --fix` forgets it"),
             _ => check.hint_of(&missing),
         })
     }
 
-    fn check_repository(&self, root: &Path, sessions: &[Session], fix: bool) -> Vec<Check> {
+    fn check_repository(&self, root: &Path, sessions: &[Session], fix: bool) -> Vec<Diagnosis> {
         let name = format!("repository {}", root.display());
-        let bad = |error: &EngineError| Check::bad(&name, error);
+        let bad = |error: &EngineError| Diagnosis::bad(&name, error);
         let repository = match self.open_recorded(root) {
             Ok(repository) => repository,
             Err(error) => return vec![bad(&error)],
@@ -105,7 +109,7 @@ impl Engine {
             checks.extend(self.check_locks(&repository, session, fix));
         }
         if checks.is_empty() {
-            checks.push(Check::new(
+            checks.push(Diagnosis::new(
                 &name,
                 Health::Good,
                 format!("{} session(s)", sessions.len()),
@@ -125,7 +129,7 @@ impl Engine {
         })
     }
 
-    fn check_locks(&self, repository: &Repository, session: &Session, fix: bool) -> Vec<Check> {
+    fn check_locks(&self, repository: &Repository, session: &Session, fix: bool) -> Vec<Diagnosis> {
         let Ok(worktree) = repository.worktree_at(&session.worktree) else {
             return Vec::new();
         };
@@ -146,7 +150,7 @@ impl Engine {
             };
             worktree.locks().map(rows)
         };
-        looked.unwrap_or_else(|error| vec![Check::bad(&name, &error.into())])
+        looked.unwrap_or_else(|error| vec![Diagnosis::bad(&name, &error.into())])
     }
 }
 
@@ -155,7 +159,7 @@ fn repair(
     name: &str,
     repository: &Repository,
     half_made: &[HalfMade],
-) -> Result<Vec<Check>, EngineError> {
+) -> Result<Vec<Diagnosis>, EngineError> {
     let removed = repository.clear_stale_shared_locks()?;
     let mut checks: Vec<_> = removed
         .iter()
@@ -164,7 +168,7 @@ fn repair(
     // What was removed is told, whatever becomes of the rest.
     match repository.repair_half_made(half_made) {
         Ok(findings) => checks.extend(findings.iter().map(|finding| finding_check(name, finding))),
-        Err(error) => checks.push(Check::bad(name, &error.into())),
+        Err(error) => checks.push(Diagnosis::bad(name, &error.into())),
     }
     Ok(checks)
 }
@@ -174,7 +178,7 @@ fn look(
     name: &str,
     repository: &Repository,
     half_made: &[HalfMade],
-) -> Result<Vec<Check>, EngineError> {
+) -> Result<Vec<Diagnosis>, EngineError> {
     let stale = repository.shared_locks()?.into_iter();
     let stale = stale.filter(|lock| !lock.in_use);
     let stale = stale.map(|lock| stale_lock(name, &lock.path));
@@ -182,46 +186,46 @@ fn look(
     let damage = damage.map(|damage| match damage {
         Damage::HalfMade(path) => {
             let detail = format!("the registration {} is half-made", path.display());
-            Check::new(name, Health::Bad, detail).hint("`orchestra doctor --fix` takes it away")
+            Diagnosis::new(name, Health::Bad, detail).hint("`orchestra doctor --fix` takes it away")
         }
         Damage::Foreign(path) => finding_check(name, &Finding::Foreign(path)),
     });
     Ok(stale.chain(damage).collect())
 }
 
-fn removed_lock(name: &str, path: &Path) -> Check {
+fn removed_lock(name: &str, path: &Path) -> Diagnosis {
     let detail = format!("removed the stale lock {}", path.display());
-    Check::new(name, Health::Fixed, detail)
+    Diagnosis::new(name, Health::Fixed, detail)
 }
 
-fn stale_lock(name: &str, path: &Path) -> Check {
+fn stale_lock(name: &str, path: &Path) -> Diagnosis {
     let detail = format!("a killed git left {}", path.display());
-    Check::new(name, Health::Bad, detail).hint("`orchestra doctor --fix` removes it")
+    Diagnosis::new(name, Health::Bad, detail).hint("`orchestra doctor --fix` removes it")
 }
 
-fn finding_check(name: &str, finding: &Finding) -> Check {
+fn finding_check(name: &str, finding: &Finding) -> Diagnosis {
     match finding {
-        Finding::RemovedRegistration(path) => Check::new(
+        Finding::RemovedRegistration(path) => Diagnosis::new(
             name,
             Health::Fixed,
             format!("removed the half-made {}", path.display()),
         ),
-        Finding::RemovedDirectory(path) => Check::new(
+        Finding::RemovedDirectory(path) => Diagnosis::new(
             name,
             Health::Fixed,
             format!("removed the empty {}", path.display()),
         ),
-        Finding::RemovedBranch(branch) => Check::new(
+        Finding::RemovedBranch(branch) => Diagnosis::new(
             name,
             Health::Fixed,
             format!("removed the unused branch {branch}"),
         ),
-        Finding::KeptDirectory(path) => Check::new(
+        Finding::KeptDirectory(path) => Diagnosis::new(
             name,
             Health::Note,
             format!("kept {}: there are files in it", path.display()),
         ),
-        Finding::Foreign(path) => Check::new(
+        Finding::Foreign(path) => Diagnosis::new(
             name,
             Health::Bad,
             format!("{} is damaged and not ours", path.display()),

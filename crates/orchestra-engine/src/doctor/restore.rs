@@ -10,7 +10,7 @@ use orchestra_core::Timestamp;
 use orchestra_process::{processes_using, processes_with_marker_prefix, sweep_marked};
 use orchestra_store::{Store, StoreError};
 
-use super::{Check, Health};
+use super::{Diagnosis, Health};
 use crate::backup::{age, backups};
 use crate::engine::random_hex;
 use crate::lease::Leases;
@@ -204,7 +204,7 @@ fn remove_with_side_files(path: &Path) -> io::Result<()> {
 
 impl Restored {
     /// As a line of the doctor's answer.
-    pub(super) fn check(&self) -> Check {
+    pub(super) fn check(&self) -> Diagnosis {
         let found = match &self.kept {
             Some(kept) => format!("it was damaged and is kept as {}", kept.display()),
             None => "it was gone".to_owned(),
@@ -215,7 +215,7 @@ impl Restored {
         };
         let fixed = |what: String| {
             let detail = format!("{found}; {what}{ended}");
-            Check::new("database", Health::Fixed, detail)
+            Diagnosis::new("database", Health::Fixed, detail)
         };
         match &self.backup {
             Some(backup) => {

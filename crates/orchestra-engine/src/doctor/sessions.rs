@@ -3,12 +3,12 @@
 use orchestra_core::status::Lease;
 use orchestra_core::{Change, Operation, Session, SessionStatus};
 
-use super::{Check, Health};
+use super::{Diagnosis, Health};
 use crate::change::busy;
 use crate::{Engine, EngineError, Loss};
 
 impl Engine {
-    pub(super) fn check_sessions(&self, fix: bool) -> Result<Vec<Check>, EngineError> {
+    pub(super) fn check_sessions(&self, fix: bool) -> Result<Vec<Diagnosis>, EngineError> {
         let mut checks = Vec::new();
         if fix {
             for session in self.all_sessions()? {
@@ -18,14 +18,15 @@ impl Engine {
         for session in self.all_sessions()? {
             let found = self.check_session(&session);
             checks.extend(found.unwrap_or_else(|error| {
-                let check = Check::of_session(&session, Health::Bad, crate::chain::text(&error));
+                let check =
+                    Diagnosis::of_session(&session, Health::Bad, crate::chain::text(&error));
                 Some(check.hint_of(&error))
             }));
         }
         Ok(checks)
     }
 
-    fn check_session(&self, session: &Session) -> Result<Option<Check>, EngineError> {
+    fn check_session(&self, session: &Session) -> Result<Option<Diagnosis>, EngineError> {
         // The repository's own row tells what to do.
         if self.session(&session.id)?.loss() == Some(Loss::Repository) {
             return Ok(None);
@@ -41,7 +42,7 @@ impl Engine {
     }
 
     /// Something that was begun has no end: it goes on, it died, or nobody can tell.
-    fn check_work(&self, session: &Session) -> Result<Option<Check>, EngineError> {
+    fn check_work(&self, session: &Session) -> Result<Option<Diagnosis>, EngineError> {
         let view = self.session(&session.id)?;
         let scripts = self.unfinished_scripts_of(&session.id)?;
         let unfinished = view.work().is_some() || !scripts.is_empty() || !session.worktree_ready;
@@ -50,7 +51,7 @@ impl Engine {
         }
         if unfinished && view.status == SessionStatus::Unknown {
             let unknown = busy(&view);
-            let check = Check::of_session(session, Health::Bad, unknown.to_string());
+            let check = Diagnosis::of_session(session, Health::Bad, unknown.to_string());
             let lock = self.dirs.leases().join(format!("{}.run", session.id));
             return Ok(Some(check.hint(format!(
                 "its lock cannot be read: check who owns {} and whether it is a plain file",
@@ -58,12 +59,12 @@ impl Engine {
             ))));
         }
         if unfinished {
-            let check = Check::of_session(session, Health::Bad, "what worked on it died");
+            let check = Diagnosis::of_session(session, Health::Bad, "what worked on it died");
             let hint = "`orchestra doctor --fix` puts its records right";
             return Ok(Some(check.hint(hint)));
         }
         let check = self.find_cut_off(session)?.map(|detail| {
-            let check = Check::of_session(session, Health::Bad, detail);
+            let check = Diagnosis::of_session(session, Health::Bad, detail);
             check.hint("`orchestra doctor --fix` finishes it or puts it back, as most commands do")
         });
         Ok(check)
@@ -84,14 +85,14 @@ impl Engine {
     }
 
     /// One session that cannot be put right does not keep the others from it.
-    fn recover_checked(&self, session: &Session) -> Vec<Check> {
+    fn recover_checked(&self, session: &Session) -> Vec<Diagnosis> {
         match self.recover_session(&session.id) {
             Ok(done) => done
                 .into_iter()
-                .map(|what| Check::of_session(session, Health::Fixed, what))
+                .map(|what| Diagnosis::of_session(session, Health::Fixed, what))
                 .collect(),
             Err(error) => {
-                let check = Check::of_session(session, Health::Bad, crate::chain::text(&error));
+                let check = Diagnosis::of_session(session, Health::Bad, crate::chain::text(&error));
                 vec![check.hint_of(&error)]
             }
         }

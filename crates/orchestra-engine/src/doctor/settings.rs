@@ -4,21 +4,21 @@ use std::path::{Path, PathBuf};
 
 use orchestra_config::{ConfigError, Resolved, Sources};
 
-use super::{Check, Health};
+use super::{Diagnosis, Health};
 use crate::OpenOptions;
 
 const NAME: &str = "settings";
 
 /// Looks at the settings. Answers with what the engine can be opened with: without those of a repository whose file is
 /// broken, and not at all where the user's own are, because they say where the database is.
-pub(super) fn look(options: &OpenOptions) -> (Vec<Check>, Option<OpenOptions>) {
+pub(super) fn look(options: &OpenOptions) -> (Vec<Diagnosis>, Option<OpenOptions>) {
     let error = match load(options, options.repository.as_deref()) {
         Ok(resolved) => return (readable(options, &resolved), Some(options.clone())),
         Err(error) => error,
     };
-    let mut bad = Check::bad(NAME, &error.into());
+    let mut bad = Diagnosis::bad(NAME, &error.into());
     if options.repository.is_none() || load(options, None).is_err() {
-        let unseen = Check::new("sessions", Health::Note, "they were not looked at");
+        let unseen = Diagnosis::new("sessions", Health::Note, "they were not looked at");
         let hint = "the settings say where the database is, so they come first";
         return (vec![bad, unseen.hint(hint)], None);
     }
@@ -38,13 +38,13 @@ fn load(options: &OpenOptions, repository: Option<&Path>) -> Result<Resolved, Co
     })
 }
 
-fn readable(options: &OpenOptions, resolved: &Resolved) -> Vec<Check> {
+fn readable(options: &OpenOptions, resolved: &Resolved) -> Vec<Diagnosis> {
     if resolved.warnings.is_empty() {
-        return vec![Check::new(NAME, Health::Good, files(options))];
+        return vec![Diagnosis::new(NAME, Health::Good, files(options))];
     }
-    let row = |warning: &orchestra_config::Warning| Check {
+    let row = |warning: &orchestra_config::Warning| Diagnosis {
         hint: warning.hint(),
-        ..Check::new(NAME, Health::Note, warning.to_string())
+        ..Diagnosis::new(NAME, Health::Note, warning.to_string())
     };
     resolved.warnings.iter().map(row).collect()
 }

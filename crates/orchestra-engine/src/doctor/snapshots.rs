@@ -6,14 +6,14 @@ use std::path::{Path, PathBuf};
 use orchestra_core::SessionId;
 use orchestra_git::Snapshot;
 
-use super::{Check, Health};
+use super::{Diagnosis, Health};
 use crate::folder::paths_in;
 use crate::{Engine, EngineError};
 
 const NAME: &str = "snapshots";
 
 impl Engine {
-    pub(super) fn check_snapshots(&self, fix: bool) -> Result<Vec<Check>, EngineError> {
+    pub(super) fn check_snapshots(&self, fix: bool) -> Result<Vec<Diagnosis>, EngineError> {
         let (mut whole, mut checks) = (0, Vec::new());
         for (session, folder) in self.snapshot_folders()? {
             if !Snapshot::in_folder(&folder).is_unfinished() {
@@ -25,7 +25,7 @@ impl Engine {
         if whole > 0 {
             let place = self.dirs.snapshots();
             let detail = format!("{whole} kept in {}", place.display());
-            checks.insert(0, Check::new(NAME, Health::Good, detail));
+            checks.insert(0, Diagnosis::new(NAME, Health::Good, detail));
         }
         Ok(checks)
     }
@@ -45,7 +45,7 @@ impl Engine {
         session: &SessionId,
         folder: &Path,
         fix: bool,
-    ) -> Result<Option<Check>, EngineError> {
+    ) -> Result<Option<Diagnosis>, EngineError> {
         let lock = self.leases.try_start(session);
         let lock = lock.map_err(|source| EngineError::io("lock the session", source))?;
         let Some(_lock) = lock else {
@@ -54,12 +54,12 @@ impl Engine {
         let place = folder.display();
         if !fix {
             let detail = format!("taking a snapshot was cut off and left {place}");
-            let check = Check::new(NAME, Health::Note, detail);
+            let check = Diagnosis::new(NAME, Health::Note, detail);
             return Ok(Some(check.hint("`orchestra doctor --fix` removes it")));
         }
         fs::remove_dir_all(folder)
             .map_err(|source| EngineError::io(format!("remove {place}"), source))?;
         let detail = format!("removed the unfinished {place}");
-        Ok(Some(Check::new(NAME, Health::Fixed, detail)))
+        Ok(Some(Diagnosis::new(NAME, Health::Fixed, detail)))
     }
 }

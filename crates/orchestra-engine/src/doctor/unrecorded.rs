@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use orchestra_core::{BranchName, Session};
 use orchestra_git::{Repository, WorktreeEntry};
 
-use super::{Check, Health};
+use super::{Diagnosis, Health};
 use crate::{Engine, EngineError};
 
 /// How much is looked for.
@@ -24,7 +24,7 @@ impl Engine {
         &self,
         here: Option<&Path>,
         breadth: Breadth,
-    ) -> Result<Vec<Check>, EngineError> {
+    ) -> Result<Vec<Diagnosis>, EngineError> {
         let sessions = self.all_sessions()?;
         let repositories = self
             .store
@@ -52,7 +52,7 @@ impl Engine {
         root: &Path,
         sessions: &[Session],
         breadth: Breadth,
-    ) -> Result<Vec<Check>, EngineError> {
+    ) -> Result<Vec<Diagnosis>, EngineError> {
         let repository = self.git()?.open(root)?;
         let name = format!("repository {}", root.display());
         let worktrees = repository.list_worktrees()?;
@@ -66,7 +66,7 @@ impl Engine {
         };
         let adoptable =
             linked.filter(|entry| entry.branch.is_some() && !recorded(entry) && wanted(entry));
-        let mut checks: Vec<Check> = adoptable
+        let mut checks: Vec<Diagnosis> = adoptable
             .map(|entry| worktree_check(&name, entry))
             .collect();
         if breadth == Breadth::Everything {
@@ -108,7 +108,7 @@ impl Engine {
     }
 
     /// What agents said in sessions that the records do not know.
-    fn unrecorded_output(&self, sessions: &[Session]) -> Option<Check> {
+    fn unrecorded_output(&self, sessions: &[Session]) -> Option<Diagnosis> {
         let known: HashSet<&str> = sessions.iter().map(|session| session.id.as_str()).collect();
         let folders = std::fs::read_dir(self.dirs.output()).ok()?.flatten();
         let names = folders.filter_map(|folder| folder.file_name().into_string().ok());
@@ -122,23 +122,23 @@ impl Engine {
                 lost.join(", ")
             );
             let place = format!("it is kept in {}", self.dirs.output().display());
-            Check::new("output", Health::Note, detail).hint(place)
+            Diagnosis::new("output", Health::Note, detail).hint(place)
         })
     }
 }
 
-fn worktree_check(name: &str, entry: &WorktreeEntry) -> Check {
+fn worktree_check(name: &str, entry: &WorktreeEntry) -> Diagnosis {
     let path = entry.path.display();
     let branch = entry.branch.as_deref().unwrap_or_default();
     let detail = format!("no session is recorded for the worktree {path} (branch {branch})");
-    Check::new(name, Health::Note, detail).hint(format!(
+    Diagnosis::new(name, Health::Note, detail).hint(format!(
         "`orchestra worktree adopt '{path}'` makes a session of it"
     ))
 }
 
-fn branch_check(name: &str, branch: &BranchName) -> Check {
+fn branch_check(name: &str, branch: &BranchName) -> Diagnosis {
     let detail = format!("no session is recorded for the branch {branch}");
-    Check::new(name, Health::Note, detail).hint(format!(
+    Diagnosis::new(name, Health::Note, detail).hint(format!(
         "`orchestra session new --branch {branch} --name <name> --prompt <prompt>` goes on with it"
     ))
 }

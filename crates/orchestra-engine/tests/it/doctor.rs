@@ -4,13 +4,13 @@ use std::fs;
 use std::process::Child;
 use std::time::Duration;
 
-use orchestra_engine::{Check, Engine, Health};
+use orchestra_engine::{Diagnosis, Engine, Health};
 use orchestra_store::Store;
 use orchestra_testkit::{Sandbox, wait_until};
 
 use crate::world::{engine, session};
 
-fn checks(engine: &Engine, fix: bool, name: &str) -> Vec<Check> {
+fn checks(engine: &Engine, fix: bool, name: &str) -> Vec<Diagnosis> {
     let checks = engine.doctor(fix).into_iter();
     checks
         .filter(|check| check.name.starts_with(name))
