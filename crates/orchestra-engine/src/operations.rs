@@ -15,7 +15,7 @@ use orchestra_core::{
 };
 use orchestra_git::{
     Advance, AdvanceError, AdvanceStep, CommitError, GitError, Moved, PushError, RefMove,
-    Repository, Snapshot, SnapshotRequest, SnapshotScope, Worktree,
+    Repository, Snapshot, SnapshotRequest, SnapshotScope, TrashError, Worktree,
 };
 use orchestra_store::{NewOperation, Tx};
 
@@ -348,6 +348,7 @@ fn changed_nothing(error: &EngineError) -> bool {
                     | PushError::RemoteMoved { .. }
                     | PushError::Rejected { .. }
             )
+            | EngineError::Trash(TrashError::Worktree(_) | TrashError::AdminTaken(_))
     )
 }
 

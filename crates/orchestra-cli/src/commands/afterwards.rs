@@ -46,7 +46,7 @@ fn tell_after_merge(context: &Context, id: &SessionId, run: Result<&ScriptRun, &
         .printer
         .warn(format!("the merge stays, but `{setting}` {problem}"));
     context.printer.note(format!(
-        "  orchestra session merge {id} --after-merge   run it again, and what comes after it"
+        "  orchestra session merge {id} --after-merge   run it again; with --push, send the base too"
     ));
 }
 

@@ -169,6 +169,9 @@ fn tell(context: &Context, plan: &CleanupPlan, deleted: Option<&str>) {
             (Some(commit), Some(deleted)) => {
                 format!("{branch} {deleted}, at {}", commit.short())
             }
+            _ if plan.branch_is_gone => {
+                format!("{branch} is gone already")
+            }
             _ => format!("{branch} stays"),
         },
     );

@@ -73,6 +73,8 @@ pub struct CleanupPlan {
     pub directory: Option<PathBuf>,
     /// Where the branch that is deleted stands; `None` if it stays.
     pub deletes_branch_at: Option<CommitId>,
+    /// Whether somebody deleted the branch before.
+    pub branch_is_gone: bool,
     /// How the work is part of the base, in words; `None` if it is not.
     pub landed: Option<String>,
     /// How many paths have something uncommitted.

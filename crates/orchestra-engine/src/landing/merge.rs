@@ -273,6 +273,7 @@ impl Engine {
         Err(MergeError::Checks {
             session: session.id.clone(),
             failed,
+            overridden: overridden.to_vec(),
         }
         .into())
     }

@@ -117,6 +117,10 @@ impl Engine {
         let kept = self.kept_for(operation)?;
         let repository = self.repository_of(session)?;
         self.require_possible(session, operation, &kept)?;
+        if restores_commits(&change) {
+            // git may have removed them since, and whatever is asked about them would fail.
+            repository.restore_commits(&kept)?;
+        }
         let by_hand = done_by_hand(&repository, &change)?;
         let now = self.snapshot_for(session, &repository, &change)?;
         let draft = Draft {
@@ -144,6 +148,7 @@ impl Engine {
         kept: &Snapshot,
     ) -> Result<(), EngineError> {
         self.require_unpushed(session, operation)?;
+        self.require_other_place(session, operation)?;
         match &operation.change {
             Change::Index { branch, to, .. } => {
                 let current = self.repository_of(session)?.find_branch(branch)?;
@@ -167,6 +172,33 @@ impl Engine {
             | Change::TrashedBranch { .. }
             | Change::Lasting => Ok(()),
         }
+    }
+
+    /// What leaves the base must still be on the session's own branch.
+    fn require_other_place(
+        &self,
+        session: &Session,
+        operation: &Operation,
+    ) -> Result<(), EngineError> {
+        let Some(landed) = &session.landed else {
+            return Ok(());
+        };
+        let is_merge = operation.kind == OperationKind::Merge;
+        if !is_merge
+            || self
+                .repository_of(session)?
+                .find_branch(&session.branch)?
+                .is_some()
+        {
+            return Ok(());
+        }
+        let (branch, head) = (&session.branch, &landed.head);
+        Err(EngineError::WrongState {
+            session: session.id.clone(),
+            status: self.session(&session.id)?.status,
+            why: "its branch is gone, so the work would be on no branch any more",
+            way_out: format!("make the branch again first: git branch {branch} {head}"),
+        })
     }
 
     /// Keeps what a change could lose.
@@ -200,19 +232,14 @@ impl Engine {
         now: &Snapshot,
     ) -> Result<(), EngineError> {
         match change {
-            Change::Branch { branch, from, to } => {
-                repository.restore_commits(kept)?;
-                self.move_branch(session, branch, (from, to))
-            }
+            Change::Branch { branch, from, to } => self.move_branch(session, branch, (from, to)),
             Change::Checkout { branch, from, to } => {
-                repository.restore_commits(kept)?;
                 self.advance(repository, &advance_of(branch, from, to))
             }
             Change::Index {
                 branch, from, to, ..
             } => {
                 let worktree = self.worktree_of(session)?;
-                repository.restore_commits(kept)?;
                 self.move_branch(session, branch, (from, to))?;
                 self.failpoints.pass("undo.moved");
                 worktree.restore_index(kept)?;
@@ -271,6 +298,17 @@ impl Engine {
         iteration.progress = Progress::Finished(outcome);
         iteration.message = Some(message.to_owned());
         Ok(tx.put_iteration(&iteration)?)
+    }
+}
+
+/// Whether a change brings commits back that only a snapshot may have.
+fn restores_commits(change: &Change) -> bool {
+    match change {
+        Change::Branch { .. } | Change::Checkout { .. } | Change::Index { .. } => true,
+        Change::Worktree { .. }
+        | Change::Trash { .. }
+        | Change::TrashedBranch { .. }
+        | Change::Lasting => false,
     }
 }
 

@@ -175,3 +175,77 @@ fn what_somebody_else_did_is_not_taken_for_done() {
     );
     assert_eq!(world.tree(&made).head(), head);
 }
+
+/// git removes everything that no branch leads to.
+fn prune(world: &World) {
+    let expire = [
+        "reflog",
+        "expire",
+        "--expire=now",
+        "--expire-unreachable=now",
+    ];
+    world.repository.git(&[&expire[..], &["--all"]].concat());
+    world.repository.git(&["gc", "--quiet", "--prune=now"]);
+}
+
+#[test]
+fn commits_that_git_removed_come_back() {
+    let world = World::new();
+    let made = with_commit(&world, "one", "a.txt", "one\n");
+    let tree = world.tree(&made);
+    tree.write("b.txt", "two\n");
+    tree.commit("Change b.txt");
+    let before = tree.git(&["rev-parse", "HEAD"]);
+    world.run(&["squash", "one", "-m", "Both"]).ok();
+    let after = tree.git(&["rev-parse", "HEAD"]);
+    prune(&world);
+    world.run(&["undo", "one"]).ok();
+    assert_eq!(tree.git(&["rev-parse", "HEAD"]), before);
+    prune(&world);
+    world.run(&["redo", "one"]).ok();
+    assert_eq!(tree.git(&["rev-parse", "HEAD"]), after);
+    world.repository.git(&["fsck", "--strict"]);
+}
+
+#[test]
+fn a_merge_stays_if_the_base_alone_has_the_work() {
+    let world = World::new();
+    let made = with_commit(&world, "one", "a.txt", "one\n");
+    merge(&world, &made, &[]);
+    world.run(&["cleanup", "one", "--delete-branch"]).ok();
+    world.orchestra(&["trash", "empty", "--yes"]).ok();
+    let tip = world.repository.git(&["rev-parse", "main"]);
+    let refused = world
+        .run(&["undo", "one"])
+        .refuses(3, "the work would be on no branch");
+    assert_eq!(world.repository.git(&["rev-parse", "main"]), tip);
+    let (_, command) = refused
+        .stderr
+        .split_once("make the branch again first: git ")
+        .unwrap();
+    let words: Vec<&str> = command.split_whitespace().take(3).collect();
+    world.repository.git(&words);
+    world.run(&["undo", "one"]).ok();
+    assert_ne!(world.repository.git(&["rev-parse", "main"]), tip);
+    assert_eq!(world.repository.git(&["rev-parse", &made.branch]), tip);
+}
+
+#[test]
+fn a_refused_restore_is_no_cut_off_one() {
+    let world = World::new();
+    let made = world.session("one");
+    world.run(&["cleanup", "one"]).ok();
+    world.tree(&made).write("in-the-way.txt", "mine\n");
+    for words in [["undo", "one"], ["restore", "one"]] {
+        match words[0] {
+            "restore" => world.orchestra(&["trash", "restore", "one"]),
+            _ => world.run(&words),
+        }
+        .refuses(3, "exists already");
+    }
+    let list = world.json(&["operations", "one"]);
+    let rows = list["operations"].as_array().unwrap();
+    assert!(rows.iter().all(|row| row["state"] != "unknown"), "{list}");
+    std::fs::remove_dir_all(&made.worktree).unwrap();
+    world.run(&["undo", "one"]).ok();
+}

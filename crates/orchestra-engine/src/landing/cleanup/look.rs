@@ -43,6 +43,7 @@ impl Engine {
         let mut plan = CleanupPlan {
             in_trash: view.session.trash.clone(),
             directory: None,
+            branch_is_gone: false,
             deletes_branch_at: None,
             landed: None,
             uncommitted: 0,
@@ -88,7 +89,10 @@ impl CleanupPlan {
         let bases = bases(repository, session)?;
         let mut obstacles = Vec::new();
         match repository.find_branch(&session.branch)? {
-            None => obstacles.push(Obstacle::BranchGone(session.branch.clone())),
+            None => {
+                self.branch_is_gone = true;
+                obstacles.push(Obstacle::BranchGone(session.branch.clone()));
+            }
             Some(head) => match landed_in(repository, &head, &bases)? {
                 Some((base, by)) => self.landed = Some(in_words(&base, by)),
                 None => obstacles.push(unlanded(format!("`{}`", session.branch), session)),

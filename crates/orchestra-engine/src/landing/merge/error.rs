@@ -1,6 +1,6 @@
 //! Why work cannot land.
 
-use orchestra_core::{BranchName, CheckLine, CommitId, RemoteName, SessionId, first_of};
+use orchestra_core::{BranchName, CheckLine, CheckName, CommitId, RemoteName, SessionId, first_of};
 use orchestra_git::{MergeResult, PushError, RewriteError};
 
 use super::in_conflict::{InConflict, files_of};
@@ -106,6 +106,8 @@ pub enum MergeError {
         session: SessionId,
         /// What fails.
         failed: Vec<CheckLine>,
+        /// What was to be passed over.
+        overridden: Vec<CheckName>,
     },
     /// Others may have built on it.
     #[error("`{remote_branch}` has {} already, so the merge into `{branch}` stays", commit.short())]
@@ -236,9 +238,16 @@ impl MergeError {
             Self::NoSuchCommit { session, .. } => {
                 format!("`orchestra session log {session}` lists its commits; give enough digits of one")
             }
-            Self::Checks { session, failed } => check_hint(session, failed),
+            Self::Checks {
+                session,
+                failed,
+                overridden,
+            } => check_hint(session, failed, overridden),
             Self::Pushed { commit, .. } => {
-                format!("take it back for everybody with `git revert {}`", commit.short())
+                format!(
+                    "take it back for everybody with `git revert {}`, with `-m 1` if that is a merge",
+                    commit.short()
+                )
             }
             // The base is shared: what others have there is never replaced.
             Self::NotPushed {
@@ -310,15 +319,14 @@ fn told(failed: &[CheckLine]) -> String {
 }
 
 /// What helps each of them, and how they are passed over.
-fn check_hint(session: &SessionId, failed: &[CheckLine]) -> String {
+fn check_hint(session: &SessionId, failed: &[CheckLine], overridden: &[CheckName]) -> String {
     let mut lines: Vec<_> = failed
         .iter()
         .filter_map(|line| Some(format!("{}: {}", line.name, line.hint.as_ref()?)))
         .collect();
-    let names: Vec<_> = failed
-        .iter()
-        .map(|line| format!("--override {}", line.name))
-        .collect();
+    let names = overridden.iter().copied();
+    let names = names.chain(failed.iter().map(|line| line.name));
+    let names: Vec<_> = names.map(|name| format!("--override {name}")).collect();
     lines.push(format!(
         "or pass over them: `orchestra session merge {session} {}`",
         names.join(" ")
