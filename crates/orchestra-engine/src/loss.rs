@@ -1,7 +1,7 @@
 //! Sessions whose directory, branch or repository went away behind their back: what is left of them, and forgetting those
 //! of which nothing is.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use orchestra_core::{EventBody, OtherCheckout, Repository, Session, SessionId};
 use orchestra_git::TrashEntry;
@@ -110,4 +110,24 @@ impl Engine {
 /// Whether nothing is where a repository is recorded.
 pub(crate) fn is_gone(repository: &Repository) -> bool {
     !repository.common_dir.exists()
+}
+
+/// Where git has the session's branch checked out now, if the directory is not where it is recorded.
+pub(crate) fn moved_to(
+    repository: &orchestra_git::Repository,
+    session: &Session,
+) -> Result<Option<PathBuf>, EngineError> {
+    if session.worktree.exists() {
+        return Ok(None);
+    }
+    let worktrees = repository.list_worktrees()?.into_iter().skip(1);
+    let mut its = worktrees.filter(|it| it.branch.as_deref() == Some(session.branch.as_str()));
+    let moved = its.find(|it| it.path != session.worktree && it.path.is_dir());
+    Ok(moved.map(|it| it.path))
+}
+
+/// The command that brings a directory back that git moved.
+pub(crate) fn move_back(session: &Session, from: &Path) -> String {
+    let (from, to) = (from.display(), session.worktree.display());
+    format!("git worktree move '{from}' '{to}'")
 }

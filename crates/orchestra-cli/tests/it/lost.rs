@@ -140,3 +140,24 @@ fn what_was_cut_off_in_a_repository_that_is_gone_keeps_nobody_from_looking() {
         .says("has lost its repository");
     outside(&world, &["session", "forget", "one"]).ok();
 }
+
+#[test]
+fn a_directory_that_was_moved_is_found_and_keeps_the_session_from_landing() {
+    let world = World::new();
+    let made = world.session("one");
+    world.tree(&made).write("file.txt", "committed\n");
+    world.tree(&made).commit("Work");
+    let elsewhere = world.sandbox.path("elsewhere");
+    let (from, to) = (made.worktree.to_str().unwrap(), elsewhere.to_str().unwrap());
+    world.repository.git(&["worktree", "move", from, to]);
+    fs::write(elsewhere.join("uncommitted.txt"), "mine\n").unwrap();
+    world.run(&["approve", "one"]).ok();
+    let refused = world
+        .run(&["merge", "one"])
+        .refuses(3, "its directory was moved to");
+    let back = format!("git worktree move '{to}' '{from}'");
+    assert!(refused.stderr.contains(&back), "{}", refused.stderr);
+    world.orchestra(&["doctor", "--fix"]).ok().says(&back);
+    world.repository.git(&["worktree", "move", to, from]);
+    world.run(&["merge", "one"]).refuses(3, "uncommitted");
+}

@@ -6,6 +6,7 @@ use orchestra_git::{BoardQuery, Repository};
 use super::{Diagnosis, Health};
 use crate::board::board_query;
 use crate::checkout::{checkouts, other_checkout};
+use crate::loss::{move_back, moved_to};
 use crate::{Engine, EngineError, Loss};
 
 impl Engine {
@@ -26,13 +27,28 @@ impl Engine {
                     "`git -C '{root}' worktree repair` writes it again and changes nothing else"
                 ),
             ),
-            Some(Loss::Directory | Loss::Branch) => {
-                let detail = format!("its directory is missing: {place}");
-                (Health::Note, detail, self.way_out_of_loss(session)?)
-            }
+            Some(Loss::Directory | Loss::Branch) => self.missing_directory(session)?,
         };
         let check = Diagnosis::of_session(session, health, detail);
         Ok(Some(check.hint(hint)))
+    }
+
+    fn missing_directory(
+        &self,
+        session: &Session,
+    ) -> Result<(Health, String, String), EngineError> {
+        let moved = moved_to(&self.repository_of(session)?, session)?;
+        let (detail, hint) = match moved {
+            Some(to) => (
+                format!("its directory was moved to {}", to.display()),
+                format!("move it back: {}", move_back(session, &to)),
+            ),
+            None => (
+                format!("its directory is missing: {}", session.worktree.display()),
+                self.way_out_of_loss(session)?,
+            ),
+        };
+        Ok((Health::Note, detail, hint))
     }
 
     fn way_out_of_loss(&self, session: &Session) -> Result<String, EngineError> {
@@ -43,7 +59,7 @@ impl Engine {
             ));
         }
         Ok(format!(
-            "its branch has every commit; bring it back with `orchestra worktree prune` and \
+            "move it back if you moved it; else its branch has every commit: bring it back with `orchestra worktree prune` and \
              `git worktree add '{}' {branch}`, or put the session away with `orchestra session archive {id}`",
             session.worktree.display()
         ))

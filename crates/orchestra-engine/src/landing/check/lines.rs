@@ -7,6 +7,7 @@ use orchestra_core::{
 
 use super::Subject;
 use crate::landing::approve::changes_of;
+use crate::loss::{move_back, moved_to};
 use crate::{Engine, EngineError};
 
 impl Engine {
@@ -14,8 +15,7 @@ impl Engine {
     pub(super) fn clean_line(&self, subject: &Subject<'_>) -> Result<CheckLine, EngineError> {
         let (name, id) = (CheckName::Clean, &subject.session.id);
         let Some(worktree) = self.find_worktree_of(subject.session)? else {
-            let text = "its directory is not there; its branch has every commit";
-            return Ok(CheckLine::not_applicable(name, text));
+            return self.clean_without_directory(subject);
         };
         if let Some(operation) = worktree.in_progress() {
             let text = format!("a {operation} is in progress");
@@ -38,6 +38,22 @@ impl Engine {
             ));
         }
         Ok(CheckLine::pass(name, "nothing is uncommitted"))
+    }
+
+    /// A directory that was moved may have uncommitted work.
+    fn clean_without_directory(&self, subject: &Subject<'_>) -> Result<CheckLine, EngineError> {
+        let (name, session) = (CheckName::Clean, subject.session);
+        Ok(match moved_to(&self.repository_of(session)?, session)? {
+            Some(to) => CheckLine::fail(
+                name,
+                format!("its directory was moved to {}", to.display()),
+                format!("move it back: {}", move_back(session, &to)),
+            ),
+            None => {
+                let text = "its directory is not there; its branch has every commit";
+                CheckLine::not_applicable(name, text)
+            }
+        })
     }
 
     /// A pass counts for the files it was about.

@@ -9,6 +9,7 @@ use orchestra_process::processes_using;
 
 use super::{BranchChoice, Cleanup, CleanupPlan, Consent, Obstacle};
 use crate::landing::require_not_in_trash;
+use crate::loss::moved_to;
 use crate::view::SessionView;
 use crate::{Engine, EngineError};
 
@@ -178,15 +179,10 @@ fn lost(repository: &Repository, session: &Session) -> Result<Option<Obstacle>, 
     if known.iter().any(|entry| entry.path == session.worktree) || session.worktree.is_dir() {
         return Ok(None);
     }
-    let is_its = |branch: &Option<String>| branch.as_deref() == Some(session.branch.as_str());
-    let elsewhere = known
-        .into_iter()
-        .skip(1)
-        .find(|entry| is_its(&entry.branch));
-    Ok(Some(match elsewhere {
-        Some(entry) => Obstacle::Moved {
+    Ok(Some(match moved_to(repository, session)? {
+        Some(to) => Obstacle::Moved {
             from: session.worktree.clone(),
-            to: entry.path,
+            to,
         },
         None => Obstacle::Gone(session.branch.clone()),
     }))
