@@ -7,6 +7,7 @@
 
 #![warn(missing_docs)]
 
+mod command;
 mod doctor;
 mod environment;
 mod error;
@@ -20,6 +21,7 @@ mod settings;
 mod squash;
 mod worktree;
 
+pub use command::{CommandChange, CommandList, ProjectCommand};
 pub use doctor::{Diagnosis, DoctorReport};
 pub use environment::{Database, LeaseList, PortLease};
 pub use error::{ErrorBody, ErrorReport};

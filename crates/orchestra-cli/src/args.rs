@@ -5,8 +5,8 @@ use clap::{Args, Parser, Subcommand};
 use crate::commands::{
     answer, approve, archive, attach, check, cleanup, commit, complete, config, conflicts, diff,
     doctor, export, forget, gc, init, iterate, land, leases, list, log, matrix, merge, new, open,
-    pr, push, queue, rebase, resolve, resume, run, set, squash, status, stop, transcript, trash,
-    undo, wait, worktree,
+    pr, project_commands, push, queue, rebase, resolve, resume, run, set, squash, status, stop,
+    transcript, trash, undo, wait, worktree,
 };
 
 /// Run coding agents in parallel, each on its own branch in its own git worktree.
@@ -102,6 +102,9 @@ pub(crate) enum WorkCommand {
     Queue(queue::Arguments),
     /// Ports and databases that belong to sessions
     Leases(leases::Arguments),
+    /// Commands of the settings: which there are, and which may run
+    #[command(subcommand)]
+    Commands(project_commands::Command),
     /// Which sessions conflict with each other or with their base
     Conflicts(matrix::Arguments),
     /// Check everything sessions depend on, and repair what is ours
@@ -214,9 +217,12 @@ impl WorkCommand {
             Self::Queue(_) | Self::Leases(_) | Self::Conflicts(_) | Self::Doctor(_) => {
                 Manner::Looks
             }
-            Self::Init(_) | Self::Worktree(_) | Self::Trash(_) | Self::Gc(_) | Self::Config(_) => {
-                Manner::Acts
-            }
+            Self::Init(_)
+            | Self::Worktree(_)
+            | Self::Trash(_)
+            | Self::Gc(_)
+            | Self::Commands(_)
+            | Self::Config(_) => Manner::Acts,
         }
     }
 }

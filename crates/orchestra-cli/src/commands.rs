@@ -30,6 +30,7 @@ pub(crate) mod new;
 pub(crate) mod open;
 pub(crate) mod overview;
 pub(crate) mod pr;
+pub(crate) mod project_commands;
 pub(crate) mod push;
 pub(crate) mod queue;
 pub(crate) mod rebase;
@@ -91,6 +92,7 @@ fn run_work(global: &Global, printer: &Printer, command: WorkCommand) -> Done {
         WorkCommand::Gc(arguments) => gc::run(&open()?, arguments),
         WorkCommand::Queue(arguments) => queue::run(&swept()?, &arguments),
         WorkCommand::Leases(arguments) => leases::run(&swept()?, &arguments),
+        WorkCommand::Commands(command) => project_commands::run(&swept()?, &command),
         WorkCommand::Conflicts(arguments) => matrix::run(&swept()?, &arguments),
         WorkCommand::Doctor(arguments) => doctor::run(global, printer, &arguments),
         WorkCommand::Config(command) => config::run(printer, &command, open),

@@ -82,6 +82,15 @@ impl Resolved {
         let found = self.values.iter().find(|value| value.key == name).cloned();
         Ok(found.unwrap_or_else(|| value_of(name, key, None)))
     }
+
+    /// Settings in force that are commands.
+    pub fn command_lines(&self) -> impl Iterator<Item = &Value> {
+        let is_command = |value: &&Value| {
+            let key = keys::find_named(&value.key);
+            value.value.is_some() && key.is_some_and(|key| key.kind == Kind::CommandLine)
+        };
+        self.values.iter().filter(is_command)
+    }
 }
 
 struct Layers<'a> {

@@ -125,6 +125,16 @@ pub enum EventBody {
     },
     /// The session's worktree was deleted for good, after it lay in the trash.
     WorktreeDeleted,
+    /// The user allowed a command of the repository's own settings file.
+    CommandAllowed {
+        /// The setting that names it.
+        setting: String,
+    },
+    /// The user took that back.
+    CommandForgotten {
+        /// The setting that names it.
+        setting: String,
+    },
     /// Something left by a crash was put right.
     Recovered {
         /// What was done, for people.
@@ -153,6 +163,8 @@ impl EventBody {
             Self::ControlRequested { .. } => "control_requested",
             Self::OperationFinished { .. } => "operation_finished",
             Self::WorktreeDeleted => "worktree_deleted",
+            Self::CommandAllowed { .. } => "command_allowed",
+            Self::CommandForgotten { .. } => "command_forgotten",
             Self::Recovered { .. } => "recovered",
         }
     }
@@ -221,6 +233,12 @@ mod tests {
                 summary: "s".to_owned(),
             },
             EventBody::WorktreeDeleted,
+            EventBody::CommandAllowed {
+                setting: "scripts.test".to_owned(),
+            },
+            EventBody::CommandForgotten {
+                setting: "scripts.test".to_owned(),
+            },
             EventBody::Recovered {
                 what: "w".to_owned(),
             },

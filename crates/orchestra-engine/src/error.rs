@@ -19,6 +19,7 @@ use orchestra_store::StoreError;
 
 use crate::environment::EnvironmentError;
 use crate::landing::{CleanupError, DiskError, HistoryError, MergeError};
+use crate::project_commands::CommandError;
 
 use words::{
     busy_hint, busy_text, io_hint, loss_of, rest_hint, script_hint, script_missing, state_text,
@@ -64,6 +65,9 @@ pub enum EngineError {
     /// A session cannot get what it should have for itself.
     #[error(transparent)]
     Environment(#[from] EnvironmentError),
+    /// A command of the settings does not run.
+    #[error(transparent)]
+    Command(#[from] CommandError),
     /// There is no space for a new session.
     #[error(transparent)]
     Disk(#[from] DiskError),
@@ -361,6 +365,7 @@ impl EngineError {
             Self::Push(error) => error.code(),
             Self::Cleanup(error) => error.code(),
             Self::Environment(error) => error.code(),
+            Self::Command(error) => error.code(),
             Self::Disk(error) => error.code(),
             Self::GcRuns => "gc.running",
             Self::InTrash { .. } => "worktree.in_trash",
@@ -415,6 +420,7 @@ impl EngineError {
             Self::Push(error) => own_ways::of_push(error),
             Self::Cleanup(error) => error.hint(),
             Self::Environment(error) => Some(error.hint()),
+            Self::Command(error) => Some(error.hint()),
             Self::Disk(error) => Some(error.hint()),
             Self::GcRuns => Some("try again when it is done".to_owned()),
             Self::InTrash { session, is_deleted: false, .. } => Some(format!("bring it back with `orchestra trash restore {session}`")),
@@ -523,6 +529,7 @@ impl EngineError {
             | Self::Trash(_)
             | Self::Cleanup(_)
             | Self::Environment(_)
+            | Self::Command(_)
             | Self::Disk(_)
             | Self::GcRuns
             | Self::InTrash { .. }

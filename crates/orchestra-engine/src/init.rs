@@ -4,6 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use orchestra_config::dirs::repository_file;
+use orchestra_config::{Origin, Sources};
 
 mod lockfile;
 mod test_command;
@@ -12,6 +13,7 @@ pub use lockfile::Lockfile;
 pub use test_command::TestCommand;
 
 use crate::agent::AgentReport;
+use crate::project_commands::{Permission, ProjectCommand};
 use crate::{Engine, EngineError};
 
 /// What `init` found and proposes.
@@ -57,7 +59,8 @@ impl Engine {
         })
     }
 
-    /// Writes a proposed settings file. An existing one is never replaced.
+    /// Writes a proposed settings file. An existing one is never replaced. Whoever wants it written has read its commands, so
+    /// they may run.
     ///
     /// # Errors
     /// If it exists or cannot be written.
@@ -71,7 +74,23 @@ impl Engine {
             .create_new(true)
             .open(&proposal.file)
             .map_err(io)?;
-        std::io::Write::write_all(&mut file, proposal.content.as_bytes()).map_err(io)
+        std::io::Write::write_all(&mut file, proposal.content.as_bytes()).map_err(io)?;
+        let resolved = orchestra_config::load(&Sources {
+            environment: self.environment.clone(),
+            repository: Some(proposal.root.clone()),
+            flags: Vec::new(),
+        })?;
+        let written = resolved
+            .command_lines()
+            .filter(|value| matches!(value.origin, Origin::Repository(_)))
+            .filter_map(|value| {
+                Some(ProjectCommand {
+                    setting: value.key.clone(),
+                    command: value.value.clone()?,
+                    permission: Permission::Missing,
+                })
+            });
+        self.allow_commands(&proposal.root, &written.collect::<Vec<_>>())
     }
 }
 

@@ -4,7 +4,6 @@ mod approve;
 mod base;
 mod check;
 mod cleanup;
-mod command;
 mod conflicts;
 mod disk;
 mod error;
@@ -25,7 +24,6 @@ pub use check::CheckReport;
 pub use cleanup::{
     BranchChoice, BranchEnd, Cleaned, Cleanup, CleanupError, CleanupPlan, Consent, Obstacle,
 };
-pub use command::{CommandMoment, RepositoryCommand};
 pub use conflicts::Conflicts;
 pub use disk::{DiskError, DiskSum, in_words};
 pub use error::HistoryError;

@@ -37,6 +37,7 @@ mod open;
 mod operations;
 mod output;
 mod places;
+mod project_commands;
 mod prompt_file;
 mod recover;
 mod release;
@@ -66,18 +67,21 @@ pub use init::{InitProposal, Lockfile, TestCommand};
 pub use iterate::StartIteration;
 pub use landing::{
     Afterwards, BranchChoice, BranchEnd, CheckReport, Cleaned, Cleanup, CleanupError, CleanupPlan,
-    CommandMoment, Conflicts, Consent, DiskError, DiskSum, Emptied, Exported, Gc, GcReport,
-    HistoryError, InConflict, LandRequest, LandRow, LandState, LandStep, Matrix, MatrixCell,
-    MergeDone, MergeError, MergeMode, MergeOrder, MergeRequest, Merged, Obstacle, OnStep, Passage,
+    Conflicts, Consent, DiskError, DiskSum, Emptied, Exported, Gc, GcReport, HistoryError,
+    InConflict, LandRequest, LandRow, LandState, LandStep, Matrix, MatrixCell, MergeDone,
+    MergeError, MergeMode, MergeOrder, MergeRequest, Merged, Obstacle, OnStep, Passage,
     PullRequestText, PushDone, PushSession, PushState, RebaseAction, RebaseDone, RemoteCommits,
-    RepositoryCommand, ResolveDone, ResolveHow, RestoredSession, SquashDone, SquashOrder, TrashRow,
-    in_words, start_gc_if_due,
+    ResolveDone, ResolveHow, RestoredSession, SquashDone, SquashOrder, TrashRow, in_words,
+    start_gc_if_due,
 };
 pub use locate::main_checkout_of;
 pub use loss::{Forgotten, Loss};
 pub use moved::MovedRepository;
 pub use operations::Undone;
 pub use places::open_append_only;
+pub use project_commands::{
+    AFTER_MERGE, CommandError, PULL_REQUEST, Permission, ProjectCommand, SETUP, TEARDOWN,
+};
 pub use recover::Recovery;
 pub use review::{DiffWhat, SessionLog};
 pub use view::{ListRequest, Listing, SessionView};

@@ -218,6 +218,7 @@ impl IterationRun<'_> {
             name: SESSION_SCRIPT,
             command: &command,
             place: ScriptPlace::Worktree,
+            limit: engine.config().evaluation.timeout,
         };
         let run = engine.run_script_here(&order)?;
         // A script that was cut off says nothing about the work.

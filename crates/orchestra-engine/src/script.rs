@@ -2,14 +2,16 @@
 //! somebody starts by hand holds the session's lease like an iteration does.
 
 mod follow;
+mod named;
 mod supervise;
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use orchestra_core::{
-    CommitId, EventBody, IterationNumber, SESSION_SCRIPT, ScriptEnd, ScriptResult, ScriptRun,
-    Session, SessionId, SessionStatus,
+    CommitId, EventBody, IterationNumber, ScriptEnd, ScriptResult, ScriptRun, Session, SessionId,
+    SessionStatus,
 };
 use orchestra_store::{NewScriptRun, Tx};
 
@@ -30,6 +32,8 @@ pub(crate) struct ScriptOrder<'a> {
     pub(crate) name: &'a str,
     pub(crate) command: &'a str,
     pub(crate) place: ScriptPlace<'a>,
+    /// How long it may take.
+    pub(crate) limit: Option<Duration>,
 }
 
 /// Where a script runs, and what it is told.
@@ -58,7 +62,7 @@ impl Engine {
     /// taken over.
     ///
     /// # Errors
-    /// If something works on the session already, there is no such script, or the directory is missing.
+    /// If something works on the session already, there is no such script or it is not allowed, or the directory is missing.
     pub fn start_script(
         &self,
         id: &SessionId,
@@ -66,6 +70,7 @@ impl Engine {
     ) -> Result<ScriptRun, EngineError> {
         self.recover_session(id)?;
         let (name, command) = self.script_of(&self.session(id)?.session, name)?;
+        let command = command.require_allowed(self)?;
         let _start = self.take_start(id)?;
         let view = self.session(id)?;
         require_startable(&view)?;
@@ -75,8 +80,9 @@ impl Engine {
             session: &session,
             iteration: None,
             name: &name,
-            command: &command,
+            command,
             place: ScriptPlace::Worktree,
+            limit: None,
         };
         let run = self.insert_run(&order)?;
         let arguments = [RUN_SCRIPT.to_owned(), id.to_string(), run.key.to_string()];
@@ -232,8 +238,9 @@ impl Engine {
                 session: &session,
                 iteration: None,
                 name: &name,
-                command: &command,
+                command: command.require_allowed(self)?,
                 place: ScriptPlace::Worktree,
+                limit: None,
             };
             self.supervise_script(&order, run)
         })
@@ -274,38 +281,6 @@ impl Engine {
             });
         if let Err(error) = written {
             tracing::warn!(%error, "cannot write the script's log");
-        }
-    }
-
-    /// A script's name and command: the one that is named, else the session's own, else `test` of the repository.
-    pub(crate) fn script_of(
-        &self,
-        session: &Session,
-        name: Option<&str>,
-    ) -> Result<(String, String), EngineError> {
-        let scripts = &self.config().scripts;
-        let missing = |name: Option<&str>| EngineError::ScriptMissing {
-            name: name.map(str::to_owned),
-            known: scripts.keys().cloned().collect(),
-            own: session.script.is_some().then(|| session.id.clone()),
-        };
-        match name {
-            Some(name) if name != SESSION_SCRIPT => {
-                let command = scripts.get(name).ok_or_else(|| missing(Some(name)))?;
-                Ok((name.to_owned(), command.clone()))
-            }
-            _ => {
-                let own = session
-                    .script
-                    .clone()
-                    .map(|command| (SESSION_SCRIPT.to_owned(), command));
-                let test = || {
-                    scripts
-                        .get("test")
-                        .map(|command| ("test".to_owned(), command.clone()))
-                };
-                own.or_else(test).ok_or_else(|| missing(None))
-            }
         }
     }
 

@@ -7,7 +7,7 @@ use crate::columns::millis;
 use crate::{StoreError, Tx};
 
 impl Tx<'_> {
-    /// Records that the user allowed this very text.
+    /// Records that the user allowed this very text. Answers whether that is new.
     ///
     /// # Errors
     /// If the store refuses.
@@ -16,13 +16,13 @@ impl Tx<'_> {
         repository: RepositoryId,
         name: &str,
         command: &str,
-    ) -> Result<(), StoreError> {
-        self.inner.execute(
+    ) -> Result<bool, StoreError> {
+        let added = self.inner.execute(
             "INSERT INTO allowed_commands (repository, name, command, allowed_at) VALUES (?1, ?2, ?3, ?4)
              ON CONFLICT DO NOTHING",
             params![repository.0, name, command, millis(self.now)],
         )?;
-        Ok(())
+        Ok(added > 0)
     }
 
     /// Whether the user allowed this very text.
@@ -41,5 +41,17 @@ impl Tx<'_> {
                 "SELECT 1 FROM allowed_commands WHERE repository = ?1 AND name = ?2 AND command = ?3",
             )?
             .exists(params![repository.0, name, command])?)
+    }
+
+    /// Takes back every permission under this name. Answers whether there was one.
+    ///
+    /// # Errors
+    /// If the store refuses.
+    pub fn forget_command(&self, repository: RepositoryId, name: &str) -> Result<bool, StoreError> {
+        let forgotten = self.inner.execute(
+            "DELETE FROM allowed_commands WHERE repository = ?1 AND name = ?2",
+            params![repository.0, name],
+        )?;
+        Ok(forgotten > 0)
     }
 }

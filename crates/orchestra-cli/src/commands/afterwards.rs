@@ -2,7 +2,7 @@
 
 use orchestra_api::ErrorBody;
 use orchestra_core::{ScriptRun, SessionId};
-use orchestra_engine::{Afterwards, CommandMoment, EngineError, chain};
+use orchestra_engine::{AFTER_MERGE, Afterwards, EngineError, chain};
 
 use super::{push, run};
 use crate::context::Context;
@@ -41,10 +41,9 @@ fn tell_after_merge(context: &Context, id: &SessionId, run: Result<&ScriptRun, &
         }
         Err(error) => format!("did not run: {}", chain::text(error)),
     };
-    let setting = CommandMoment::AfterMerge.setting();
     context
         .printer
-        .warn(format!("the merge stays, but `{setting}` {problem}"));
+        .warn(format!("the merge stays, but `{AFTER_MERGE}` {problem}"));
     context.printer.note(format!(
         "  orchestra session merge {id} --after-merge   run it again; with --push, send the base too"
     ));

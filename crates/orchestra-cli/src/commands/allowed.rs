@@ -1,61 +1,97 @@
-//! Commands of a repository's own settings file: the user is shown the text and asked before it runs the first time.
+//! Commands of a repository's own settings file: the user is shown the texts and asked before they run the first time.
+
+use std::path::Path;
 
 use orchestra_core::{Repository, visible_line};
-use orchestra_engine::{CommandMoment, EngineError, MergeError, RepositoryCommand};
+use orchestra_engine::{CommandError, EngineError, Permission, ProjectCommand};
 
 use crate::ask::{self, Preset};
 use crate::context::Context;
 use crate::error::CliError;
 
-/// The command for a moment if there is one and it may run; the user is told if it may not.
+/// Asks once for all that are new, and gives them back with what the user said. Nobody can be asked: they stay as they are.
+pub(crate) fn ask(
+    context: &Context,
+    root: &Path,
+    commands: Vec<ProjectCommand>,
+    yes: bool,
+) -> Result<Vec<ProjectCommand>, CliError> {
+    let new: Vec<&ProjectCommand> = commands.iter().filter(|it| it.is_new()).collect();
+    if new.is_empty() || !(yes || confirm(context, &new)?) {
+        return Ok(commands);
+    }
+    context.engine.allow_commands(root, &commands)?;
+    let allowed = |command: ProjectCommand| match command.is_new() {
+        true => ProjectCommand {
+            permission: Permission::Allowed,
+            ..command
+        },
+        false => command,
+    };
+    Ok(commands.into_iter().map(allowed).collect())
+}
+
+/// The command of a setting if there is one and it may run; the user is told if it may not.
 pub(crate) fn command(
     context: &Context,
     repository: &Repository,
-    moment: CommandMoment,
+    setting: &str,
     yes: bool,
-) -> Result<Option<RepositoryCommand>, CliError> {
-    let Some(mut command) = context.engine.repository_command(repository, moment)? else {
-        return Ok(None);
-    };
-    if command.is_allowed {
-        return Ok(Some(command));
-    }
-    if !yes && !confirm(context, &command)? {
-        context.printer.warn(format!(
-            "`{}` comes from the repository's own settings file and was not run: {}; with --yes it is allowed from then on",
-            moment.setting(),
-            visible_line(&command.command)
-        ));
-        return Ok(None);
-    }
-    context.engine.allow_command(repository, &command)?;
-    command.is_allowed = true;
-    Ok(Some(command))
+) -> Result<Option<ProjectCommand>, CliError> {
+    let set = context
+        .engine
+        .project_command(Some(repository.id), setting)?;
+    let asked = ask(context, &repository.root, set.into_iter().collect(), yes)?;
+    warn_of_new(context, &asked);
+    Ok(asked.into_iter().find(|command| !command.is_new()))
 }
 
-/// The command for a moment that somebody asked for by name, so it has to be there and may run.
+/// The command of a setting that somebody asked for by name, so it has to be there and may run.
 pub(crate) fn require_command(
     context: &Context,
     repository: &Repository,
-    moment: CommandMoment,
+    setting: &str,
     yes: bool,
-) -> Result<RepositoryCommand, CliError> {
-    let name = moment.setting().to_owned();
-    let Some(set) = context.engine.repository_command(repository, moment)? else {
-        return Err(EngineError::from(MergeError::NoCommand { name }).into());
+) -> Result<ProjectCommand, CliError> {
+    let engine = &context.engine;
+    let set = engine.project_command(Some(repository.id), setting)?;
+    let asked = ask(context, &repository.root, set.into_iter().collect(), yes)?;
+    let setting = setting.to_owned();
+    let refused = match asked.into_iter().next() {
+        Some(command) if !command.is_new() => return Ok(command),
+        Some(ProjectCommand { command, .. }) => CommandError::NotAllowed {
+            setting,
+            command: engine.redact(&command),
+        },
+        None => CommandError::NotSet { setting },
     };
-    let allowed = command(context, repository, moment, yes)?;
-    allowed.ok_or_else(|| {
-        let command = context.engine.redact(&set.command);
-        EngineError::from(MergeError::CommandNotAllowed { name, command }).into()
-    })
+    Err(EngineError::from(refused).into())
 }
 
-fn confirm(context: &Context, command: &RepositoryCommand) -> Result<bool, CliError> {
+/// Says which were not run, and how they are allowed.
+fn warn_of_new(context: &Context, commands: &[ProjectCommand]) {
+    for ProjectCommand {
+        setting, command, ..
+    } in commands.iter().filter(|it| it.is_new())
+    {
+        let shown = visible_line(&context.engine.redact(command));
+        context.printer.warn(format!(
+            "`{setting}` comes from the repository's own settings file and was not run: {shown}; with --yes it is allowed from then on"
+        ));
+    }
+}
+
+fn confirm(context: &Context, new: &[&ProjectCommand]) -> Result<bool, CliError> {
+    let lines: Vec<String> = new
+        .iter()
+        .map(|it| {
+            let shown = visible_line(&context.engine.redact(&it.command));
+            format!("  {}   {shown}", it.setting)
+        })
+        .collect();
     let question = format!(
-        "`{}` comes from the repository's own settings file:\n  {}\nAllow this command from now on?",
-        command.moment.setting(),
-        visible_line(&command.command)
+        "The repository's own settings file wants to run:\n{}\nAllow this from now on?",
+        lines.join("\n")
     );
     let answer = ask::yes_or_no(&context.printer, &question, Preset::No)?;
     Ok(answer == Some(true))

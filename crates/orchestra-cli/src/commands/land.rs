@@ -6,7 +6,8 @@ use clap::Args;
 use orchestra_api::LandAnswer;
 use orchestra_core::{SessionId, visible_line};
 use orchestra_engine::{
-    CommandMoment, LandRequest, LandRow, LandState, LandStep, MergeOrder, SessionView, chain,
+    AFTER_MERGE, EngineError, LandRequest, LandRow, LandState, LandStep, MergeOrder, SessionView,
+    chain,
 };
 
 use super::merge::{How, in_words, merge_row};
@@ -52,10 +53,11 @@ pub(crate) fn run(context: &Context, arguments: &Arguments) -> Done {
         depends.extend(dependency(context, text, &sessions)?);
     }
     context.in_repository(&first.repository.root, |context| {
-        let moment = CommandMoment::AfterMerge;
+        let yes = arguments.how.yes;
+        ask_for_scripts(context, &views, yes)?;
         let order = MergeOrder {
             merge: arguments.how.request(),
-            after_merge: allowed::command(context, &first.repository, moment, arguments.how.yes)?,
+            after_merge: allowed::command(context, &first.repository, AFTER_MERGE, yes)?,
             push: false,
         };
         let request = LandRequest {
@@ -65,6 +67,18 @@ pub(crate) fn run(context: &Context, arguments: &Arguments) -> Done {
         };
         land(context, &request)
     })
+}
+
+/// A session without a script of its own is tested with the repository's.
+fn ask_for_scripts(context: &Context, views: &[SessionView], yes: bool) -> Result<(), CliError> {
+    for view in views {
+        let script = match context.engine.script_command(&view.session, None) {
+            Err(EngineError::ScriptMissing { .. }) => continue,
+            found => found?,
+        };
+        allowed::ask(context, &view.repository.root, vec![script], yes)?;
+    }
+    Ok(())
 }
 
 /// A session alone comes before all of them, a pair says which before which.

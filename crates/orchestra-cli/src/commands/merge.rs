@@ -6,7 +6,7 @@ use clap::Args;
 use orchestra_api::{LandedAnswer, Merge, MergeAnswer, SessionAnswer};
 use orchestra_core::{BranchName, CheckName, MergedAs, SessionId};
 use orchestra_engine::{
-    Afterwards, CommandMoment, EngineError, LandStep, MergeDone, MergeError, MergeMode, MergeOrder,
+    AFTER_MERGE, Afterwards, EngineError, LandStep, MergeDone, MergeError, MergeMode, MergeOrder,
     MergeRequest, Merged, SessionView,
 };
 
@@ -67,7 +67,7 @@ pub(crate) struct How {
     /// Pass over a check that fails; can be repeated
     #[arg(long = "override", value_name = "CHECK")]
     overridden: Vec<CheckName>,
-    /// Allow the command in commands.after_merge if it comes from the repository's own settings file
+    /// Allow the commands it runs if they come from the repository's own settings file
     #[arg(long, short)]
     pub(crate) yes: bool,
 }
@@ -137,15 +137,15 @@ fn order(
     if !arguments.cherry_pick.is_empty() {
         merge.mode = MergeMode::CherryPick(arguments.cherry_pick.clone());
     }
-    let (moment, yes) = (CommandMoment::AfterMerge, arguments.how.yes);
+    let (repository, yes) = (&view.repository, arguments.how.yes);
     let after_merge = match arguments.after_merge {
         true => Some(allowed::require_command(
             context,
-            &view.repository,
-            moment,
+            repository,
+            AFTER_MERGE,
             yes,
         )?),
-        false => allowed::command(context, &view.repository, moment, yes)?,
+        false => allowed::command(context, repository, AFTER_MERGE, yes)?,
     };
     Ok(MergeOrder {
         merge,
@@ -223,10 +223,7 @@ pub(crate) fn in_words(view: &SessionView, step: LandStep<'_>) -> String {
             let (into, commit) = (&merged.into, merged.commit.short());
             format!("{name}: landed in `{into}` ({commit})")
         }
-        LandStep::AfterMergeStarts => {
-            let setting = CommandMoment::AfterMerge.setting();
-            format!("{name}: `{setting}` runs")
-        }
+        LandStep::AfterMergeStarts => format!("{name}: `{AFTER_MERGE}` runs"),
         LandStep::PushStarts => format!("{name}: the base is being pushed"),
     }
 }

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use orchestra_engine::{CommandMoment, PullRequestText, SessionView};
+use orchestra_engine::{PULL_REQUEST, PullRequestText, SessionView};
 
 use super::{allowed, run};
 use crate::Done;
@@ -43,8 +43,8 @@ pub(crate) fn run(context: &Context, arguments: &Arguments) -> Done {
 }
 
 fn run_in(context: &Context, arguments: &Arguments, view: &SessionView) -> Done {
-    let moment = CommandMoment::PullRequest;
-    let command = allowed::require_command(context, &view.repository, moment, arguments.yes)?;
+    let repository = &view.repository;
+    let command = allowed::require_command(context, repository, PULL_REQUEST, arguments.yes)?;
     let text = PullRequestText {
         title: arguments.title.clone(),
         body: arguments

@@ -5,8 +5,9 @@ use std::process::ExitCode;
 
 use clap::{ArgGroup, Args};
 use orchestra_api::{Resolved, SessionAnswer};
-use orchestra_engine::ResolveHow;
+use orchestra_engine::{ResolveHow, SessionView};
 
+use super::allowed;
 use crate::Done;
 use crate::context::Context;
 use crate::render::{screen, wire};
@@ -40,6 +41,9 @@ pub(crate) struct Arguments {
     /// Let the package manager write the lockfile again
     #[arg(long, group = "how")]
     regenerate: bool,
+    /// Allow the script `install` if it comes from the repository's own settings file
+    #[arg(long, short)]
+    yes: bool,
 }
 
 impl Arguments {
@@ -59,12 +63,28 @@ impl Arguments {
 }
 
 pub(crate) fn run(context: &Context, arguments: &Arguments) -> Done {
-    let id = context.session(&arguments.session)?.session.id;
+    let view = context.session(&arguments.session)?;
+    context.in_repository(&view.repository.root, |context| {
+        resolve(context, arguments, &view)
+    })
+}
+
+fn resolve(context: &Context, arguments: &Arguments, view: &SessionView) -> Done {
+    let id = &view.session.id;
+    if arguments.regenerate {
+        let repository = &view.repository;
+        let setting = "scripts.install";
+        let install = context
+            .engine
+            .project_command(Some(repository.id), setting)?;
+        let install = install.into_iter().collect();
+        allowed::ask(context, &repository.root, install, arguments.yes)?;
+    }
     let done = context
         .engine
-        .resolve(&id, &arguments.path, arguments.how())?;
+        .resolve(id, &arguments.path, arguments.how())?;
     if context.printer.json {
-        let SessionAnswer { seq, session } = wire::answer(context, &id)?;
+        let SessionAnswer { seq, session } = wire::answer(context, id)?;
         context.printer.json(&Resolved {
             seq,
             session,

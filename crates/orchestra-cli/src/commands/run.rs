@@ -4,9 +4,10 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use clap::Args;
-use orchestra_core::{ScriptResult, ScriptRun, SessionId, visible_line};
-use orchestra_engine::Work;
+use orchestra_core::{ScriptResult, ScriptRun, visible_line};
+use orchestra_engine::{SessionView, Work};
 
+use super::allowed;
 use super::follow::Interrupts;
 use crate::Done;
 use crate::context::Context;
@@ -23,6 +24,8 @@ Examples:
   run login lint            the script `lint` under [scripts] in .orchestra/config.toml
   run login dev --detach    leave it running; `stop login` ends it
 
+A script of .orchestra/config.toml runs once you have allowed its text: you are asked, or pass --yes.
+
 Ctrl-C stops the script; a second one ends it at once. A closed terminal leaves it running.")]
 pub(crate) struct Arguments {
     /// Id, unique prefix or name
@@ -32,19 +35,23 @@ pub(crate) struct Arguments {
     /// Start it and return
     #[arg(long)]
     detach: bool,
+    /// Allow the script if it comes from the repository's own settings file
+    #[arg(long, short)]
+    yes: bool,
 }
 
 pub(crate) fn run(context: &Context, arguments: &Arguments) -> Done {
     let view = context.session(&arguments.session)?;
     context.in_repository(&view.repository.root, |context| {
-        run_in(context, arguments, &view.session.id)
+        run_in(context, arguments, &view)
     })
 }
 
-fn run_in(context: &Context, arguments: &Arguments, session: &SessionId) -> Done {
-    let run = context
-        .engine
-        .start_script(session, arguments.script.as_deref())?;
+fn run_in(context: &Context, arguments: &Arguments, view: &SessionView) -> Done {
+    let (session, name) = (&view.session, arguments.script.as_deref());
+    let script = context.engine.script_command(session, name)?;
+    allowed::ask(context, &view.repository.root, vec![script], arguments.yes)?;
+    let run = context.engine.start_script(&session.id, name)?;
     if arguments.detach {
         report(context, &run)?;
         return Ok(ExitCode::SUCCESS);

@@ -1,8 +1,8 @@
 //! Engine values as wire types.
 
 use orchestra_api::{
-    Commit, CommitName, Conflict, ConflictStage, FileChange, FileDiff, IterationAnswer, PushState,
-    QueueRow, ScriptAnswer, ScriptRun, Session, SessionAnswer, TrashRow,
+    Commit, CommitName, Conflict, ConflictStage, FileChange, FileDiff, IterationAnswer,
+    ProjectCommand, PushState, QueueRow, ScriptAnswer, ScriptRun, Session, SessionAnswer, TrashRow,
 };
 use orchestra_core::{ConflictClass, Iteration, SessionId, SessionName};
 use orchestra_engine::{CommitInfo, ConflictedFile, FilePatch, Patch, SessionView, Stage, Work};
@@ -62,6 +62,18 @@ pub(crate) fn session(context: &Context, view: &SessionView) -> Session {
             view.git.as_ref(),
         )
     }
+}
+
+pub(crate) fn project_commands(
+    context: &Context,
+    commands: &[orchestra_engine::ProjectCommand],
+) -> Vec<ProjectCommand> {
+    let row = |it: &orchestra_engine::ProjectCommand| ProjectCommand {
+        setting: it.setting.clone(),
+        command: context.engine.redact(&it.command),
+        permission: it.permission.name(),
+    };
+    commands.iter().map(row).collect()
 }
 
 pub(crate) fn trash_row(row: &orchestra_engine::TrashRow) -> TrashRow {

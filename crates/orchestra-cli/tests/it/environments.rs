@@ -1,3 +1,4 @@
 //! What sessions have for themselves: ports, databases, variables.
 
+mod commands;
 mod leases;

@@ -27,6 +27,7 @@ fn repository(sandbox: &Sandbox) -> TestRepository {
         "[scripts]\ntest = \"true\"\nlint = \"cat a.md\"\n",
     );
     repository.commit("files");
+    orchestra(sandbox, &["commands", "allow", "--all"]).ends_with(0);
     let remote = sandbox.path("remote.git");
     repository.git(&["clone", "--quiet", "--bare", ".", remote.to_str().unwrap()]);
     repository.git(&["remote", "add", "origin", remote.to_str().unwrap()]);

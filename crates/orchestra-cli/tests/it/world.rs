@@ -54,6 +54,12 @@ impl World {
         ran(command)
     }
 
+    /// Writes the repository's own settings file, and lets its commands run.
+    pub(crate) fn settle(&self, settings: &str) {
+        self.repository.write(".orchestra/config.toml", settings);
+        self.orchestra(&["commands", "allow", "--all"]).ok();
+    }
+
     /// The answer of `orchestra session <words> --json`, which must succeed.
     pub(crate) fn json(&self, words: &[&str]) -> Value {
         self.run(&[words, &["--json"]].concat()).ok().json()

@@ -268,13 +268,15 @@ impl Engine {
         if is_passed_over || self.has_script_passed(session)? {
             return Ok(None);
         }
+        let command = command.require_allowed(self)?;
         on_step(view, LandStep::ScriptStarts);
         let run = self.run_script_here(&ScriptOrder {
             session,
             iteration: None,
             name: &name,
-            command: &command,
+            command,
             place: ScriptPlace::Worktree,
+            limit: None,
         })?;
         Ok((!run.has_passed()).then_some(run))
     }

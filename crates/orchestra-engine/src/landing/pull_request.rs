@@ -6,9 +6,9 @@ use orchestra_config::variables;
 use orchestra_core::{CommitId, ScriptRun, Session, SessionId, with_issue};
 use orchestra_git::Repository;
 
-use super::command::told;
+use super::PushSession;
 use super::merge::plan::MOST_COMMITS;
-use super::{PushSession, RepositoryCommand};
+use crate::project_commands::{ProjectCommand, told};
 use crate::{Engine, EngineError};
 
 /// What a pull request says.
@@ -30,7 +30,7 @@ impl Engine {
     pub fn open_pull_request(
         &self,
         id: &SessionId,
-        command: &RepositoryCommand,
+        command: &ProjectCommand,
         text: &PullRequestText,
     ) -> Result<ScriptRun, EngineError> {
         command.require_allowed(self)?;

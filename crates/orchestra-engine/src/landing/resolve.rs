@@ -91,7 +91,7 @@ impl Engine {
             .check_resolve(&path, first_look(how))
             .map_err(HistoryError::from)?;
         let command = match how {
-            ResolveHow::Regenerate => Some(self.install_command(&file)?),
+            ResolveHow::Regenerate => Some(self.install_command(session, &file)?),
             ResolveHow::Ours | ResolveHow::Theirs | ResolveHow::Edited => None,
         };
         self.decide(session, &worktree, &path, how, command.as_deref())?;
@@ -194,15 +194,20 @@ impl Engine {
     }
 
     /// What writes a lockfile again: the repository's own script of that name, or what its package manager is known for.
-    fn install_command(&self, file: &ConflictedFile) -> Result<String, EngineError> {
+    fn install_command(
+        &self,
+        session: &Session,
+        file: &ConflictedFile,
+    ) -> Result<String, EngineError> {
         let ConflictClass::Lockfile { manager } = file.class() else {
             return Err(HistoryError::NotALockfile {
                 path: file.path.clone(),
             }
             .into());
         };
-        if let Some(own) = self.config().scripts.get(INSTALL) {
-            return Ok(own.clone());
+        let setting = format!("scripts.{INSTALL}");
+        if let Some(own) = self.project_command(Some(session.repository), &setting)? {
+            return Ok(own.require_allowed(self)?.to_owned());
         }
         let command = manager.install_command();
         let parent = file.path.parent().and_then(Path::to_str);
@@ -228,6 +233,7 @@ impl Engine {
             name: INSTALL,
             command,
             place: ScriptPlace::Worktree,
+            limit: None,
         };
         let run = self.run_script_here(&order)?;
         if !run.finished.is_some_and(|end| end.result.passed()) {

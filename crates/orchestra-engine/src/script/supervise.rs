@@ -56,7 +56,7 @@ impl Engine {
             stderr,
             controls: ControlWatch::new(self, target),
             started: Instant::now(),
-            limit: order.iteration.and(self.config().evaluation.timeout),
+            limit: order.limit,
             ending: None,
         };
         Ok(followed.until_over())

@@ -93,11 +93,13 @@ fn a_command_is_allowed_word_for_word() {
         .id
     };
     let (here, elsewhere) = (ensure("/a"), ensure("/b"));
-    for _ in 0..2 {
+    let allow = || {
         write(&store, |tx| {
             tx.allow_command(here, "commands.pr", "make pr")
-        });
-    }
+        })
+    };
+    assert!(allow());
+    assert!(!allow(), "allowed before");
     let is_allowed = |repository, name: &str, command: &str| {
         read(&store, |tx| {
             tx.is_command_allowed(repository, name, command)
@@ -107,4 +109,7 @@ fn a_command_is_allowed_word_for_word() {
     assert!(!is_allowed(here, "commands.pr", "make pr; rm -rf ~"));
     assert!(!is_allowed(here, "commands.after_merge", "make pr"));
     assert!(!is_allowed(elsewhere, "commands.pr", "make pr"));
+    let forget = |repository| write(&store, |tx| tx.forget_command(repository, "commands.pr"));
+    assert!(!forget(elsewhere) && forget(here) && !forget(here));
+    assert!(!is_allowed(here, "commands.pr", "make pr"));
 }

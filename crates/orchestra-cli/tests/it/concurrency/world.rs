@@ -58,6 +58,13 @@ impl World {
         Made::from_json(&created["session"])
     }
 
+    /// Lets the commands of the repository's own settings file run.
+    pub(crate) fn allow_commands(&self) {
+        let words = ["commands", "allow", "--all"];
+        let output = self.sandbox.orchestra().args(words).output().unwrap();
+        assert!(output.status.success(), "{}", shown(&output));
+    }
+
     /// `orchestra doctor --fix`, which must reach clean, and a second look that must agree.
     pub(crate) fn heal(&self) {
         for arguments in [&["doctor", "--fix"][..], &["doctor"]] {

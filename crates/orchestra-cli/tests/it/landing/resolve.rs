@@ -125,7 +125,11 @@ fn a_lockfile_is_written_again_by_a_script_run() {
     let script = |command: &str| {
         let text = format!("[scripts]\ninstall = {command:?}\n");
         world.repository.write(".orchestra/config.toml", &text);
-        world.run(&["resolve", "one", lock, "--regenerate", "--json"])
+        let words = ["resolve", "one", lock, "--regenerate", "--json"];
+        let refused = world.run(&words).ends_with(3).json();
+        assert_eq!(refused["error"]["code"], "command.not_allowed");
+        assert_eq!(tree.read(lock), before, "nothing is done");
+        world.run(&[&words[..], &["--yes"]].concat())
     };
     let failed = script("echo no; exit 3").ends_with(1).json();
     assert_eq!(failed["error"]["code"], "resolve.install_failed");

@@ -47,10 +47,7 @@ fn a_last_line_without_a_break_stands_alone() {
 #[test]
 fn named_scripts_come_from_the_repository() {
     let world = World::new();
-    world.repository.write(
-        ".orchestra/config.toml",
-        "[scripts]\ntest = \"echo testing\"\nlint = \"echo linting\"\n",
-    );
+    world.settle("[scripts]\ntest = \"echo testing\"\nlint = \"echo linting\"\n");
     world.session("one");
     assert!(world.run(&["run", "one"]).ok().stdout.contains("testing"));
     assert!(

@@ -67,7 +67,7 @@ impl Engine {
             Err(error) => return Err(error),
         };
         let hint = format!("`orchestra session run {id}` runs it");
-        let recorded = self.redact(&command);
+        let recorded = self.redact(&command.command);
         let shown = visible_line(&recorded);
         let verdict = self
             .store

@@ -130,22 +130,6 @@ pub enum MergeError {
         #[source]
         source: Box<PushError>,
     },
-    /// No command is set.
-    #[error("no command is set for `{name}`")]
-    NoCommand {
-        /// The setting.
-        name: String,
-    },
-    /// The repository's own file names the command, and nobody allowed it.
-    #[error(
-        "`{name}` comes from the repository's own settings file and is not allowed yet: {command}"
-    )]
-    CommandNotAllowed {
-        /// The setting.
-        name: String,
-        /// What would run.
-        command: String,
-    },
     /// Sessions wait for each other.
     #[error("these sessions depend on each other in a circle: {}", sessions.join(", "))]
     Circle {
@@ -195,8 +179,6 @@ impl MergeError {
             Self::Checks { .. } => "merge.checks",
             Self::Pushed { .. } => "merge.pushed",
             Self::NotPushed { source, .. } => source.code(),
-            Self::NoCommand { .. } => "command.missing",
-            Self::CommandNotAllowed { .. } => "command.not_allowed",
             Self::Circle { .. } => "land.circle",
             Self::BaseMoves { .. } => "land.base_moves",
             Self::Rewrite(error) => error.code(),
@@ -258,12 +240,6 @@ impl MergeError {
                 "land on top of them: `orchestra session undo {session}`, then `orchestra session merge {session} --push`; where more than this session is not pushed, `git pull` and `git push` in the checkout of `{branch}`"
             ),
             Self::NotPushed { source, .. } => return source.hint(),
-            Self::NoCommand { name } => format!(
-                "set one with `orchestra config set {name} \"<command>\"`; docs/examples has one for pull requests with gh"
-            ),
-            Self::CommandNotAllowed { .. } => {
-                "read it, then run the same command with --yes: this very text is allowed from then on".to_owned()
-            }
             Self::Circle { .. } => "leave out one of the dependencies".to_owned(),
             Self::BaseMoves { session, .. } => format!(
                 "`orchestra session land {session}` when it is quieter; it is on top of the base as it was last"
@@ -288,14 +264,12 @@ impl MergeError {
             | Self::Diverged { .. }
             | Self::Checks { .. }
             | Self::Pushed { .. }
-            | Self::NoCommand { .. }
             | Self::BaseMoves { .. }
             | Self::Rewrite(
                 RewriteError::NothingToSquash
                 | RewriteError::Unrelated { .. }
                 | RewriteError::Merges(_),
-            )
-            | Self::CommandNotAllowed { .. } => ErrorClass::Refused,
+            ) => ErrorClass::Refused,
             Self::NotPushed { source, .. } => push_class(source),
             Self::Rewrite(RewriteError::Git(_)) => ErrorClass::Failed,
         }

@@ -4,7 +4,8 @@
 use orchestra_core::{CommitId, Landed, MergedAs, ScriptRun, SessionId};
 
 use super::{MergeRequest, Merged};
-use crate::landing::{Cleaned, PushDone, RepositoryCommand};
+use crate::landing::{Cleaned, PushDone};
+use crate::project_commands::ProjectCommand;
 use crate::view::SessionView;
 use crate::{Engine, EngineError};
 
@@ -14,7 +15,7 @@ pub struct MergeOrder {
     /// The merge itself.
     pub merge: MergeRequest,
     /// What runs then, in the main checkout.
-    pub after_merge: Option<RepositoryCommand>,
+    pub after_merge: Option<ProjectCommand>,
     /// Whether the base is pushed to its remote then.
     pub push: bool,
 }

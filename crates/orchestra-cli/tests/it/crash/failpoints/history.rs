@@ -99,6 +99,7 @@ impl Landing {
         write(main, LOCK, "base");
         main.commit("base");
         let session = world.create("victim", &[]);
+        world.allow_commands();
         let tree = main.at(&session.worktree);
         for (name, subject) in [("a.txt", "amp: a"), (LOCK, "amp: lock"), ("c.txt", "c")] {
             write(&tree, name, "session");

@@ -1,0 +1,162 @@
+//! `orchestra commands`: which commands of the settings may run, and allowing those of a repository's own file.
+
+use std::path::Path;
+use std::process::ExitCode;
+
+use clap::{Args, Subcommand};
+use orchestra_api::{CommandChange, CommandList};
+use orchestra_core::{RepositoryId, visible_line};
+use orchestra_engine::{CommandError, EngineError, Permission, ProjectCommand};
+
+use crate::Done;
+use crate::context::Context;
+use crate::error::CliError;
+use crate::render::table::Table;
+use crate::render::wire;
+
+/// Commands of the settings: which there are, and which may run
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Every command that is set, and whether it may run
+    #[command(after_help = "\
+Examples:
+  orchestra commands list
+  orchestra commands list --json
+
+Commands that you set yourself may always run. One in .orchestra/config.toml of a repository may run once you have allowed
+this very text; changed by a single letter, it is new again.")]
+    List,
+    /// Allow commands of the repository's own settings file
+    #[command(after_help = "\
+Examples:
+  orchestra commands allow scripts.test commands.setup
+  orchestra commands allow --all")]
+    Allow(Chosen),
+    /// Take back what was allowed
+    #[command(after_help = "\
+Examples:
+  orchestra commands forget scripts.test
+  orchestra commands forget --all")]
+    Forget(Chosen),
+}
+
+/// Which commands are meant.
+#[derive(Debug, Args)]
+pub(crate) struct Chosen {
+    /// Settings such as scripts.test
+    #[arg(value_name = "SETTING", required_unless_present = "all")]
+    settings: Vec<String>,
+    /// All of the repository's own settings file
+    #[arg(long, conflicts_with = "settings")]
+    all: bool,
+}
+
+pub(crate) fn run(context: &Context, command: &Command) -> Done {
+    let Some(root) = &context.root else {
+        return Err(CliError::usage(
+            "this is not a git repository",
+            "commands belong to a repository: go into one",
+        ));
+    };
+    match command {
+        Command::List => list(context),
+        Command::Allow(chosen) => allow(context, root, chosen),
+        Command::Forget(chosen) => forget(context, chosen),
+    }
+}
+
+fn list(context: &Context) -> Done {
+    let commands = context.engine.project_commands(recorded(context)?)?;
+    if context.printer.json {
+        context.printer.json(&CommandList {
+            seq: context.engine.last_seq()?,
+            commands: wire::project_commands(context, &commands),
+        });
+        return Ok(ExitCode::SUCCESS);
+    }
+    let mut table = Table::new(&["SETTING", "MAY RUN", "COMMAND"]);
+    for it in &commands {
+        let shown = visible_line(&context.engine.redact(&it.command));
+        table.add([it.setting.clone(), word(it.permission).to_owned(), shown]);
+    }
+    if commands.is_empty() {
+        context.printer.note("no command is set");
+        return Ok(ExitCode::SUCCESS);
+    }
+    context.printer.line(table);
+    if commands.iter().any(ProjectCommand::is_new) {
+        context.printer.note(
+            "\nRead the new ones, then:\n  orchestra commands allow --all   or name their settings",
+        );
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn allow(context: &Context, root: &Path, chosen: &Chosen) -> Done {
+    let commands = chosen_of(context, chosen)?;
+    let new: Vec<_> = commands.into_iter().filter(|it| it.is_new()).collect();
+    context.engine.allow_commands(root, &new)?;
+    let settings = new.into_iter().map(|it| it.setting).collect();
+    tell(context, "allowed", settings)
+}
+
+fn forget(context: &Context, chosen: &Chosen) -> Done {
+    let commands = chosen_of(context, chosen)?;
+    let settings: Vec<String> = commands.into_iter().map(|it| it.setting).collect();
+    let forgotten = match recorded(context)? {
+        Some(repository) => context.engine.forget_commands(repository, &settings)?,
+        None => Vec::new(),
+    };
+    tell(context, "forgotten", forgotten)
+}
+
+fn tell(context: &Context, done: &'static str, settings: Vec<String>) -> Done {
+    if context.printer.json {
+        let seq = context.engine.last_seq()?;
+        context.printer.json(&CommandChange {
+            seq,
+            done,
+            settings,
+        });
+        return Ok(ExitCode::SUCCESS);
+    }
+    for setting in &settings {
+        context.printer.line(format!("{done}  {setting}"));
+    }
+    if settings.is_empty() {
+        context.printer.note("nothing to change");
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// The commands that are meant: all of the repository's own file, or those that are named.
+fn chosen_of(context: &Context, chosen: &Chosen) -> Result<Vec<ProjectCommand>, CliError> {
+    let repository = recorded(context)?;
+    if chosen.all {
+        let all = context.engine.project_commands(repository)?;
+        let of_repository = |it: &ProjectCommand| it.permission != Permission::Own;
+        return Ok(all.into_iter().filter(of_repository).collect());
+    }
+    let mut named = Vec::new();
+    for setting in &chosen.settings {
+        let found = context.engine.project_command(repository, setting)?;
+        let not_set = || CommandError::NotSet {
+            setting: setting.clone(),
+        };
+        named.push(found.ok_or_else(|| EngineError::from(not_set()))?);
+    }
+    Ok(named)
+}
+
+/// A repository is recorded with its first session, or with the first command that is allowed in it.
+fn recorded(context: &Context) -> Result<Option<RepositoryId>, CliError> {
+    Ok(context.repository()?.map(|repository| repository.id))
+}
+
+fn word(permission: Permission) -> &'static str {
+    match permission {
+        Permission::Own => "yes, yours",
+        Permission::Allowed => "yes, allowed",
+        Permission::Missing => "not yet",
+    }
+}

@@ -1,0 +1,117 @@
+//! Commands of a repository's own settings file: none runs before its very text was allowed.
+
+use serde_json::json;
+
+use crate::ran::ran;
+use crate::world::World;
+
+const SETTINGS: &str = "[scripts]\ntest = \"echo testing\"\nlint = \"echo linting\"\n";
+
+fn settled() -> World {
+    let world = World::new();
+    world.repository.write(".orchestra/config.toml", SETTINGS);
+    world
+}
+
+#[test]
+fn a_script_of_the_repository_runs_once_it_was_allowed() {
+    let world = settled();
+    world.session("one");
+    world
+        .run(&["run", "one"])
+        .refuses(
+            3,
+            "`scripts.test` comes from the repository's own settings file",
+        )
+        .says("orchestra commands allow scripts.test");
+    let refused = world.run(&["run", "one", "lint", "--json"]).ends_with(3);
+    assert_eq!(refused.json()["error"]["code"], "command.not_allowed");
+    assert_eq!(world.count("SELECT count(*) FROM script_runs"), 0);
+    world.run(&["run", "one", "--yes"]).ok().says("testing");
+    world.run(&["run", "one"]).ok().says("testing");
+    world.run(&["run", "one", "lint"]).refuses(3, "not allowed");
+    let changed = SETTINGS.replace("testing", "tested");
+    world.repository.write(".orchestra/config.toml", &changed);
+    world.run(&["run", "one"]).refuses(3, "echo tested");
+    let events = "SELECT count(*) FROM events WHERE type = 'command_allowed'";
+    assert_eq!(world.count(events), 1);
+}
+
+#[test]
+fn what_the_user_set_needs_no_permission() {
+    let world = settled();
+    world.session_with("one", &["--script", "echo mine"]);
+    world.run(&["run", "one"]).ok().says("mine");
+    let words = ["config", "set", "scripts.build", "echo building"];
+    world.orchestra(&words).ok();
+    world.run(&["run", "one", "build"]).ok().says("building");
+    let flag = "scripts.test=echo from-flag";
+    let words = ["run", "one", "test", "--set-config", flag];
+    world.run(&words).ok().says("from-flag");
+}
+
+#[test]
+fn commands_are_listed_allowed_and_forgotten() {
+    let world = settled();
+    let listed = || world.orchestra(&["commands", "list", "--json"]).ok().json();
+    let words = ["config", "set", "commands.pr", "echo pr"];
+    world.orchestra(&words).ok();
+    let row = |setting: &str, command: &str, permission: &str| json!({ "setting": setting, "command": command, "permission": permission });
+    let all = |lint: &str, test: &str| {
+        json!([
+            row("commands.pr", "echo pr", "own"),
+            row("scripts.lint", "echo linting", lint),
+            row("scripts.test", "echo testing", test),
+        ])
+    };
+    assert_eq!(listed()["commands"], all("not_allowed", "not_allowed"));
+    let words = ["commands", "allow", "scripts.test", "--json"];
+    let done = world.orchestra(&words).ok().json();
+    assert_eq!(done["settings"], json!(["scripts.test"]));
+    assert_eq!(listed()["commands"], all("not_allowed", "allowed"));
+    world
+        .orchestra(&["commands", "list"])
+        .ok()
+        .says("not yet")
+        .says("yes, allowed");
+    world
+        .orchestra(&["commands", "allow", "--all"])
+        .ok()
+        .says("allowed  scripts.lint");
+    world
+        .orchestra(&["commands", "allow", "--all"])
+        .ok()
+        .says("nothing to change");
+    world
+        .orchestra(&["commands", "forget", "scripts.test"])
+        .ok()
+        .says("forgotten  scripts.test");
+    assert_eq!(listed()["commands"], all("allowed", "not_allowed"));
+    world
+        .orchestra(&["commands", "allow", "scripts.nope"])
+        .refuses(3, "no command is set for `scripts.nope`");
+    world
+        .orchestra(&["commands", "allow", "core.max_output"])
+        .refuses(3, "no command is set");
+    world
+        .orchestra(&["commands", "allow", "nope.nope"])
+        .refuses(2, "nope.nope");
+    let mut elsewhere = world.sandbox.orchestra();
+    elsewhere.args(["commands", "list"]);
+    elsewhere.current_dir(world.sandbox.home());
+    ran(elsewhere).refuses(2, "not a git repository");
+}
+
+#[test]
+fn what_init_wrote_was_read_before() {
+    let world = World::new();
+    world.repository.write("Cargo.lock", "");
+    world.orchestra(&["init", "--yes"]).ok();
+    let listed = world.orchestra(&["commands", "list", "--json"]).ok().json();
+    let commands = listed["commands"].as_array().unwrap().clone();
+    assert!(!commands.is_empty());
+    assert!(
+        commands.iter().all(|it| it["permission"] == "allowed"),
+        "{commands:?}"
+    );
+}

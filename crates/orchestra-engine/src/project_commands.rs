@@ -1,0 +1,202 @@
+//! Commands that the settings name: for certain moments, scripts, and for databases. One that stands in the repository's own
+//! settings file was perhaps written by an agent: it runs only after the user allowed this very text.
+
+mod error;
+mod moments;
+
+use std::path::Path;
+
+use orchestra_config::{Origin, Value};
+use orchestra_core::{EventBody, RepositoryId};
+
+pub use error::CommandError;
+pub(crate) use moments::told;
+
+use crate::{Engine, EngineError};
+
+/// Makes a new worktree ready.
+pub const SETUP: &str = "commands.setup";
+/// Runs in a worktree before it is cleaned up.
+pub const TEARDOWN: &str = "commands.teardown";
+/// Runs in the main checkout after a merge.
+pub const AFTER_MERGE: &str = "commands.after_merge";
+/// Opens a pull request.
+pub const PULL_REQUEST: &str = "commands.pr";
+
+/// A command that is set.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ProjectCommand {
+    /// The setting that names it.
+    pub setting: String,
+    /// The command line.
+    pub command: String,
+    /// Whether it may run.
+    pub permission: Permission,
+}
+
+/// Whether a command may run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Permission {
+    /// The user set it.
+    Own,
+    /// The repository's own file has it, and the user allowed it.
+    Allowed,
+    /// The repository's own file has it, and nobody allowed it.
+    Missing,
+}
+
+impl Permission {
+    /// Its word in `--json`.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Own => "own",
+            Self::Allowed => "allowed",
+            Self::Missing => "not_allowed",
+        }
+    }
+}
+
+impl ProjectCommand {
+    /// Whether the user has to be asked first.
+    #[must_use]
+    pub fn is_new(&self) -> bool {
+        self.permission == Permission::Missing
+    }
+
+    /// The command line, if it may run.
+    pub(crate) fn require_allowed(&self, engine: &Engine) -> Result<&str, CommandError> {
+        if self.is_new() {
+            return Err(CommandError::NotAllowed {
+                setting: self.setting.clone(),
+                command: engine.redact(&self.command),
+            });
+        }
+        Ok(&self.command)
+    }
+}
+
+impl Engine {
+    /// Every command that is set. A repository that is not recorded has none that was allowed.
+    ///
+    /// # Errors
+    /// If the store cannot be read.
+    pub fn project_commands(
+        &self,
+        repository: Option<RepositoryId>,
+    ) -> Result<Vec<ProjectCommand>, EngineError> {
+        let set = self.resolved.command_lines();
+        let found: Result<Vec<_>, _> = set.map(|value| self.judged(repository, value)).collect();
+        Ok(found?.into_iter().flatten().collect())
+    }
+
+    /// The command that a setting names, if it is set.
+    ///
+    /// # Errors
+    /// If there is no such setting, or the store cannot be read.
+    pub fn project_command(
+        &self,
+        repository: Option<RepositoryId>,
+        setting: &str,
+    ) -> Result<Option<ProjectCommand>, EngineError> {
+        // A name that nothing has is told.
+        self.resolved.require(setting)?;
+        let mut set = self.resolved.command_lines();
+        match set.find(|value| value.key == setting) {
+            Some(value) => self.judged(repository, value),
+            None => Ok(None),
+        }
+    }
+
+    /// Records that the user allowed these very texts in a repository.
+    ///
+    /// # Errors
+    /// If one contains a secret, which could not be kept, or the store refuses; nothing is recorded then.
+    pub fn allow_commands(
+        &self,
+        root: &Path,
+        commands: &[ProjectCommand],
+    ) -> Result<(), EngineError> {
+        let of_repository = commands.iter().filter(|it| it.is_new());
+        let of_repository: Vec<&ProjectCommand> = of_repository.collect();
+        if of_repository.is_empty() {
+            return Ok(());
+        }
+        for command in &of_repository {
+            if self.redact(&command.command) != command.command {
+                let setting = command.setting.clone();
+                return Err(CommandError::Secret { setting }.into());
+            }
+        }
+        let opened = self.open_recorded(root)?;
+        self.require_not_moved(opened.root())?;
+        self.write(|tx| {
+            let repository = tx.ensure_repository(opened.root(), opened.common_dir())?;
+            for ProjectCommand {
+                setting, command, ..
+            } in of_repository
+            {
+                if tx.allow_command(repository.id, setting, command)? {
+                    let setting = setting.clone();
+                    tx.append_event(None, &EventBody::CommandAllowed { setting })?;
+                }
+            }
+            Ok(())
+        })
+    }
+
+    /// Takes back what the user allowed under these settings. Answers those that had been allowed.
+    ///
+    /// # Errors
+    /// If the store refuses.
+    pub fn forget_commands(
+        &self,
+        repository: RepositoryId,
+        settings: &[String],
+    ) -> Result<Vec<String>, EngineError> {
+        self.write(|tx| {
+            let mut forgotten = Vec::new();
+            for setting in settings {
+                if tx.forget_command(repository, setting)? {
+                    let body = EventBody::CommandForgotten {
+                        setting: setting.clone(),
+                    };
+                    tx.append_event(None, &body)?;
+                    forgotten.push(setting.clone());
+                }
+            }
+            Ok(forgotten)
+        })
+    }
+
+    fn judged(
+        &self,
+        repository: Option<RepositoryId>,
+        value: &Value,
+    ) -> Result<Option<ProjectCommand>, EngineError> {
+        let Some(command) = value.value.clone() else {
+            return Ok(None);
+        };
+        let setting = value.key.clone();
+        let permission = match (&value.origin, repository) {
+            (Origin::Repository(_), None) => Permission::Missing,
+            (Origin::Repository(_), Some(repository)) => {
+                let ask = self.store.read(|tx| {
+                    Ok::<_, EngineError>(tx.is_command_allowed(repository, &setting, &command)?)
+                });
+                match ask? {
+                    true => Permission::Allowed,
+                    false => Permission::Missing,
+                }
+            }
+            (Origin::Default | Origin::User(_) | Origin::Environment(_) | Origin::Flag, _) => {
+                Permission::Own
+            }
+        };
+        Ok(Some(ProjectCommand {
+            setting,
+            command,
+            permission,
+        }))
+    }
+}
