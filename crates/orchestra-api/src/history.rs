@@ -106,7 +106,7 @@ pub struct ScriptRun {
     pub started_at: Timestamp,
     /// When it ended.
     pub finished_at: Option<Timestamp>,
-    /// `running`, `passed`, `failed`, `timed_out`, `output_limit`, `stopped` or `interrupted`.
+    /// `running`, `passed`, `failed`, `timed_out`, `output_limit`, `stopped`, `interrupted` or `not_allowed`.
     pub state: &'static str,
     /// The exit code, if it ended by itself.
     pub exit_code: Option<i32>,
@@ -129,6 +129,7 @@ impl ScriptRun {
             Some(ScriptResult::OutputLimit) => "output_limit",
             Some(ScriptResult::Stopped) => "stopped",
             Some(ScriptResult::Interrupted) => "interrupted",
+            Some(ScriptResult::NotAllowed) => "not_allowed",
         };
         Self {
             id: run.key,

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use orchestra_core::{PassedOver, PushedAs, SessionId, Timestamp};
 use serde::Serialize;
 
-use crate::Session;
+use crate::{Database, Session};
 
 /// The space that a session's worktree takes.
 #[derive(Debug, Clone, Serialize)]
@@ -47,6 +47,8 @@ pub struct CleanupAnswer {
     pub overridden: Vec<PassedOver>,
     /// Whether the branch was deleted.
     pub branch_deleted: bool,
+    /// The databases that were dropped, or would be.
+    pub databases: Vec<Database>,
     /// What it is called in the trash; `null` if nothing was done.
     pub trash: Option<String>,
 }

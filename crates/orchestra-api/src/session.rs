@@ -2,7 +2,9 @@
 
 use std::path::PathBuf;
 
-use orchestra_core::{GitFacts, OtherCheckout, Repository, SessionId, SessionStatus, Timestamp};
+use orchestra_core::{
+    GitFacts, OtherCheckout, Repository, SessionId, SessionStatus, SetupState, Timestamp,
+};
 use serde::Serialize;
 
 use crate::{Approval, Database, DiskUse, FileChange, Iteration, PortLease, PushState, ScriptRun};
@@ -85,6 +87,10 @@ pub struct Session {
     pub last_iteration: Option<Iteration>,
     /// The script that was started by hand and runs now.
     pub script_run: Option<ScriptRun>,
+    /// How its set-up stands: `none`, `running`, `passed`, `failed`, `interrupted`, `not_allowed` or `torn_down`.
+    pub setup: &'static str,
+    /// The newest run of its set-up.
+    pub setup_run: Option<ScriptRun>,
 }
 
 impl Session {
@@ -146,6 +152,8 @@ impl Session {
             disk: None,
             last_iteration: iteration.map(Iteration::from),
             script_run: None,
+            setup: SetupState::None.name(),
+            setup_run: None,
         }
     }
 }

@@ -5,8 +5,8 @@ use clap::{Args, Parser, Subcommand};
 use crate::commands::{
     answer, approve, archive, attach, check, cleanup, commit, complete, config, conflicts, diff,
     doctor, export, forget, gc, init, iterate, land, leases, list, log, matrix, merge, new, open,
-    pr, project_commands, push, queue, rebase, resolve, resume, run, set, squash, status, stop,
-    transcript, trash, undo, wait, worktree,
+    pr, project_commands, push, queue, rebase, resolve, resume, run, set, setup, squash, status,
+    stop, transcript, trash, undo, wait, worktree,
 };
 
 /// Run coding agents in parallel, each on its own branch in its own git worktree.
@@ -136,6 +136,8 @@ pub(crate) enum SessionCommand {
     Commit(commit::Arguments),
     /// Run a script in a session's worktree
     Run(run::Arguments),
+    /// Make a session's worktree ready
+    Setup(setup::Arguments),
     /// Commits, iterations and script runs of a session
     Log(log::Arguments),
     /// What the agent said and did
@@ -250,6 +252,7 @@ impl SessionCommand {
             | Self::Answer(_)
             | Self::Commit(_)
             | Self::Run(_)
+            | Self::Setup(_)
             | Self::Set(_)
             | Self::Open(_)
             | Self::Shell(_)

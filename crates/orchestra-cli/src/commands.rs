@@ -38,6 +38,7 @@ pub(crate) mod resolve;
 pub(crate) mod resume;
 pub(crate) mod run;
 pub(crate) mod set;
+pub(crate) mod setup;
 pub(crate) mod squash;
 pub(crate) mod status;
 pub(crate) mod stop;
@@ -132,6 +133,7 @@ fn run_session_command(global: &Global, printer: &Printer, command: SessionComma
         SessionCommand::Diff(arguments) => diff::run(&open()?, &arguments),
         SessionCommand::Commit(arguments) => commit::run(&open()?, &arguments),
         SessionCommand::Run(arguments) => run::run(&open()?, &arguments),
+        SessionCommand::Setup(arguments) => setup::run(&open()?, &arguments),
         SessionCommand::Log(arguments) => log::run(&open()?, &arguments),
         SessionCommand::Transcript(arguments) => transcript::run(&open()?, &arguments),
         SessionCommand::List(arguments) => list::run(&swept()?, &arguments),

@@ -17,9 +17,13 @@ pub const ORCHESTRA_SESSION: &str = "ORCHESTRA_SESSION";
 /// Starts the names of variables with a session's ports; the name of the block follows.
 pub const ORCHESTRA_PORT: &str = "ORCHESTRA_PORT_";
 /// Starts the names of variables with the places of a session's databases.
-pub const ORCHESTRA_DATABASE: &str = "ORCHESTRA_DATABASE_";
+pub const ORCHESTRA_DATABASE_PREFIX: &str = "ORCHESTRA_DATABASE_";
 /// Starts the names of variables with the addresses of a session's databases.
-pub const ORCHESTRA_DATABASE_URL: &str = "ORCHESTRA_DATABASE_URL_";
+pub const ORCHESTRA_DATABASE_URL_PREFIX: &str = "ORCHESTRA_DATABASE_URL_";
+/// The database that a command makes or drops.
+pub const ORCHESTRA_DATABASE: &str = "ORCHESTRA_DATABASE";
+/// Its file, or its name on the server.
+pub const ORCHESTRA_LOCATION: &str = "ORCHESTRA_LOCATION";
 /// Under which name a session's servers are reached.
 pub const ORCHESTRA_HOSTNAME: &str = "ORCHESTRA_HOSTNAME";
 /// A session's place for what can be made again.
@@ -138,6 +142,14 @@ pub const VARIABLES: &[Variable] = &[
     variable(
         ORCHESTRA_REPOSITORY,
         "set by the product for `commands.*`: the main checkout of the repository",
+    ),
+    variable(
+        ORCHESTRA_DATABASE,
+        "set by the product for `databases.*.create` and `drop`: the name of the database in the settings",
+    ),
+    variable(
+        ORCHESTRA_LOCATION,
+        "set by the product for `databases.*.create` and `drop`: its file, or its name on the server",
     ),
     variable(
         ORCHESTRA_TITLE,

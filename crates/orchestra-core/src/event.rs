@@ -125,6 +125,13 @@ pub enum EventBody {
     },
     /// The session's worktree was deleted for good, after it lay in the trash.
     WorktreeDeleted,
+    /// A database of the session was made, dropped, or is about to be.
+    DatabaseChanged {
+        /// What the settings call it.
+        name: String,
+        /// Its state; absent once it is gone.
+        state: Option<String>,
+    },
     /// The user allowed a command of the repository's own settings file.
     CommandAllowed {
         /// The setting that names it.
@@ -163,6 +170,7 @@ impl EventBody {
             Self::ControlRequested { .. } => "control_requested",
             Self::OperationFinished { .. } => "operation_finished",
             Self::WorktreeDeleted => "worktree_deleted",
+            Self::DatabaseChanged { .. } => "database_changed",
             Self::CommandAllowed { .. } => "command_allowed",
             Self::CommandForgotten { .. } => "command_forgotten",
             Self::Recovered { .. } => "recovered",
@@ -233,6 +241,10 @@ mod tests {
                 summary: "s".to_owned(),
             },
             EventBody::WorktreeDeleted,
+            EventBody::DatabaseChanged {
+                name: "main".to_owned(),
+                state: Some("ready".to_owned()),
+            },
             EventBody::CommandAllowed {
                 setting: "scripts.test".to_owned(),
             },

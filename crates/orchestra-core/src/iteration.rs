@@ -169,6 +169,8 @@ pub enum ScriptResult {
     Stopped,
     /// What ran it died.
     Interrupted,
+    /// It was not run: the user has not allowed it.
+    NotAllowed,
 }
 
 impl ScriptResult {
@@ -187,7 +189,8 @@ impl ScriptResult {
             | Self::TimedOut
             | Self::OutputLimit
             | Self::Stopped
-            | Self::Interrupted => None,
+            | Self::Interrupted
+            | Self::NotAllowed => None,
         }
     }
 }

@@ -29,6 +29,7 @@ pub mod port;
 pub mod redact;
 pub mod remote;
 pub mod session;
+pub mod setup;
 mod snapshot_name;
 pub mod status;
 mod trailer;
@@ -68,6 +69,7 @@ pub use remote::RemoteName;
 pub use session::{
     DiskFacts, GitFacts, LandedFact, OtherCheckout, Repository, RepositoryId, Session,
 };
+pub use setup::{DROP_SCRIPT, SETUP_SCRIPT, SetupState, TEARDOWN_SCRIPT};
 pub use snapshot_name::{InvalidSnapshotName, SnapshotName};
 pub use status::{SessionFacts, SessionStatus};
 pub use trailer::{last_paragraph, with_issue, with_trailers};

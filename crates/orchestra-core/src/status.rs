@@ -14,14 +14,23 @@ pub struct SessionFacts {
     pub worktree: WorktreeFact,
     /// The latest iteration, if there is one.
     pub iteration: Option<IterationFacts>,
-    /// A script that somebody started by hand has no end recorded.
-    pub script: bool,
+    /// What has no end recorded beside iterations.
+    pub script: Option<ScriptFact>,
     /// Whether a living process works on the session.
     pub lease: Lease,
     /// A rebase stopped at a conflict.
     pub rebase_in_progress: bool,
     /// The work is part of the base.
     pub landed: bool,
+}
+
+/// A script that has no end recorded and belongs to no iteration.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ScriptFact {
+    /// Somebody started it by hand.
+    ByHand,
+    /// It makes the worktree ready.
+    Setup,
 }
 
 /// What is known about the session's worktree.
@@ -283,10 +292,11 @@ fn unfinished(facts: SessionFacts) -> Option<SessionStatus> {
             SessionStatus::Initializing
         }
         // A script that died leaves nothing to decide about: the session is as it was before.
-        Some(Phase::Finished(_)) | None if facts.script && facts.lease != Lease::Free => {
-            SessionStatus::Evaluating
-        }
-        Some(Phase::Finished(_)) | None => return None,
+        Some(Phase::Finished(_)) | None => match facts.script {
+            Some(ScriptFact::ByHand) if facts.lease != Lease::Free => SessionStatus::Evaluating,
+            Some(ScriptFact::Setup) if facts.lease != Lease::Free => SessionStatus::Initializing,
+            Some(_) | None => return None,
+        },
     };
     Some(match facts.lease {
         Lease::Held => going_on,
@@ -302,7 +312,7 @@ mod tests {
     const IDLE: SessionFacts = SessionFacts {
         worktree: WorktreeFact::Ready,
         iteration: None,
-        script: false,
+        script: None,
         lease: Lease::Free,
         rebase_in_progress: false,
         landed: false,
@@ -351,14 +361,19 @@ mod tests {
             (Lease::Unknown, SessionStatus::Unknown),
         ];
         for (lease, expected) in cases {
-            let facts = SessionFacts {
-                script: true,
+            let facts = |script| SessionFacts {
+                script: Some(script),
                 ..with(ended, lease)
             };
-            assert_eq!(derive(facts), expected, "{lease:?}");
+            assert_eq!(derive(facts(ScriptFact::ByHand)), expected, "{lease:?}");
+            let expected = match lease {
+                Lease::Held => SessionStatus::Initializing,
+                Lease::Free | Lease::Unknown => expected,
+            };
+            assert_eq!(derive(facts(ScriptFact::Setup)), expected, "{lease:?}");
         }
         let dead_iteration = SessionFacts {
-            script: true,
+            script: Some(ScriptFact::ByHand),
             ..with(Phase::Running, Lease::Free)
         };
         assert_eq!(derive(dead_iteration), SessionStatus::Interrupted);

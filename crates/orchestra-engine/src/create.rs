@@ -5,7 +5,9 @@ mod reserve;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use orchestra_core::{BranchName, GitFacts, Session, SessionName, SessionStatus, Timestamp};
+use orchestra_core::{
+    BranchName, GitFacts, ScriptRun, Session, SessionName, SessionStatus, Timestamp,
+};
 use orchestra_git::{
     Base, FetchPolicy, Fill, Repository, RepositoryState, StartingPoint, Worktree, WorktreeError,
 };
@@ -108,11 +110,14 @@ impl Engine {
             prompt: &prompt,
         })?;
         self.failpoints.pass("create.reserved");
-        self.make_worktree(&repository, &session)?;
+        let setup = self.unfinished_scripts_of(&session.id)?.pop();
+        self.make_worktree(&repository, &session, setup.as_ref())?;
         // What a session lacks for itself does not keep it from being there.
         if let Err(error) = self.session_environment(&session.id) {
             warnings.push(error.to_string());
         }
+        let begun = setup.and_then(|run| self.begin_setup(&session, &run));
+        warnings.extend(begun);
         let view = match session.branch_adopted {
             // Where such a branch stands, only git knows; the session is there even if it cannot be asked.
             true => self
@@ -211,7 +216,12 @@ impl Engine {
     }
 
     /// Fails without leaving anything behind; what cannot be taken back keeps its record, so that it is found again.
-    fn make_worktree(&self, repository: &Repository, session: &Session) -> Result<(), EngineError> {
+    fn make_worktree(
+        &self,
+        repository: &Repository,
+        session: &Session,
+        setup: Option<&ScriptRun>,
+    ) -> Result<(), EngineError> {
         let worktree = match register(repository, session) {
             Ok(worktree) => worktree,
             Err(error @ WorktreeError::LeftBehind { .. }) => {
@@ -227,7 +237,7 @@ impl Engine {
             return Err(self.give_up(session, error));
         }
         self.failpoints.pass("create.filled");
-        let ready = self.mark_ready(session);
+        let ready = self.mark_ready(session, setup);
         ready.map_err(|error| EngineError::HalfMade {
             session: session.id.clone(),
             why: "its worktree is there, but could not be recorded".to_owned(),
@@ -235,15 +245,19 @@ impl Engine {
         })
     }
 
-    fn mark_ready(&self, session: &Session) -> Result<(), EngineError> {
+    /// A session that will be set up is not at rest yet.
+    fn mark_ready(&self, session: &Session, setup: Option<&ScriptRun>) -> Result<(), EngineError> {
         self.write(|tx| {
             tx.set_worktree_ready(&session.id)?;
             if !session.branch_adopted {
                 tx.put_git_facts(&session.id, &fresh_facts(session, self.now()))?;
             }
             tx.close_intents_of(&session.id, orchestra_store::DONE)?;
-            let (from, to) = (SessionStatus::Initializing, SessionStatus::Idle);
-            tell_status(tx, &session.id, from, to)
+            if setup.is_none() {
+                let (from, to) = (SessionStatus::Initializing, SessionStatus::Idle);
+                tell_status(tx, &session.id, from, to)?;
+            }
+            Ok(())
         })
     }
 }

@@ -118,6 +118,17 @@ impl Engine {
         })
     }
 
+    /// Another engine over the same data, with the settings of a repository.
+    pub(crate) fn with_settings_of(&self, root: &Path) -> Result<Self, EngineError> {
+        Self::open(OpenOptions {
+            environment: self.environment.clone(),
+            repository: Some(root.to_owned()),
+            flags: self.flags.clone(),
+            program: self.program.clone(),
+            clock: self.clock,
+        })
+    }
+
     /// The settings in force, with their origins and warnings.
     #[must_use]
     pub fn settings(&self) -> &Resolved {

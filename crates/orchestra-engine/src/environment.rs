@@ -1,6 +1,8 @@
 //! What a session has for itself beside its worktree: ports, databases, a host name, a cache. Whoever needs it first leases
 //! it; a session that is cleaned up or put away loses its ports in the same transaction, so nothing is left to be freed.
 
+mod databases;
+mod drop;
 mod error;
 mod ports;
 mod values;
@@ -14,6 +16,7 @@ use orchestra_core::{
 };
 use orchestra_store::StoreError;
 
+pub(crate) use drop::WayToDrop;
 pub use error::EnvironmentError;
 use values::Values;
 
@@ -56,7 +59,8 @@ impl Engine {
     pub fn session_environment(&self, id: &SessionId) -> Result<SessionEnvironment, EngineError> {
         let view = self.session(id)?;
         let session = &view.session;
-        if session.trash.is_none() && session.archived_at.is_none() {
+        let is_in_use = session.trash.is_none() && session.archived_at.is_none();
+        if is_in_use {
             self.lease_missing_ports(session)?;
             self.reserve_missing_databases(session)?;
         }
@@ -67,7 +71,7 @@ impl Engine {
         values.add_ports(&ports);
         values.add_databases(&databases, &self.config().databases)?;
         Ok(SessionEnvironment {
-            variables: self.variables_of(&values, &ports)?,
+            variables: self.variables_of(&values, &ports, is_in_use)?,
             hostname: values.hostname().to_owned(),
             cache: self.cache_of(id),
             compose_project: compose_project(session),
@@ -165,6 +169,7 @@ impl Engine {
         &self,
         values: &Values,
         ports: &[PortLease],
+        is_in_use: bool,
     ) -> Result<BTreeMap<String, String>, EngineError> {
         let mut variables = values.variables();
         if let Some(port) = main_port(ports) {
@@ -174,7 +179,11 @@ impl Engine {
             if !child_env::may_be_chosen(name) {
                 return Err(EnvironmentError::VariableRefused(name.clone()).into());
             }
-            variables.insert(name.clone(), values.fill(text)?);
+            match values.fill(text) {
+                // One that was cleaned up has no ports to speak of any more.
+                Err(EnvironmentError::UnknownPlaceholder { .. }) if !is_in_use => continue,
+                filled => variables.insert(name.clone(), filled?),
+            };
         }
         Ok(variables)
     }

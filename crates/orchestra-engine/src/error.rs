@@ -20,6 +20,7 @@ use orchestra_store::StoreError;
 use crate::environment::EnvironmentError;
 use crate::landing::{CleanupError, DiskError, HistoryError, MergeError};
 use crate::project_commands::CommandError;
+use crate::setup::SetupError;
 
 use words::{
     busy_hint, busy_text, io_hint, loss_of, rest_hint, script_hint, script_missing, state_text,
@@ -68,6 +69,9 @@ pub enum EngineError {
     /// A command of the settings does not run.
     #[error(transparent)]
     Command(#[from] CommandError),
+    /// A session is not set up.
+    #[error(transparent)]
+    Setup(#[from] SetupError),
     /// There is no space for a new session.
     #[error(transparent)]
     Disk(#[from] DiskError),
@@ -366,6 +370,7 @@ impl EngineError {
             Self::Cleanup(error) => error.code(),
             Self::Environment(error) => error.code(),
             Self::Command(error) => error.code(),
+            Self::Setup(error) => error.code(),
             Self::Disk(error) => error.code(),
             Self::GcRuns => "gc.running",
             Self::InTrash { .. } => "worktree.in_trash",
@@ -421,6 +426,7 @@ impl EngineError {
             Self::Cleanup(error) => error.hint(),
             Self::Environment(error) => Some(error.hint()),
             Self::Command(error) => Some(error.hint()),
+            Self::Setup(error) => Some(error.hint()),
             Self::Disk(error) => Some(error.hint()),
             Self::GcRuns => Some("try again when it is done".to_owned()),
             Self::InTrash { session, is_deleted: false, .. } => Some(format!("bring it back with `orchestra trash restore {session}`")),
@@ -530,6 +536,7 @@ impl EngineError {
             | Self::Cleanup(_)
             | Self::Environment(_)
             | Self::Command(_)
+            | Self::Setup(_)
             | Self::Disk(_)
             | Self::GcRuns
             | Self::InTrash { .. }

@@ -79,7 +79,7 @@ impl Engine {
         }
     }
 
-    /// Removes the record of a session that never came to be, and of a repository that has no other.
+    /// Removes the record of a session that never came to be, and of a repository that has nothing else.
     pub(crate) fn take_back(&self, session: &Session) -> Result<String, EngineError> {
         let what = format!(
             "session {} ({}) was taken back: its worktree could not be made",
@@ -87,7 +87,7 @@ impl Engine {
         );
         self.write(|tx| {
             tx.delete_session(&session.id)?;
-            tx.forget_repository_without_sessions(session.repository)?;
+            tx.forget_unused_repository(session.repository)?;
             note_recovered(tx, &session.id, &what)
         })?;
         Ok(what)

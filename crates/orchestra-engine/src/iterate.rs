@@ -14,6 +14,7 @@ use crate::landing::require_not_in_trash;
 use crate::loss::Loss;
 use crate::output;
 use crate::places::open_append_only;
+use crate::setup::{SetupNeed, require_set_up};
 use crate::view::{SessionView, tell_status};
 use crate::{Engine, EngineError};
 
@@ -24,6 +25,8 @@ pub struct StartIteration {
     pub input: Option<String>,
     /// Leave the changes uncommitted.
     pub no_commit: bool,
+    /// Whether the session must be set up.
+    pub setup: SetupNeed,
 }
 
 /// How long a runner may take to report for work on a loaded machine.
@@ -43,6 +46,7 @@ impl Engine {
         let _start = self.take_start(id)?;
         let view = self.session(id)?;
         require_startable(&view)?;
+        require_set_up(self, &view, request.setup)?;
         require_answered(&view, request)?;
         if !request.no_commit && view.session.rebase.is_none() {
             let worktree = self.worktree_of(&view.session)?;
@@ -89,6 +93,8 @@ impl Engine {
             &StartIteration {
                 input: Some(text.to_owned()),
                 no_commit: view.iteration.is_some_and(|iteration| !iteration.commit),
+                // The conversation goes on as it began.
+                setup: SetupNeed::Waived,
             },
         )
     }

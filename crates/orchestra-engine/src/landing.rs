@@ -22,7 +22,8 @@ mod trash;
 
 pub use check::CheckReport;
 pub use cleanup::{
-    BranchChoice, BranchEnd, Cleaned, Cleanup, CleanupError, CleanupPlan, Consent, Obstacle,
+    BranchChoice, BranchEnd, Cleaned, Cleanup, CleanupError, CleanupPlan, Consent, DatabaseChoice,
+    Obstacle, Teardown,
 };
 pub use conflicts::Conflicts;
 pub use disk::{DiskError, DiskSum, in_words};

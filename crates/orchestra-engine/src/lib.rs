@@ -44,6 +44,7 @@ mod release;
 mod review;
 mod runner;
 mod script;
+mod setup;
 mod slots;
 mod view;
 mod work;
@@ -67,12 +68,12 @@ pub use init::{InitProposal, Lockfile, TestCommand};
 pub use iterate::StartIteration;
 pub use landing::{
     Afterwards, BranchChoice, BranchEnd, CheckReport, Cleaned, Cleanup, CleanupError, CleanupPlan,
-    Conflicts, Consent, DiskError, DiskSum, Emptied, Exported, Gc, GcReport, HistoryError,
-    InConflict, LandRequest, LandRow, LandState, LandStep, Matrix, MatrixCell, MergeDone,
-    MergeError, MergeMode, MergeOrder, MergeRequest, Merged, Obstacle, OnStep, Passage,
+    Conflicts, Consent, DatabaseChoice, DiskError, DiskSum, Emptied, Exported, Gc, GcReport,
+    HistoryError, InConflict, LandRequest, LandRow, LandState, LandStep, Matrix, MatrixCell,
+    MergeDone, MergeError, MergeMode, MergeOrder, MergeRequest, Merged, Obstacle, OnStep, Passage,
     PullRequestText, PushDone, PushSession, PushState, RebaseAction, RebaseDone, RemoteCommits,
-    ResolveDone, ResolveHow, RestoredSession, SquashDone, SquashOrder, TrashRow, in_words,
-    start_gc_if_due,
+    ResolveDone, ResolveHow, RestoredSession, SquashDone, SquashOrder, Teardown, TrashRow,
+    in_words, start_gc_if_due,
 };
 pub use locate::main_checkout_of;
 pub use loss::{Forgotten, Loss};
@@ -84,6 +85,7 @@ pub use project_commands::{
 };
 pub use recover::Recovery;
 pub use review::{DiffWhat, SessionLog};
+pub use setup::{SetupError, SetupNeed};
 pub use view::{ListRequest, Listing, SessionView};
 pub use work::Work;
 pub use worktrees::{AdoptWorktree, WorktreeRow};

@@ -68,7 +68,7 @@ impl Engine {
         let session = view.session;
         self.write(|tx| {
             tx.delete_session(id)?;
-            tx.forget_repository_without_sessions(session.repository)?;
+            tx.forget_unused_repository(session.repository)?;
             let name = session.name.to_string();
             tx.append_event(Some(id), &EventBody::SessionForgotten { name })?;
             Ok(())

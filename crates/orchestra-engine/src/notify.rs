@@ -64,7 +64,9 @@ impl Notice {
             ScriptResult::Signalled(signal) => format!("was ended by signal {signal}"),
             ScriptResult::TimedOut => "took too long".to_owned(),
             ScriptResult::OutputLimit => "printed too much".to_owned(),
-            ScriptResult::Stopped | ScriptResult::Interrupted => return None,
+            ScriptResult::Stopped | ScriptResult::Interrupted | ScriptResult::NotAllowed => {
+                return None;
+            }
         };
         Some(Self {
             title: visible_line(&format!("{}: {script} {what}", session.name)),

@@ -13,6 +13,7 @@ use crate::change::busy;
 use crate::checkout::{checkouts, other_checkout};
 use crate::iterate::{StartIteration, require_place};
 use crate::landing::still_landed::{Question, look};
+use crate::setup::SetupNeed;
 use crate::view::{SessionView, tell_status};
 use crate::{Engine, EngineError};
 
@@ -138,6 +139,8 @@ impl Engine {
             &StartIteration {
                 input,
                 no_commit: !commit,
+                // What was interrupted had begun without.
+                setup: SetupNeed::Waived,
             },
         )
     }

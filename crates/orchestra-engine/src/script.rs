@@ -10,8 +10,8 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use orchestra_core::{
-    CommitId, EventBody, IterationNumber, ScriptEnd, ScriptResult, ScriptRun, Session, SessionId,
-    SessionStatus,
+    CommitId, EventBody, IterationNumber, SETUP_SCRIPT, ScriptEnd, ScriptResult, ScriptRun,
+    Session, SessionId, SessionStatus,
 };
 use orchestra_store::{NewScriptRun, Tx};
 
@@ -21,6 +21,7 @@ use crate::notify::Notice;
 use crate::output;
 use crate::places::open_append_only;
 use crate::runner::this_process;
+use crate::setup::{SetupNeed, require_set_up};
 use crate::view::tell_status;
 use crate::{Engine, EngineError};
 
@@ -67,6 +68,7 @@ impl Engine {
         &self,
         id: &SessionId,
         name: Option<&str>,
+        setup: SetupNeed,
     ) -> Result<ScriptRun, EngineError> {
         self.recover_session(id)?;
         let (name, command) = self.script_of(&self.session(id)?.session, name)?;
@@ -74,6 +76,7 @@ impl Engine {
         let _start = self.take_start(id)?;
         let view = self.session(id)?;
         require_startable(&view)?;
+        require_set_up(self, &view, setup)?;
         self.session_environment(id)?;
         let session = view.session;
         let order = ScriptOrder {
@@ -85,16 +88,7 @@ impl Engine {
             limit: None,
         };
         let run = self.insert_run(&order)?;
-        let arguments = [RUN_SCRIPT.to_owned(), id.to_string(), run.key.to_string()];
-        let started = self.start_runner(id, &arguments, || {
-            let current = self.script_run(run.key)?;
-            Ok(current.runner != run.runner || current.finished.is_some())
-        });
-        if let Err(error) = started {
-            self.close_script(&run, ScriptResult::Interrupted)?;
-            return Err(error);
-        }
-        self.script_run(run.key)
+        self.hand_over_script(&run)
     }
 
     /// Runs a script that was started in the background. Called in a process of its own.
@@ -141,6 +135,22 @@ impl Engine {
             .join(format!("script-{}.log", run.key))
     }
 
+    /// Starts the runner of a script run that is recorded, and waits until it has taken over. Only for whoever holds the
+    /// session's start.
+    pub(crate) fn hand_over_script(&self, run: &ScriptRun) -> Result<ScriptRun, EngineError> {
+        let id = &run.session;
+        let arguments = [RUN_SCRIPT.to_owned(), id.to_string(), run.key.to_string()];
+        let started = self.start_runner(id, &arguments, || {
+            let current = self.script_run(run.key)?;
+            Ok(current.runner != run.runner || current.finished.is_some())
+        });
+        if let Err(error) = started {
+            self.close_script(run, ScriptResult::Interrupted)?;
+            return Err(error);
+        }
+        self.script_run(run.key)
+    }
+
     /// Runs a script under a guardian in this process and records how it ended. Only for whoever holds the session's lease.
     pub(crate) fn run_script_here(
         &self,
@@ -172,7 +182,9 @@ impl Engine {
             ScriptResult::Signalled(signal) => format!("was ended by signal {signal}"),
             ScriptResult::TimedOut => "took too long".to_owned(),
             ScriptResult::OutputLimit => "printed too much".to_owned(),
-            ScriptResult::Stopped | ScriptResult::Interrupted => return Ok(None),
+            ScriptResult::Stopped | ScriptResult::Interrupted | ScriptResult::NotAllowed => {
+                return Ok(None);
+            }
         };
         let output = output::tail(&self.script_log(&run), tail).unwrap_or_default();
         Ok(Some(FailedRun {
@@ -231,6 +243,9 @@ impl Engine {
 
     fn run_taken_over(&self, run: &ScriptRun) -> Result<EndedRun, EngineError> {
         self.run_and_close(run, || {
+            if run.script == SETUP_SCRIPT {
+                return self.take_setup_steps(run);
+            }
             let session = self.session(&run.session)?.session;
             // The record may have lost a secret that the command needs.
             let (name, command) = self.script_of(&session, Some(&run.script))?;
@@ -257,7 +272,8 @@ impl Engine {
             Ok(result) => result,
             Err(error) => {
                 tracing::error!(code = error.code(), %error, "the script could not be run");
-                self.note_in_log(run, &error);
+                let why = crate::chain::text(&error);
+                self.say_in_log(run, &format!("the script could not be run: {why}"));
                 self.close_script(run, ScriptResult::Interrupted)?;
                 return Err(error);
             }
@@ -267,16 +283,16 @@ impl Engine {
         Ok(EndedRun { result, event })
     }
 
-    /// The log is where whoever follows a script looks for the reason.
-    fn note_in_log(&self, run: &ScriptRun, error: &EngineError) {
-        let text = self.redact(&crate::chain::text(error));
+    /// The log is where whoever follows a script looks.
+    pub(crate) fn say_in_log(&self, run: &ScriptRun, line: &str) {
+        let line = self.redact(line);
         let log = self.script_log(run);
         let written = log
             .parent()
             .map_or(Ok(()), |directory| self.create_private_dir(directory))
             .and_then(|()| {
                 open_append_only(&log)
-                    .and_then(|mut file| writeln!(file, "the script could not be run: {text}"))
+                    .and_then(|mut file| writeln!(file, "{line}"))
                     .map_err(|source| EngineError::io("write the script's log", source))
             });
         if let Err(error) = written {
@@ -291,7 +307,7 @@ impl Engine {
         let commit = self.commit_under(order);
         self.write_stream(|tx| {
             let before = self.view_in(tx, id)?.status;
-            let run = tx.insert_script_run(&NewScriptRun {
+            let new = NewScriptRun {
                 session: id,
                 iteration: order.iteration.map(|(number, _)| *number),
                 script: order.name,
@@ -299,15 +315,26 @@ impl Engine {
                 started_at: self.now(),
                 runner: Some(this_process()),
                 commit: commit.as_ref(),
-            })?;
-            let body = EventBody::ScriptStarted {
-                run: run.key,
-                script: order.name.to_owned(),
             };
-            tx.append_event(Some(id), &body)?;
+            let run = self.record_run(tx, &new)?;
             note_status(tx, &run, before, SessionStatus::Evaluating)?;
             Ok(run)
         })
+    }
+
+    /// Writes a run down, with its event.
+    pub(crate) fn record_run(
+        &self,
+        tx: &Tx<'_>,
+        new: &NewScriptRun<'_>,
+    ) -> Result<ScriptRun, EngineError> {
+        let run = tx.insert_script_run(new)?;
+        let body = EventBody::ScriptStarted {
+            run: run.key,
+            script: run.script.clone(),
+        };
+        tx.append_event(Some(&run.session), &body)?;
+        Ok(run)
     }
 
     /// The commit a script sees, if it sees nothing else.
@@ -322,7 +349,7 @@ impl Engine {
     }
 
     /// Records how a run ended, unless another process took it over or closed it. Answers the event that tells of it.
-    fn close_script(
+    pub(crate) fn close_script(
         &self,
         run: &ScriptRun,
         result: ScriptResult,
@@ -341,7 +368,7 @@ impl Engine {
             };
             let event = tx.append_event(Some(&run.session), &body)?;
             let after = self.view_in(tx, &run.session)?.status;
-            note_status(tx, run, SessionStatus::Evaluating, after)?;
+            note_status(tx, run, status_during(run), after)?;
             Ok(Some(event))
         })
     }
@@ -351,6 +378,13 @@ impl Engine {
 struct EndedRun {
     result: ScriptResult,
     event: Option<u64>,
+}
+
+fn status_during(run: &ScriptRun) -> SessionStatus {
+    match run.script.as_str() {
+        SETUP_SCRIPT => SessionStatus::Initializing,
+        _ => SessionStatus::Evaluating,
+    }
 }
 
 /// The script of an iteration is part of it: the iteration tells about the status.

@@ -2,10 +2,10 @@
 
 use std::collections::{HashMap, HashSet};
 
-use orchestra_core::status::{self, Lease, SessionFacts, WorktreeFact};
+use orchestra_core::status::{self, Lease, ScriptFact, SessionFacts, WorktreeFact};
 use orchestra_core::{
-    DiskFacts, EventBody, GitFacts, Iteration, Repository, RepositoryId, ScriptRun, Session,
-    SessionId, SessionStatus,
+    DiskFacts, EventBody, GitFacts, Iteration, Repository, RepositoryId, SETUP_SCRIPT, ScriptRun,
+    Session, SessionId, SessionStatus, SetupState,
 };
 use orchestra_store::{SessionFilter, Tx};
 
@@ -28,6 +28,10 @@ pub struct SessionView {
     pub script_failed: bool,
     /// The script that somebody started by hand and that runs, as far as can be told.
     pub script_run: Option<ScriptRun>,
+    /// How its set-up stands.
+    pub setup: SetupState,
+    /// The newest run of its set-up.
+    pub setup_run: Option<ScriptRun>,
     /// What git last said, and when.
     pub git: Option<GitFacts>,
     /// The space its worktree takes, and when that was counted.
@@ -43,14 +47,28 @@ impl SessionView {
         self.git = Some(git);
     }
 
-    /// Whether the session cannot go on without the user: a question, a conflict, a failure, a script that failed, or work
-    /// that is not on its branch.
+    /// Whether the session cannot go on without the user: a question, a conflict, a failure, a script or a set-up that failed,
+    /// or work that is not on its branch.
     #[must_use]
     pub fn needs_user(&self) -> bool {
         let last = self.iteration.as_ref();
         let is_off_branch = last.is_some_and(|iteration| iteration.off_branch.is_some());
-        let unsettled = self.script_failed || is_off_branch;
+        let unsettled = self.script_failed || is_off_branch || self.lacks_setup();
         self.status.needs_user() || (self.status == SessionStatus::Idle && unsettled)
+    }
+
+    /// Whether its set-up has to be done before it can be worked on.
+    #[must_use]
+    pub fn lacks_setup(&self) -> bool {
+        let is_there = self.session.trash.is_none() && self.session.archived_at.is_none();
+        is_there && self.setup.is_wanting()
+    }
+
+    /// The set-up, while it runs.
+    #[must_use]
+    pub fn running_setup(&self) -> Option<&ScriptRun> {
+        let run = self.script_run.as_ref();
+        run.filter(|run| run.script == SETUP_SCRIPT)
     }
 }
 
@@ -95,6 +113,7 @@ impl Engine {
                 .collect();
             let mut scripts = scripts_by_session(tx)?;
             let failed = failed_scripts(tx, None)?;
+            let mut setups = setups(tx, None)?;
             let mut git: HashMap<SessionId, GitFacts> = tx.git_facts()?.into_iter().collect();
             let disk: HashMap<SessionId, DiskFacts> = tx.disk_use()?.into_iter().collect();
             let repositories: HashMap<RepositoryId, Repository> = tx
@@ -110,6 +129,7 @@ impl Engine {
                         iteration: iterations.remove(&session.id),
                         script: scripts.remove(&session.id),
                         script_failed: failed.contains(&session.id),
+                        setup: setups.remove(&session.id),
                         git: git.remove(&session.id),
                         disk: disk.get(&session.id).copied(),
                     };
@@ -145,6 +165,7 @@ impl Engine {
             iteration: tx.latest_iteration(id)?,
             script: scripts_by_session(tx)?.remove(id),
             script_failed: !failed_scripts(tx, Some(id))?.is_empty(),
+            setup: setups(tx, Some(id))?.remove(id),
             git: tx.git_facts_of(id)?,
             disk: tx.disk_use_of(id)?,
         };
@@ -156,6 +177,7 @@ impl Engine {
             iteration,
             script,
             script_failed,
+            setup,
             git,
             disk,
         } = recorded;
@@ -172,10 +194,17 @@ impl Engine {
         let facts = SessionFacts {
             worktree: worktree_fact(&session),
             iteration: iteration.as_ref().map(Iteration::facts),
-            script: script.is_some(),
+            script: script.as_ref().map(script_fact),
             lease,
             rebase_in_progress: session.rebase.is_some(),
             landed: has_landed(&session, git.as_ref()),
+        };
+        let (setup, setup_run) = match setup {
+            None => (SetupState::None, None),
+            Some((run, _)) if run.finished.is_none() && lease == Lease::Free => {
+                (SetupState::Interrupted, Some(run))
+            }
+            Some((run, is_torn_down)) => (SetupState::of(&run, is_torn_down), Some(run)),
         };
         SessionView {
             session,
@@ -183,6 +212,8 @@ impl Engine {
             status: status::derive(facts),
             iteration,
             script_failed,
+            setup,
+            setup_run,
             script_run: script.filter(|_| lease != Lease::Free),
             git,
             disk,
@@ -209,8 +240,25 @@ struct Recorded {
     iteration: Option<Iteration>,
     script: Option<ScriptRun>,
     script_failed: bool,
+    setup: Option<(ScriptRun, bool)>,
     git: Option<GitFacts>,
     disk: Option<DiskFacts>,
+}
+
+fn script_fact(run: &ScriptRun) -> ScriptFact {
+    match run.script.as_str() {
+        SETUP_SCRIPT => ScriptFact::Setup,
+        _ => ScriptFact::ByHand,
+    }
+}
+
+/// The newest set-up of sessions, or of the one, and whether it was taken back since.
+fn setups(
+    tx: &Tx<'_>,
+    session: Option<&SessionId>,
+) -> Result<HashMap<SessionId, (ScriptRun, bool)>, EngineError> {
+    let runs = tx.setup_runs(session)?.into_iter();
+    Ok(runs.map(|it| (it.0.session.clone(), it)).collect())
 }
 
 /// What the branch got after it landed has not landed, nor has what its base does not have any more.

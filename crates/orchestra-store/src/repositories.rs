@@ -61,6 +61,20 @@ impl Tx<'_> {
         Ok(())
     }
 
+    /// Removes a repository of which nothing is recorded: neither sessions nor commands that the user allowed.
+    ///
+    /// # Errors
+    /// If the store refuses.
+    pub fn forget_unused_repository(&self, id: RepositoryId) -> Result<(), StoreError> {
+        self.inner.execute(
+            "DELETE FROM repositories
+             WHERE id = ?1 AND NOT EXISTS (SELECT 1 FROM sessions WHERE repository = ?1)
+                 AND NOT EXISTS (SELECT 1 FROM allowed_commands WHERE repository = ?1)",
+            [id.0],
+        )?;
+        Ok(())
+    }
+
     /// The repository with this git directory.
     ///
     /// # Errors

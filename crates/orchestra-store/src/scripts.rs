@@ -1,7 +1,8 @@
 //! Script runs.
 
 use orchestra_core::{
-    CommitId, IterationNumber, Runner, SESSION_SCRIPT, ScriptEnd, ScriptRun, SessionId, Timestamp,
+    CommitId, DROP_SCRIPT, IterationNumber, Runner, SESSION_SCRIPT, SETUP_SCRIPT, ScriptEnd,
+    ScriptRun, SessionId, TEARDOWN_SCRIPT, Timestamp,
 };
 use rusqlite::{OptionalExtension, Row, params};
 
@@ -11,8 +12,7 @@ use crate::columns::{
 use crate::{StoreError, Tx};
 
 /// Which runs say something about the work: those that came to an end of their own.
-const DECIDES: &str =
-    "result IS NOT NULL AND json_extract(result, '$.kind') NOT IN ('stopped', 'interrupted')";
+const DECIDES: &str = "result IS NOT NULL AND json_extract(result, '$.kind') NOT IN ('stopped', 'interrupted', 'not_allowed')";
 
 /// A script run that begins.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -149,6 +149,35 @@ impl Tx<'_> {
             })
             .optional()?
             .transpose()
+    }
+
+    /// The newest run of the set-up, of one session or of every one that has such a run, and whether it was taken back since.
+    ///
+    /// # Errors
+    /// If the store cannot be read.
+    pub fn setup_runs(
+        &self,
+        session: Option<&SessionId>,
+    ) -> Result<Vec<(ScriptRun, bool)>, StoreError> {
+        let mut statement = self.inner.prepare_cached(
+            "SELECT script_runs.*, EXISTS (
+                 SELECT 1 FROM script_runs AS later
+                 WHERE later.session = sessions.id AND later.script IN (?3, ?4) AND later.key > script_runs.key) AS torn_down
+             FROM sessions JOIN script_runs ON script_runs.key = (
+                 SELECT key FROM script_runs
+                 WHERE session = sessions.id AND script = ?2 AND iteration IS NULL
+                 ORDER BY key DESC LIMIT 1)
+             WHERE ?1 IS NULL OR sessions.id = ?1",
+        )?;
+        let session = session.map(SessionId::as_str);
+        let found = params![session, SETUP_SCRIPT, TEARDOWN_SCRIPT, DROP_SCRIPT];
+        let rows =
+            statement.query_map(found, |row| Ok((script_run(row), row.get("torn_down")?)))?;
+        rows.map(|row| {
+            let (run, is_torn_down) = row?;
+            Ok((run?, is_torn_down))
+        })
+        .collect()
     }
 
     /// Script runs that have no end yet.

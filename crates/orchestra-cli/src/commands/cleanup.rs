@@ -4,9 +4,13 @@ use std::process::ExitCode;
 
 use clap::Args;
 use orchestra_api::{CleanupAnswer, SessionAnswer};
-use orchestra_core::SessionId;
-use orchestra_engine::{BranchChoice, BranchEnd, Cleanup, CleanupPlan, Consent};
+use orchestra_core::{SessionId, visible_line};
+use orchestra_engine::{
+    BranchChoice, BranchEnd, Cleanup, CleanupPlan, Consent, DatabaseChoice, SessionView, TEARDOWN,
+    Teardown,
+};
 
+use super::allowed;
 use crate::Done;
 use crate::context::Context;
 use crate::error::CliError;
@@ -16,13 +20,16 @@ use crate::render::{screen, wire};
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
-  cleanup login --dry-run          what would happen
-  cleanup login                    its work has landed: the worktree goes, the branch stays
-  cleanup login --delete-branch    the branch goes too, now or later
+  cleanup login --dry-run            what would happen
+  cleanup login                      its work has landed: the worktree goes, the branch stays
+  cleanup login --delete-branch      the branch goes too, now or later
+  cleanup login --delete-database    its databases are dropped, for good, now or later
   cleanup login --even-unlanded --even-dirty
 
+The command in commands.teardown runs in the worktree first; if it fails, nothing is cleaned up.
 Nothing is lost: the worktree lies in the trash for as long as git.trash_retention says, and
-`undo` or `orchestra trash restore` brings it back as it was, the branch included.")]
+`undo` or `orchestra trash restore` brings it back as it was, the branch included. Databases stay
+unless you want them dropped, and then they are gone.")]
 pub(crate) struct Arguments {
     /// Id, unique prefix or name
     session: String,
@@ -38,6 +45,15 @@ pub(crate) struct Arguments {
     /// Also if something is not committed
     #[arg(long)]
     even_dirty: bool,
+    /// Drop its databases too, for good: `undo` cannot bring them back
+    #[arg(long)]
+    delete_database: bool,
+    /// Do not run the command in commands.teardown
+    #[arg(long)]
+    without_teardown: bool,
+    /// Allow the commands it runs if they come from the repository's own settings file
+    #[arg(long, short)]
+    yes: bool,
     /// Only say what would happen
     #[arg(long)]
     dry_run: bool,
@@ -46,11 +62,20 @@ pub(crate) struct Arguments {
 pub(crate) fn run(context: &Context, arguments: &Arguments) -> Done {
     let view = context.session(&arguments.session)?;
     let root = view.repository.root.clone();
-    context.in_repository(&root, |there| clean_up(there, &view.session.id, arguments))
+    context.in_repository(&root, |there| clean_up(there, &view, arguments))
 }
 
-fn clean_up(context: &Context, id: &SessionId, arguments: &Arguments) -> Done {
+fn clean_up(context: &Context, view: &SessionView, arguments: &Arguments) -> Done {
+    let id = &view.session.id;
     let request = Cleanup {
+        databases: match arguments.delete_database {
+            true => DatabaseChoice::Drop,
+            false => DatabaseChoice::Keep,
+        },
+        teardown: match arguments.without_teardown {
+            true => Teardown::Skip,
+            false => Teardown::Run,
+        },
         branch: match arguments.delete_branch {
             true => BranchChoice::Delete,
             false => BranchChoice::Keep,
@@ -62,10 +87,14 @@ fn clean_up(context: &Context, id: &SessionId, arguments: &Arguments) -> Done {
         let plan = context.engine.plan_cleanup(id, request)?;
         return foretell(context, &plan, arguments.stop);
     }
+    ask_for_commands(context, view, arguments)?;
     if arguments.stop && context.engine.stop_for_cleanup(id)? {
         context
             .printer
             .note("what ran was stopped; its work is kept");
+    }
+    if arguments.delete_database {
+        warn_of_drop(context, id)?;
     }
     let cleaned = context.engine.cleanup(id, request)?;
     let is_deleted = cleaned.branch == BranchEnd::Deleted;
@@ -85,6 +114,7 @@ fn clean_up(context: &Context, id: &SessionId, arguments: &Arguments) -> Done {
     }
     context.printer.line(match &cleaned.plan.in_trash {
         None => format!("{id}  in the trash: {}", cleaned.entry),
+        Some(_) if !is_deleted => format!("{id}  databases dropped"),
         Some(entry) => format!("{id}  branch deleted; its worktree stays in the trash: {entry}"),
     });
     tell(context, &cleaned.plan, is_deleted.then_some("deleted"));
@@ -92,6 +122,38 @@ fn clean_up(context: &Context, id: &SessionId, arguments: &Arguments) -> Done {
         "\nNext:\n  orchestra session undo {id}     brings it back\n  orchestra trash list            what lies in the trash, and for how long"
     ));
     Ok(ExitCode::SUCCESS)
+}
+
+fn ask_for_commands(
+    context: &Context,
+    view: &SessionView,
+    arguments: &Arguments,
+) -> Result<(), CliError> {
+    let repository = &view.repository;
+    let mut commands = Vec::new();
+    if !arguments.without_teardown && view.session.trash.is_none() {
+        let teardown = context
+            .engine
+            .project_command(Some(repository.id), TEARDOWN)?;
+        commands.extend(teardown);
+    }
+    if arguments.delete_database {
+        commands.extend(context.engine.drop_commands(view)?);
+    }
+    allowed::ask(context, &repository.root, commands, arguments.yes)?;
+    Ok(())
+}
+
+/// What cannot be brought back is told before.
+fn warn_of_drop(context: &Context, id: &SessionId) -> Result<(), CliError> {
+    for database in context.engine.leases(Some(id))?.databases {
+        context.printer.warn(format!(
+            "the database {} ({}) goes for good: `undo` does not bring it back",
+            database.name,
+            visible_line(&database.location)
+        ));
+    }
+    Ok(())
 }
 
 /// What would happen, or the refusal that would.
@@ -118,12 +180,21 @@ fn foretell(context: &Context, plan: &CleanupPlan, stops: bool) -> Done {
     }
     context.printer.line(match &plan.in_trash {
         None => format!("{id}  would be cleaned up"),
+        Some(_) if plan.deletes_branch_at.is_none() => {
+            format!("{id}  its databases would be dropped")
+        }
         Some(_) => format!("{id}  its branch would be deleted"),
     });
     if runs {
         context
             .printer
             .line("  first     what runs in it would be stopped");
+    }
+    if let Some(teardown) = &plan.teardown {
+        let shown = visible_line(&context.engine.redact(&teardown.command));
+        context
+            .printer
+            .line(format!("  first     {shown} would run"));
     }
     tell(
         context,
@@ -162,6 +233,10 @@ fn tell(context: &Context, plan: &CleanupPlan, deleted: Option<&str>) {
             format!("{count} path(s) uncommitted, kept in the trash"),
         );
     }
+    for database in &plan.databases {
+        let place = visible_line(&database.location);
+        row("database", format!("{} ({place}), for good", database.name));
+    }
     let branch = &session.branch;
     row(
         "branch",
@@ -188,6 +263,7 @@ fn answer(context: &Context, plan: &CleanupPlan) -> Result<CleanupAnswer, CliErr
         uncommitted: plan.uncommitted,
         overridden: plan.overridden.clone(),
         branch_deleted: false,
+        databases: plan.databases.iter().cloned().map(Into::into).collect(),
         trash: None,
     })
 }

@@ -4,9 +4,9 @@ use std::process::ExitCode;
 
 use clap::Args;
 use orchestra_core::Iteration;
-use orchestra_engine::{EngineError, StartIteration};
+use orchestra_engine::{EngineError, SessionView, SetupNeed, StartIteration};
 
-use super::follow;
+use super::{follow, setup};
 use crate::Done;
 use crate::context::Context;
 use crate::error::CliError;
@@ -20,6 +20,7 @@ Examples:
   iterate login --notes \"Also handle an empty password\"
   iterate login --detach          start it and return; `attach` follows it later
 
+A set-up that runs is waited for, also with --detach.
 Ctrl-C stops the agent and keeps the work; a second one ends it at once. A closed terminal leaves it running.
 With --json: one transcript item per line, then the session with the iteration. With --detach as well: only that.")]
 pub(crate) struct Arguments {
@@ -34,13 +35,24 @@ pub(crate) struct Arguments {
     /// Start it and return
     #[arg(long)]
     detach: bool,
+    /// Also in a session whose set-up did not come to a good end
+    #[arg(long)]
+    without_setup: bool,
 }
 
 pub(crate) fn run(context: &Context, arguments: &Arguments) -> Done {
     let view = context.session(&arguments.session)?;
+    context.in_repository(&view.repository.root, |context| {
+        run_in(context, arguments, &view)
+    })
+}
+
+fn run_in(context: &Context, arguments: &Arguments, view: &SessionView) -> Done {
+    setup::wait(context, &view.session.id)?;
     let request = StartIteration {
         input: arguments.notes.clone(),
         no_commit: arguments.no_commit,
+        setup: SetupNeed::waived_if(arguments.without_setup),
     };
     let iteration = context.engine.start_iteration(&view.session.id, &request);
     let iteration = iteration.map_err(with_no_commit)?;

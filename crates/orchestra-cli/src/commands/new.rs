@@ -8,12 +8,12 @@ use std::time::Duration;
 use clap::Args;
 use orchestra_api::SessionAnswer;
 use orchestra_config::quantity::parse_duration;
-use orchestra_core::{BranchName, SessionName, visible_line};
+use orchestra_core::{BranchName, SessionName, SetupState, visible_line};
 use orchestra_engine::{
     CreateSession, Created, EngineError, StartIteration, chain, main_checkout_of,
 };
 
-use super::iterate;
+use super::{allowed, iterate, run as script, setup};
 use crate::Done;
 use crate::context::Context;
 use crate::error::CliError;
@@ -27,6 +27,7 @@ Examples:
   new --name login --prompt \"Fix the login form\"
   new --name login --prompt @task.md --script \"npm test\" --run
   echo \"Fix the login form\" | orchestra session new --name login --prompt -
+  new --name login --prompt \"Fix the login form\" --wait-setup
   new --name review --branch feature/login --prompt \"Review this branch\"
 
 With --run --json: one value per line: the session, then as `iterate --json`.")]
@@ -70,6 +71,12 @@ pub(crate) struct Arguments {
     /// Start the first iteration and follow it
     #[arg(long)]
     run: bool,
+    /// Wait until its set-up is over, and show it
+    #[arg(long)]
+    wait_setup: bool,
+    /// Allow the commands of its set-up if they come from the repository's own settings file
+    #[arg(long, short)]
+    yes: bool,
     /// With --run: do not follow it
     #[arg(long, requires = "run")]
     detach: bool,
@@ -110,6 +117,7 @@ fn create(context: &Context, arguments: &Arguments, repository: &Path) -> Done {
         Some(given) => (read_prompt(context, given)?, false),
         None => (type_prompt(context, &wanted)?, true),
     };
+    ask_for_setup(context, repository, arguments.yes)?;
     let created = context.engine.create_session(&CreateSession {
         prompt: prompt.clone(),
         ..wanted
@@ -118,15 +126,49 @@ fn create(context: &Context, arguments: &Arguments, repository: &Path) -> Done {
         Err(error) if is_typed => return Err(kept(context, error, &prompt)),
         created => created?,
     };
-    report(context, &created, arguments.run)?;
-    if !arguments.run {
-        return Ok(ExitCode::SUCCESS);
-    }
     let id = &created.view.session.id;
+    // In JSON, the answer is the session as it is then.
+    if context.printer.json && arguments.wait_setup {
+        setup::wait(context, id)?;
+    }
+    report(context, &created, arguments.run)?;
+    if arguments.wait_setup || arguments.run {
+        setup::wait(context, id)?;
+    }
+    if !arguments.run {
+        return end(context, &created, arguments.wait_setup);
+    }
     let iteration = context
         .engine
         .start_iteration(id, &StartIteration::default())?;
     iterate::started(context, &iteration, arguments.detach)
+}
+
+/// How the set-up went is part of the answer only for whoever waited for it.
+fn end(context: &Context, created: &Created, waited: bool) -> Done {
+    let before = &created.view;
+    if !waited || before.setup == SetupState::None {
+        return Ok(ExitCode::SUCCESS);
+    }
+    let now = context.engine.session(&before.session.id)?;
+    if before.setup == SetupState::Running && !context.printer.json {
+        let run = now.setup_run.as_ref();
+        run.inspect(|run| script::tell(context, run));
+        setup::tell(context, &now);
+    }
+    Ok(setup::exit_code(&now))
+}
+
+/// Before anything is made, so that the set-up can begin with it.
+fn ask_for_setup(context: &Context, repository: &Path, yes: bool) -> Result<(), CliError> {
+    let Some(root) = main_checkout_of(repository) else {
+        return Ok(());
+    };
+    let known = context.engine.known_repository(&root)?;
+    let known = known.map(|repository| repository.id);
+    let commands = context.engine.setup_commands(known)?;
+    allowed::ask(context, &root, commands, yes)?;
+    Ok(())
 }
 
 /// Says what was made before the agent starts: if that fails, the session is there all the same.
@@ -172,6 +214,7 @@ fn show(context: &Context, created: &Created, note: Option<String>, runs: bool) 
         let note = visible_line(&note);
         context.printer.note(format!("  {DIM}{note}{DIM:#}"));
     }
+    setup::tell(context, &created.view);
     if !runs {
         context.printer.note(format!(
             "\nNext:\n  orchestra session iterate {id}     run the agent\n  orchestra session open {id}        look at the files\n  orchestra session status {id}",

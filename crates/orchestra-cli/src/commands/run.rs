@@ -5,10 +5,10 @@ use std::time::Duration;
 
 use clap::Args;
 use orchestra_core::{ScriptResult, ScriptRun, visible_line};
-use orchestra_engine::{SessionView, Work};
+use orchestra_engine::{SessionView, SetupNeed, Work};
 
-use super::allowed;
 use super::follow::Interrupts;
+use super::{allowed, setup};
 use crate::Done;
 use crate::context::Context;
 use crate::error::{CliError, SCRIPT_FAILED, STOPPED};
@@ -24,7 +24,7 @@ Examples:
   run login lint            the script `lint` under [scripts] in .orchestra/config.toml
   run login dev --detach    leave it running; `stop login` ends it
 
-A script of .orchestra/config.toml runs once you have allowed its text: you are asked, or pass --yes.
+A script of .orchestra/config.toml runs once you have allowed its text, when asked or by --yes.
 
 Ctrl-C stops the script; a second one ends it at once. A closed terminal leaves it running.")]
 pub(crate) struct Arguments {
@@ -35,6 +35,9 @@ pub(crate) struct Arguments {
     /// Start it and return
     #[arg(long)]
     detach: bool,
+    /// Also in a session whose set-up did not come to a good end
+    #[arg(long)]
+    without_setup: bool,
     /// Allow the script if it comes from the repository's own settings file
     #[arg(long, short)]
     yes: bool,
@@ -51,7 +54,9 @@ fn run_in(context: &Context, arguments: &Arguments, view: &SessionView) -> Done 
     let (session, name) = (&view.session, arguments.script.as_deref());
     let script = context.engine.script_command(session, name)?;
     allowed::ask(context, &view.repository.root, vec![script], arguments.yes)?;
-    let run = context.engine.start_script(&session.id, name)?;
+    setup::wait(context, &session.id)?;
+    let need = SetupNeed::waived_if(arguments.without_setup);
+    let run = context.engine.start_script(&session.id, name, need)?;
     if arguments.detach {
         report(context, &run)?;
         return Ok(ExitCode::SUCCESS);
@@ -100,7 +105,8 @@ fn follow(context: &Context, run: &ScriptRun) -> Result<ScriptRun, CliError> {
     }
 }
 
-fn report(context: &Context, run: &ScriptRun) -> Result<(), CliError> {
+/// Answers with a script run: how it ended, or that it goes on.
+pub(crate) fn report(context: &Context, run: &ScriptRun) -> Result<(), CliError> {
     if context.printer.json {
         context.printer.json(&wire::script(context, run)?);
     } else {
@@ -143,5 +149,6 @@ fn word(result: ScriptResult) -> &'static str {
         ScriptResult::OutputLimit => "printed too much",
         ScriptResult::Stopped => "stopped",
         ScriptResult::Interrupted => "interrupted",
+        ScriptResult::NotAllowed => "not allowed",
     }
 }

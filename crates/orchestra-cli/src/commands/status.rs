@@ -6,13 +6,15 @@ use std::time::Duration;
 
 use clap::Args;
 use orchestra_api::{FileChange, SessionDetail};
-use orchestra_core::{Approval, GitFacts, PortLease, Session, SessionDatabase, visible_line};
+use orchestra_core::{
+    Approval, GitFacts, PortLease, Session, SessionDatabase, SetupState, visible_line,
+};
 use orchestra_engine::{Clock, DiffWhat, LeaseListing, PushState, SessionView, WayBack};
 
 use crate::Done;
 use crate::context::Context;
 use crate::printer::{BOLD, DIM};
-use crate::render::{board, needs, summary, time, wire};
+use crate::render::{board, needs, screen, summary, time, wire};
 
 /// One session in detail
 #[derive(Debug, Args)]
@@ -113,6 +115,17 @@ fn show(context: &Context, view: &SessionView) {
             "runs",
             format!("{what}, started {since}: {command}"),
         );
+    }
+    if let Some(run) = view.setup_run.as_ref().filter(|_| view.lacks_setup()) {
+        let (how, since) = (view.setup.in_words(), time::ago(run.started_at));
+        let log = match view.setup {
+            SetupState::NotAllowed => String::new(),
+            _ => format!(
+                "; its log is {}",
+                screen::path(&context.engine.script_log(run))
+            ),
+        };
+        row(context, "set-up", format!("{how}, {since}{log}"));
     }
     if let Some(iteration) = &view.iteration {
         row(context, "last run", summary::iteration_line(iteration));

@@ -11,7 +11,7 @@ use orchestra_engine::{Control, Work};
 use crate::Done;
 use crate::context::Context;
 use crate::error::CliError;
-use crate::render::wire;
+use crate::render::{summary, wire};
 
 /// Stop what runs in a session; the work is kept
 #[derive(Debug, Args)]
@@ -69,7 +69,7 @@ fn report_script(context: &Context, run: &ScriptRun) -> Result<(), CliError> {
         context.printer.json(&wire::script(context, run)?);
         return Ok(());
     }
-    let (id, script) = (&run.session, &run.script);
+    let (id, script) = (&run.session, summary::script_name(run));
     let ended = match run.finished.map(|end| end.result) {
         Some(ScriptResult::Stopped) => "is stopped".to_owned(),
         Some(_) => {
@@ -80,7 +80,7 @@ fn report_script(context: &Context, run: &ScriptRun) -> Result<(), CliError> {
     };
     context
         .printer
-        .line(format!("the script `{script}` of {id} {ended}"));
+        .line(format!("the {script} of {id} {ended}"));
     Ok(())
 }
 

@@ -169,6 +169,9 @@ fn status_text(view: &SessionView) -> String {
             summary::script_name(run),
             time::ago(run.started_at)
         ),
+        None if view.lacks_setup() && view.status == SessionStatus::Idle => {
+            format!(", set-up {}", view.setup.in_words())
+        }
         None if script_failed => ", script failed".to_owned(),
         None => String::new(),
     };

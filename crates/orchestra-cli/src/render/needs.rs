@@ -1,6 +1,6 @@
 //! What a session needs from the user, with the command that gives it.
 
-use orchestra_core::{Iteration, Progress, SessionStatus, Timestamp, visible_line};
+use orchestra_core::{Iteration, Progress, SessionStatus, SetupState, Timestamp, visible_line};
 use orchestra_engine::{Loss, SessionView};
 
 use super::screen;
@@ -22,6 +22,7 @@ pub(crate) fn what_it_needs(view: &SessionView, begun: Timestamp) -> String {
         SessionStatus::Conflicted => {
             format!("stopped at a conflict\n    orchestra session conflicts {id}   shows it")
         }
+        SessionStatus::Idle if view.lacks_setup() => missing_setup(view),
         SessionStatus::Idle => off_branch(view).unwrap_or_else(|| failed_script(view)),
         SessionStatus::Initializing
         | SessionStatus::Queued
@@ -99,6 +100,15 @@ fn lost(view: &SessionView, loss: Loss) -> String {
 fn blockage(view: &SessionView) -> String {
     let message = message(view).unwrap_or("something outside makes it wait");
     format!("is blocked: {}{}", last_line(message), try_again(view))
+}
+
+fn missing_setup(view: &SessionView) -> String {
+    let (id, how) = (&view.session.id, view.setup.in_words());
+    let what = match view.setup {
+        SetupState::NotAllowed => "shows its commands and asks",
+        _ => "runs it again",
+    };
+    format!("its set-up {how}\n    orchestra session setup {id} --follow   {what}")
 }
 
 fn failed_script(view: &SessionView) -> String {

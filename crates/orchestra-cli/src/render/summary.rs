@@ -2,8 +2,8 @@
 
 use orchestra_core::status::Outcome;
 use orchestra_core::{
-    DiskFacts, FailureCause, Iteration, PortLease, Progress, SESSION_SCRIPT, ScriptRun, Session,
-    visible,
+    DiskFacts, FailureCause, Iteration, PortLease, Progress, SESSION_SCRIPT, SETUP_SCRIPT,
+    ScriptRun, Session, visible,
 };
 use orchestra_engine::{SessionView, in_words};
 
@@ -125,6 +125,7 @@ pub(crate) fn iteration_line(iteration: &Iteration) -> String {
 pub(crate) fn script_name(run: &ScriptRun) -> String {
     match run.script.as_str() {
         SESSION_SCRIPT => "script".to_owned(),
+        SETUP_SCRIPT => "set-up".to_owned(),
         name => format!("script {name}"),
     }
 }

@@ -48,8 +48,10 @@ pub(crate) fn script(
 }
 
 pub(crate) fn session(context: &Context, view: &SessionView) -> Session {
-    let script_run = view.script_run.as_ref();
+    let (script_run, setup_run) = (view.script_run.as_ref(), view.setup_run.as_ref());
     Session {
+        setup: view.setup.name(),
+        setup_run: setup_run.map(|run| self::script_run(context, run)),
         script_run: script_run.map(|run| self::script_run(context, run)),
         other_checkout: view.other_checkout().cloned(),
         disk: view.disk.map(Into::into),

@@ -205,7 +205,7 @@ impl Engine {
         Ok(path)
     }
 
-    /// The reservation and the intent to make the worktree are one.
+    /// The reservation, the intent to make the worktree and the one to set it up are one.
     fn insert_reserved(
         &self,
         repository: &Repository,
@@ -214,6 +214,7 @@ impl Engine {
         self.write_stream(|tx| {
             let session = insert_session(tx, repository, session)?;
             tx.open_intent(&session.id, &Effect::MakeWorktree)?;
+            self.record_setup(tx, &session.id)?;
             Ok(session)
         })
     }

@@ -1,5 +1,7 @@
 //! Why a session cannot get what it should have for itself.
 
+use std::path::PathBuf;
+
 use orchestra_core::{PortRange, SessionId};
 
 /// A session cannot get what it should have for itself.
@@ -35,6 +37,24 @@ pub enum EnvironmentError {
         /// Who has it.
         holder: Option<SessionId>,
     },
+    /// Nobody said how it is dropped.
+    #[error("nothing says how the database `{database}` ({location}) is dropped")]
+    NoDropCommand {
+        /// What the settings call it.
+        database: String,
+        /// Where it is.
+        location: String,
+    },
+    /// The command that drops it failed.
+    #[error("the database `{database}` of session {session} was not dropped: its command failed")]
+    DropFailed {
+        /// Whose it is.
+        session: SessionId,
+        /// What the settings call it.
+        database: String,
+        /// What the command said.
+        log: PathBuf,
+    },
     /// A variable that could make programs load code.
     #[error("a repository's settings cannot choose the value of `{0}`")]
     VariableRefused(String),
@@ -48,6 +68,8 @@ impl EnvironmentError {
             Self::UnknownPlaceholder { .. } => "environment.unknown_placeholder",
             Self::NoPortsLeft { .. } => "environment.no_ports_left",
             Self::LocationTaken { .. } => "environment.location_taken",
+            Self::NoDropCommand { .. } => "environment.no_drop_command",
+            Self::DropFailed { .. } => "environment.drop_failed",
             Self::VariableRefused(_) => "environment.variable_refused",
         }
     }
@@ -63,6 +85,13 @@ impl EnvironmentError {
             Self::LocationTaken { database, .. } => {
                 format!("put {{id}} into databases.{database}.location, so that each session gets its own")
             }
+            Self::NoDropCommand { database, .. } => format!(
+                "set databases.{database}.drop to a command that takes $ORCHESTRA_LOCATION, or drop it yourself"
+            ),
+            Self::DropFailed { log, .. } => format!(
+                "its log is {}; nothing was cleaned up, and the same command again goes on there",
+                log.display()
+            ),
             Self::VariableRefused(name) => {
                 format!("take worktree.variables.{name} out of the settings; a script can set it itself")
             }

@@ -44,9 +44,9 @@ impl Values {
             self.put(&format!("database.{}", database.name), &database.location);
             self.put(&format!("database_url.{}", database.name), &url);
             let name = shouted(&database.name);
-            let place = format!("{}{name}", variables::ORCHESTRA_DATABASE);
+            let place = format!("{}{name}", variables::ORCHESTRA_DATABASE_PREFIX);
             self.variables.insert(place, database.location.clone());
-            let address = format!("{}{name}", variables::ORCHESTRA_DATABASE_URL);
+            let address = format!("{}{name}", variables::ORCHESTRA_DATABASE_URL_PREFIX);
             self.variables.insert(address, url.clone());
             if databases.len() == 1 {
                 self.variables.insert("DATABASE_URL".to_owned(), url);

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use orchestra_core::{SessionId, SessionStatus};
+use orchestra_core::{SETUP_SCRIPT, SessionId, SessionStatus};
 
 pub(super) fn trashed_text(session: &SessionId, is_deleted: bool) -> String {
     match is_deleted {
@@ -64,6 +64,9 @@ pub(super) fn busy_text(
     match (status, script) {
         (SessionStatus::Unknown, _) => {
             format!("it cannot be told whether something works on the session {session}")
+        }
+        (status, Some(SETUP_SCRIPT)) if status.is_active() => {
+            format!("the session {session} is {status}: its set-up runs")
         }
         (status, Some(script)) if status.is_active() => {
             format!("the session {session} is {status}: the script `{script}` runs")

@@ -7,8 +7,8 @@ mod look;
 use std::path::PathBuf;
 
 use orchestra_core::{
-    Change, CommitId, Landing, Operation, OperationKind, PassedOver, Session, SessionId, TrashName,
-    TrashedBranch,
+    Change, CommitId, Landing, Operation, OperationKind, PassedOver, Session, SessionDatabase,
+    SessionId, TrashName, TrashedBranch,
 };
 use orchestra_git::{BranchFate, Repository, TrashRequest, TrashStep};
 use orchestra_store::Control;
@@ -16,6 +16,7 @@ use orchestra_store::Control;
 pub use error::{CleanupError, Obstacle};
 
 use crate::operations::Draft;
+use crate::project_commands::{ProjectCommand, told};
 use crate::runner::forget_dirty;
 use crate::view::SessionView;
 use crate::{Engine, EngineError};
@@ -29,6 +30,30 @@ pub struct Cleanup {
     pub unlanded: Consent,
     /// Whether it may go although something is not committed.
     pub dirty: Consent,
+    /// What becomes of its databases.
+    pub databases: DatabaseChoice,
+    /// Whether what is set for before a cleanup runs.
+    pub teardown: Teardown,
+}
+
+/// What becomes of the databases of a session that is cleaned up.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum DatabaseChoice {
+    /// They stay.
+    #[default]
+    Keep,
+    /// They are dropped, for good.
+    Drop,
+}
+
+/// Whether what is set for before a cleanup runs.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Teardown {
+    /// It does, and must pass.
+    #[default]
+    Run,
+    /// A person wants to go on without it.
+    Skip,
 }
 
 /// What becomes of the branch of a session that is cleaned up.
@@ -79,6 +104,10 @@ pub struct CleanupPlan {
     pub landed: Option<String>,
     /// How many paths have something uncommitted.
     pub uncommitted: usize,
+    /// What runs in the directory before it goes.
+    pub teardown: Option<ProjectCommand>,
+    /// The databases that are dropped.
+    pub databases: Vec<SessionDatabase>,
     /// What a person chose to pass over.
     pub overridden: Vec<PassedOver>,
     /// What stands in the way.
@@ -174,11 +203,21 @@ impl Engine {
         let repository = self.repository_of(&view.session)?;
         let plan = self.look_at(&repository, view, request)?;
         plan.require_possible()?;
+        self.tear_down(&plan)?;
+        if request.databases == DatabaseChoice::Drop {
+            self.drop_databases(&plan.view, &self.ways_to_drop(&plan.view)?)?;
+        }
         match (plan.in_trash.clone(), plan.branch()) {
             (Some(entry), Some(branch)) => {
                 self.delete_branch_alone(&repository, plan, entry, &branch)
             }
-            _ => self.put_into_trash(&repository, plan),
+            (Some(entry), None) => Ok(Cleaned {
+                view: self.session(id)?,
+                branch: BranchEnd::Stays,
+                entry,
+                plan,
+            }),
+            (None, _) => self.put_into_trash(&repository, plan),
         }
     }
 
@@ -235,6 +274,28 @@ impl Engine {
             ) => {}
         }
         Ok(change)
+    }
+
+    /// Runs what is set for before a cleanup, in the worktree. It must pass: what it would have ended or removed outlives the
+    /// worktree otherwise.
+    fn tear_down(&self, plan: &CleanupPlan) -> Result<(), EngineError> {
+        let (Some(command), Some(directory)) = (&plan.teardown, &plan.directory) else {
+            return Ok(());
+        };
+        let session = &plan.view.session;
+        let told = told(session, &session.base_branch, &plan.view.repository.root);
+        let run = self.run_command(session, command, directory, &told)?;
+        self.failpoints.pass("cleanup.torn_down");
+        if run.has_passed() {
+            return Ok(());
+        }
+        Err(CleanupError {
+            session: session.id.clone(),
+            obstacles: vec![Obstacle::TeardownFailed {
+                log: self.script_log(&run),
+            }],
+        }
+        .into())
     }
 
     fn put_into_trash(

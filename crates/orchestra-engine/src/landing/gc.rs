@@ -143,17 +143,24 @@ impl Engine {
         if !settings.settings.git.auto_cleanup_worktrees {
             return Ok(());
         }
+        // What runs before a cleanup is a setting of the repository too.
+        let there = self.with_settings_of(&repository.root)?;
         for session in self.sessions_in(repository.id)? {
             let view = self.session(&session.id)?;
             if !self.is_idle(&view) {
                 continue;
             }
-            let plan = self.plan_cleanup(&session.id, Cleanup::default())?;
+            let plan = there.plan_cleanup(&session.id, Cleanup::default())?;
             if !has_landed_work(&plan) || plan.require_possible().is_err() {
                 continue;
             }
-            if request == Gc::Do {
-                self.cleanup(&session.id, Cleanup::default())?;
+            if request == Gc::Do
+                && let Err(error) = there.cleanup(&session.id, Cleanup::default())
+            {
+                report
+                    .problems
+                    .push(format!("{}: {}", session.id, chain::text(&error)));
+                continue;
             }
             report.cleaned.push((session.id, session.name));
         }

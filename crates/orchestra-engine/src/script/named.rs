@@ -1,6 +1,6 @@
 //! Which command a script is: by its name, the session's own, or `test`.
 
-use orchestra_core::{SESSION_SCRIPT, Session};
+use orchestra_core::{DROP_SCRIPT, SESSION_SCRIPT, SETUP_SCRIPT, Session, TEARDOWN_SCRIPT};
 
 use crate::project_commands::{Permission, ProjectCommand};
 use crate::{Engine, EngineError};
@@ -30,6 +30,17 @@ impl Engine {
             own: session.script.is_some().then(|| session.id.clone()),
         };
         match (name.filter(|name| *name != SESSION_SCRIPT), &session.script) {
+            (Some(name @ (SETUP_SCRIPT | TEARDOWN_SCRIPT | DROP_SCRIPT)), _) => {
+                Err(EngineError::Invalid {
+                    problem: format!(
+                        "`{name}` is not a name for a script: runs of Orchestra's own are called so"
+                    ),
+                    way_out: Some(format!(
+                        "`orchestra session setup {}` sets the session up; give a script of yours another name",
+                        session.id
+                    )),
+                })
+            }
             (Some(name), _) => {
                 let found = self.named_script(session, name)?;
                 found.ok_or_else(|| missing(Some(name)))

@@ -14,7 +14,7 @@ use crate::output::OutputTap;
 use crate::{Engine, EngineError};
 
 impl Engine {
-    pub(super) fn supervise_script(
+    pub(crate) fn supervise_script(
         &self,
         order: &ScriptOrder<'_>,
         run: &ScriptRun,

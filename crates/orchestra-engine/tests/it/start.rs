@@ -2,7 +2,7 @@
 
 use orchestra_core::status::Outcome;
 use orchestra_core::{IterationNumber, Progress, ScriptResult, SessionId};
-use orchestra_engine::{Engine, StartIteration};
+use orchestra_engine::{Engine, SetupNeed, StartIteration};
 use orchestra_testkit::Sandbox;
 
 use crate::world::{engine, script, session, with_program};
@@ -11,7 +11,9 @@ use crate::world::{engine, script, session, with_program};
 fn refused(engine: &Engine, id: &SessionId) -> [String; 2] {
     let request = StartIteration::default();
     let iteration = engine.start_iteration(id, &request).unwrap_err();
-    let script = engine.start_script(id, None).unwrap_err();
+    let script = engine
+        .start_script(id, None, SetupNeed::Required)
+        .unwrap_err();
     let kept = engine.iteration(id, IterationNumber(1)).unwrap();
     assert_eq!(kept.progress, Progress::Finished(Outcome::Interrupted));
     assert_eq!(kept.message, Some(iteration.to_string()));
@@ -80,11 +82,15 @@ fn what_does_not_exist_is_named() {
         engine.script_run(9).unwrap_err().code(),
         "store.inconsistent"
     );
-    let error = engine.start_script(&id, Some("deploy")).unwrap_err();
+    let error = engine
+        .start_script(&id, Some("deploy"), SetupNeed::Required)
+        .unwrap_err();
     assert_eq!(error.code(), "script.missing");
     std::fs::remove_dir_all(worktree).unwrap();
     for error in [
-        engine.start_script(&id, None).unwrap_err(),
+        engine
+            .start_script(&id, None, SetupNeed::Required)
+            .unwrap_err(),
         engine
             .start_iteration(&id, &StartIteration::default())
             .unwrap_err(),

@@ -109,6 +109,12 @@ fn a_command_is_allowed_word_for_word() {
     assert!(!is_allowed(here, "commands.pr", "make pr; rm -rf ~"));
     assert!(!is_allowed(here, "commands.after_merge", "make pr"));
     assert!(!is_allowed(elsewhere, "commands.pr", "make pr"));
+    for repository in [here, elsewhere] {
+        write(&store, |tx| tx.forget_unused_repository(repository));
+    }
+    let left = read(&store, |tx| tx.repositories());
+    assert_eq!(left.len(), 1, "what was allowed stays");
+    assert!(is_allowed(here, "commands.pr", "make pr"));
     let forget = |repository| write(&store, |tx| tx.forget_command(repository, "commands.pr"));
     assert!(!forget(elsewhere) && forget(here) && !forget(here));
     assert!(!is_allowed(here, "commands.pr", "make pr"));

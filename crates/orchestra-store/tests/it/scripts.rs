@@ -75,6 +75,7 @@ fn every_end_comes_back() {
         ScriptResult::TimedOut,
         ScriptResult::Stopped,
         ScriptResult::Interrupted,
+        ScriptResult::NotAllowed,
     ];
     for result in ends {
         let run = write(&store, |tx| {

@@ -1,6 +1,7 @@
 //! Every failpoint of the engine: abort there, abort the recovery as well, recover, look, go on.
 
 mod base_checkout;
+mod environment;
 mod history;
 mod housekeeping;
 
@@ -112,6 +113,8 @@ fn every_failpoint_of_the_engine_is_covered_here() {
         UNDO,
         UNDO_COMMIT,
         REDO_COMMIT,
+        environment::SETUP,
+        environment::TEARDOWN,
         housekeeping::CLEANUP,
         housekeeping::RESTORE,
         housekeeping::BRANCH,

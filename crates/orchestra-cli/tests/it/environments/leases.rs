@@ -77,7 +77,7 @@ fn programs_are_told_what_the_session_has_for_itself() {
     assert_eq!(told["DATABASE_URL"], format!("sqlite://{file}"));
     let detail = world.json(&["status", "one"]);
     assert_eq!(detail["ports"].as_array().unwrap().len(), 2);
-    assert_eq!(detail["databases"][0]["state"], "reserved");
+    assert_eq!(detail["databases"][0]["state"], "ready");
     let shown = format!("web {web}-{}", web + 1);
     world.run(&["status", "one"]).ok().says(&shown);
     world.orchestra(&["leases"]).ok().says("3 lease(s)");
@@ -98,7 +98,7 @@ fn the_agent_has_the_same_variables() {
 fn no_two_sessions_meet_and_nothing_stays_leased() {
     let world = settled(SETTINGS);
     for name in ["one", "two", "three", "four"] {
-        world.session(name);
+        world.session_with(name, &["--wait-setup"]);
     }
     let all = ports(&world);
     let different: BTreeSet<_> = all.iter().collect();

@@ -6,6 +6,8 @@ use orchestra_core::{BranchName, SessionId, first_of, visible_line};
 use orchestra_git::InProgress;
 use orchestra_process::{ProcessUsing, Use};
 
+use crate::project_commands::TEARDOWN;
+
 /// A session cannot be cleaned up now.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("session {session} is not cleaned up: {}", listed(obstacles))]
@@ -50,6 +52,22 @@ pub enum Obstacle {
         /// Where.
         place: PathBuf,
     },
+    /// A command of the repository's own settings file would run, and nobody allowed it.
+    #[error(
+        "`{setting}` comes from the repository's own settings file and is not allowed yet: {command}"
+    )]
+    NotAllowed {
+        /// The setting.
+        setting: String,
+        /// What would run.
+        command: String,
+    },
+    /// What is set for before a cleanup failed.
+    #[error("`commands.teardown` failed; its log is {}", log.display())]
+    TeardownFailed {
+        /// What it said.
+        log: PathBuf,
+    },
     /// Somebody moved the worktree.
     #[error("its worktree was moved to {}", to.display())]
     Moved {
@@ -93,6 +111,8 @@ impl Obstacle {
             Self::Dirty(_) | Self::InProgress(_) => "cleanup.dirty",
             Self::InUse(_) => "cleanup.in_use",
             Self::CheckedOutElsewhere { .. } => "cleanup.branch_checked_out",
+            Self::NotAllowed { .. } => "command.not_allowed",
+            Self::TeardownFailed { .. } => "cleanup.teardown_failed",
             Self::Moved { .. } => "cleanup.worktree_moved",
             Self::Gone(_) | Self::NoBranch(_) => "cleanup.nothing_left",
         }
@@ -119,6 +139,16 @@ impl Obstacle {
             Self::InUse(_) => "leave the directory and end these programs, then try again; --stop ends the session's own work".to_owned(),
             Self::CheckedOutElsewhere { .. } => {
                 "leave out --delete-branch, or switch that checkout to another branch".to_owned()
+            }
+            Self::NotAllowed { setting, .. } => format!(
+                "read it, then pass --yes: this very text is allowed from then on{}",
+                match setting.as_str() {
+                    TEARDOWN => "; or pass --without-teardown",
+                    _ => "",
+                }
+            ),
+            Self::TeardownFailed { .. } => {
+                "put right what it complains about, or pass --without-teardown".to_owned()
             }
             Self::Moved { from, to } => format!(
                 "move it back: git worktree move '{}' '{}'",

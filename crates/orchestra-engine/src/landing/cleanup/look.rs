@@ -7,9 +7,11 @@ use orchestra_core::{BranchName, Change, CommitId, Operation, PassedOver, Sessio
 use orchestra_git::{LandedBy, Repository, Worktree, WorktreeError};
 use orchestra_process::processes_using;
 
-use super::{BranchChoice, Cleanup, CleanupPlan, Consent, Obstacle};
+use super::{BranchChoice, Cleanup, CleanupPlan, Consent, DatabaseChoice, Obstacle, Teardown};
+use crate::environment::WayToDrop;
 use crate::landing::require_not_in_trash;
 use crate::loss::moved_to;
+use crate::project_commands::{ProjectCommand, TEARDOWN};
 use crate::view::SessionView;
 use crate::{Engine, EngineError};
 
@@ -25,6 +27,9 @@ impl Cleanup {
             },
             unlanded: has(PassedOver::Unlanded),
             dirty: has(PassedOver::Dirty),
+            databases: DatabaseChoice::Keep,
+            // What is done again is the move into the trash alone.
+            teardown: Teardown::Skip,
         }
     }
 }
@@ -37,11 +42,15 @@ impl Engine {
         view: SessionView,
         request: Cleanup,
     ) -> Result<CleanupPlan, EngineError> {
+        let keeps_branch = request.branch == BranchChoice::Keep;
+        let only_drops = keeps_branch && request.databases == DatabaseChoice::Drop;
         let is_deleted = view.session.worktree_deleted_at.is_some();
-        if request.branch == BranchChoice::Keep || is_deleted {
+        if !only_drops && (keeps_branch || is_deleted) {
             require_not_in_trash(&view.session)?;
         }
         let mut plan = CleanupPlan {
+            teardown: None,
+            databases: Vec::new(),
             in_trash: view.session.trash.clone(),
             directory: None,
             branch_is_gone: false,
@@ -52,8 +61,13 @@ impl Engine {
             obstacles: Vec::new(),
             view,
         };
+        if request.databases == DatabaseChoice::Drop {
+            self.look_at_databases(&mut plan)?;
+        }
         if plan.in_trash.is_some() {
-            plan.look_at_branch_alone(repository, request)?;
+            if !keeps_branch {
+                plan.look_at_branch_alone(repository, request)?;
+            }
             return Ok(plan);
         }
         if let Some(obstacle) = lost(repository, &plan.view.session)? {
@@ -70,11 +84,34 @@ impl Engine {
         if let Some(worktree) = &worktree {
             plan.look_at_files(worktree, request)?;
             plan.obstacles.extend(in_use(worktree.path())?);
+            if request.teardown == Teardown::Run {
+                let repository = Some(plan.view.session.repository);
+                plan.teardown = self.project_command(repository, TEARDOWN)?;
+                plan.obstacles
+                    .extend(plan.teardown.as_ref().and_then(|it| self.not_allowed(it)));
+            }
         }
         if request.branch == BranchChoice::Delete {
             plan.look_at_branch(repository)?;
         }
         Ok(plan)
+    }
+
+    fn look_at_databases(&self, plan: &mut CleanupPlan) -> Result<(), EngineError> {
+        for (database, way) in self.ways_to_drop(&plan.view)? {
+            if let WayToDrop::Command(command) = &way {
+                plan.obstacles.extend(self.not_allowed(command));
+            }
+            plan.databases.push(database);
+        }
+        Ok(())
+    }
+
+    fn not_allowed(&self, command: &ProjectCommand) -> Option<Obstacle> {
+        command.is_new().then(|| Obstacle::NotAllowed {
+            setting: command.setting.clone(),
+            command: self.redact(&command.command),
+        })
     }
 }
 

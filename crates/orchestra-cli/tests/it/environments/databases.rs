@@ -1,0 +1,273 @@
+//! Databases of sessions: made by the set-up, dropped by a cleanup that wants it, for good.
+
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use std::fs::Permissions;
+use std::os::unix::fs::{MetadataExt, PermissionsExt};
+use std::path::{Path, PathBuf};
+
+use orchestra_testkit::Sandbox;
+use rusqlite::Connection;
+use serde_json::Value;
+
+use crate::ran::ran;
+use crate::world::World;
+
+const LOGGED: &str = "\
+[databases.main]
+kind = \"postgresql\"
+location = \"app_{slug}\"
+create = \"echo create $ORCHESTRA_DATABASE $ORCHESTRA_LOCATION $DATABASE_URL >> '@log'\"
+drop = \"echo drop $ORCHESTRA_DATABASE $ORCHESTRA_LOCATION >> '@log'; test ! -f '@log.stuck'\"
+";
+
+fn logged() -> (World, PathBuf) {
+    let world = World::new();
+    let log = world.sandbox.path("log");
+    world.settle(&LOGGED.replace("@log", log.to_str().unwrap()));
+    (world, log)
+}
+
+fn database(world: &World, session: &str) -> Value {
+    world.json(&["status", session])["databases"][0].clone()
+}
+
+#[test]
+fn a_file_lies_in_a_place_of_the_session() {
+    let world = World::new();
+    world.settle(
+        "[databases.main]\nkind = \"sqlite\"\n[commands]\nsetup = \"touch \\\"$ORCHESTRA_DATABASE_MAIN\\\"\"\n",
+    );
+    world.session_with("one", &["--wait-setup"]);
+    let main = database(&world, "one");
+    assert_eq!(main["state"], "ready");
+    let file = PathBuf::from(main["location"].as_str().unwrap());
+    assert!(file.exists());
+    std::fs::write(file.with_extension("db-wal"), "").unwrap();
+    world
+        .run(&["cleanup", "one", "--dry-run", "--delete-database"])
+        .ok()
+        .says("for good");
+    assert!(file.exists());
+    world.run(&["cleanup", "one"]).ok();
+    assert!(
+        file.exists(),
+        "a database stays unless somebody wants it gone"
+    );
+    assert_eq!(database(&world, "one")["state"], "ready");
+    world
+        .run(&["cleanup", "one", "--delete-database"])
+        .ok()
+        .says("does not bring it back")
+        .says("databases dropped");
+    assert!(!file.exists() && !file.with_extension("db-wal").exists());
+    assert_eq!(database(&world, "one"), Value::Null);
+    world.run(&["undo", "one"]).ok();
+}
+
+#[test]
+fn a_file_that_a_settings_file_chose_is_not_deleted() {
+    let world = World::new();
+    let precious = world.sandbox.path("precious.db");
+    std::fs::write(&precious, "mine").unwrap();
+    let climbing = "data/../../../../precious.db";
+    for location in [precious.to_str().unwrap(), climbing] {
+        let name = if location == climbing { "two" } else { "one" };
+        world.settle(&format!("[databases.main]\nlocation = {location:?}\n"));
+        world.session_with(name, &["--wait-setup"]);
+        world
+            .run(&["cleanup", name, "--delete-database"])
+            .refuses(3, "nothing says how");
+    }
+    assert_eq!(std::fs::read_to_string(precious).unwrap(), "mine");
+}
+
+#[test]
+fn commands_make_and_drop_it() {
+    let (world, log) = logged();
+    let read = || std::fs::read_to_string(&log).unwrap();
+    world.session_with("one", &["--wait-setup"]);
+    let created = "create main app_one postgresql:///app_one\n";
+    assert_eq!(read(), created);
+    world
+        .run(&["setup", "one", "--follow"])
+        .ok()
+        .says("is there");
+    assert_eq!(read(), created, "one that is ready is not made again");
+    let stuck = log.with_extension("stuck");
+    std::fs::write(&stuck, "").unwrap();
+    world
+        .run(&["cleanup", "one", "--delete-database"])
+        .refuses(3, "was not dropped");
+    assert_eq!(database(&world, "one")["state"], "dropping");
+    assert!(world.made("one").worktree.exists());
+    std::fs::remove_file(stuck).unwrap();
+    let answer = world.json(&["cleanup", "one", "--delete-database"]);
+    assert_eq!(answer["databases"][0]["location"], "app_one");
+    let dropped = "drop main app_one\n";
+    assert_eq!(read(), format!("{created}{dropped}{dropped}"));
+    let events = "SELECT count(*) FROM events WHERE type = 'database_changed'";
+    assert_eq!(world.count(events), 5);
+    world.run(&["undo", "one"]).ok();
+    world.run(&["iterate", "one"]).refuses(3, "was taken back");
+    world.run(&["setup", "one", "--follow"]).ok();
+    assert_eq!(database(&world, "one")["state"], "ready");
+}
+
+#[test]
+fn a_database_that_cannot_be_made_fails_the_set_up() {
+    let world = World::new();
+    world.settle("[databases.main]\nkind = \"mysql\"\ncreate = \"test -f /nowhere\"\n");
+    let words = ["new", "--name", "one", "--prompt", "x", "--wait-setup"];
+    world.run(&words).ends_with(5).says("set-up: database main");
+    assert_eq!(database(&world, "one")["state"], "creating");
+    world
+        .run(&["cleanup", "one", "--delete-database"])
+        .refuses(3, "databases.main.drop");
+}
+
+#[test]
+fn nobody_drops_by_a_command_that_was_not_allowed() {
+    let (world, log) = logged();
+    world.session_with("one", &["--wait-setup"]);
+    world
+        .orchestra(&["commands", "forget", "databases.main.drop"])
+        .ok();
+    let words = ["cleanup", "one", "--delete-database"];
+    world.run(&words).refuses(3, "`databases.main.drop`");
+    assert!(!std::fs::read_to_string(&log).unwrap().contains("drop"));
+    world.run(&[&words[..], &["--yes"]].concat()).ok();
+    assert!(std::fs::read_to_string(&log).unwrap().contains("drop"));
+}
+
+/// A PostgreSQL server in a directory of its own, reached by its socket only.
+struct Postgresql {
+    folder: tempfile::TempDir,
+    sandbox: Sandbox,
+}
+
+impl Postgresql {
+    /// `None` where PostgreSQL is not installed, or cannot run as this user.
+    fn start() -> Option<Self> {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::set_permissions(folder.path(), Permissions::from_mode(0o777)).unwrap();
+        let sandbox = Sandbox::new();
+        let server = Self { folder, sandbox };
+        let data = server.data();
+        let socket = server.socket().to_str().unwrap();
+        server.serve("initdb", &["-A", "trust", "-U", "tester", "-D", &data])?;
+        let options = format!("-k '{socket}' -c listen_addresses=''");
+        let log = format!("{socket}/log");
+        let words = ["-D", &data, "-w", "-o", &options, "-l", &log, "start"];
+        server.serve("pg_ctl", &words)?;
+        Some(server)
+    }
+
+    /// The server refuses to run as root, so then it runs as nobody.
+    fn serve(&self, program: &str, words: &[&str]) -> Option<String> {
+        let is_root = std::fs::metadata(self.folder.path()).unwrap().uid() == 0;
+        if !is_root {
+            return self.call(program, words);
+        }
+        let program = self.installed(program)?;
+        let nobody = ["--reuid", "65534", "--regid", "65534", "--clear-groups"];
+        let all = [&nobody[..], &[program.to_str().unwrap()], words].concat();
+        self.call("setpriv", &all)
+    }
+
+    fn call(&self, program: &str, words: &[&str]) -> Option<String> {
+        let mut command = self.sandbox.command(&self.installed(program)?);
+        command.args(words).current_dir("/");
+        let answer = ran(command);
+        (answer.code == 0).then_some(answer.stdout)
+    }
+
+    fn installed(&self, program: &str) -> Option<PathBuf> {
+        let mut variables = self.sandbox.env().into_iter();
+        let (_, folders) = variables.find(|(name, _)| name == "PATH")?;
+        std::env::split_paths(&folders)
+            .map(|folder| folder.join(program))
+            .find(|path| path.exists())
+    }
+
+    fn data(&self) -> String {
+        format!("{}/data", self.folder.path().display())
+    }
+
+    fn socket(&self) -> &Path {
+        self.folder.path()
+    }
+
+    fn databases(&self) -> String {
+        let host = self.socket().to_str().unwrap();
+        let sql = "SELECT datname FROM pg_database ORDER BY 1";
+        let words = ["-h", host, "-U", "tester", "-At", "-c", sql, "postgres"];
+        self.call("psql", &words).unwrap()
+    }
+}
+
+impl Drop for Postgresql {
+    fn drop(&mut self) {
+        self.serve("pg_ctl", &["-D", &self.data(), "-m", "immediate", "stop"]);
+    }
+}
+
+#[test]
+fn a_real_server_has_one_for_each_session() {
+    let Some(server) = Postgresql::start() else {
+        println!("not run: PostgreSQL is not installed, or does not start as this user");
+        return;
+    };
+    let world = World::new();
+    let at = format!("-h '{}' -U tester", server.socket().display());
+    let create = format!(
+        "psql {at} -At -c \"SELECT 1 FROM pg_database WHERE datname = '$ORCHESTRA_LOCATION'\" postgres | grep -q 1 || createdb {at} \"$ORCHESTRA_LOCATION\""
+    );
+    let drop = format!("dropdb {at} --if-exists \"$ORCHESTRA_LOCATION\"");
+    let setup = format!(
+        "psql {at} -q -c \"CREATE TABLE mine (name text); INSERT INTO mine VALUES ('$ORCHESTRA_SESSION')\" \"$ORCHESTRA_DATABASE_MAIN\""
+    );
+    world.settle(&format!(
+        "[databases.main]\nkind = \"postgresql\"\ncreate = {create:?}\ndrop = {drop:?}\n[commands]\nsetup = {setup:?}\n"
+    ));
+    for name in ["one", "two", "three"] {
+        let made = world.session_with(name, &["--wait-setup"]);
+        let place = database(&world, name)["location"]
+            .as_str()
+            .unwrap()
+            .to_owned();
+        let host = server.socket().to_str().unwrap();
+        let words = [
+            "-h",
+            host,
+            "-U",
+            "tester",
+            "-At",
+            "-c",
+            "SELECT name FROM mine",
+            &place,
+        ];
+        assert_eq!(server.call("psql", &words).unwrap().trim(), made.id);
+    }
+    let before = server.databases();
+    world.run(&["cleanup", "two", "--delete-database"]).ok();
+    let gone: Vec<String> = before
+        .lines()
+        .filter(|name| !server.databases().lines().any(|left| left == *name))
+        .map(str::to_owned)
+        .collect();
+    assert!(
+        matches!(gone.as_slice(), [only] if only.contains("two")),
+        "{gone:?}"
+    );
+    // The same again, as after a crash in the middle: it is there already.
+    let store: Connection = world.writable_store();
+    store
+        .execute("UPDATE databases SET state = 'creating'", [])
+        .unwrap();
+    world.settle(&format!(
+        "[databases.main]\nkind = \"postgresql\"\ncreate = {create:?}\ndrop = {drop:?}\n"
+    ));
+    world.run(&["setup", "one", "--follow"]).ok();
+    assert_eq!(database(&world, "one")["state"], "ready");
+}

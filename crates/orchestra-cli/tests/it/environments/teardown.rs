@@ -1,0 +1,75 @@
+//! What is set for before a cleanup: it runs in the worktree, and must pass.
+
+use crate::world::World;
+
+fn with_teardown(command: &str) -> World {
+    let world = World::new();
+    world.settle(&format!("[commands]\nteardown = {command:?}\n"));
+    world
+}
+
+#[test]
+fn it_runs_in_the_worktree_before_that_goes() {
+    let world = World::new();
+    let note = world.sandbox.path("note");
+    let command = format!(
+        "pwd > '{0}'; echo \"$ORCHESTRA_SESSION\" >> '{0}'",
+        note.display()
+    );
+    world.settle(&format!("[commands]\nteardown = {command:?}\n"));
+    let made = world.session("one");
+    world
+        .run(&["cleanup", "one", "--dry-run"])
+        .ok()
+        .says("would run");
+    assert!(!note.exists());
+    world.run(&["cleanup", "one"]).ok();
+    let told = std::fs::read_to_string(&note).unwrap();
+    assert_eq!(told, format!("{}\n{}\n", made.worktree.display(), made.id));
+    assert!(!made.worktree.exists());
+    let runs = "SELECT count(*) FROM script_runs WHERE script = 'teardown'";
+    assert_eq!(world.count(runs), 1);
+    world.run(&["undo", "one"]).ok();
+    world.run(&["iterate", "one"]).ok();
+}
+
+#[test]
+fn if_it_fails_nothing_is_cleaned_up() {
+    let world = with_teardown("echo still busy; exit 3");
+    let made = world.session("one");
+    let refused = world.run(&["cleanup", "one", "--json"]).ends_with(3).json();
+    assert_eq!(refused["error"]["code"], "cleanup.teardown_failed");
+    assert!(made.worktree.exists());
+    world
+        .run(&["cleanup", "one"])
+        .refuses(3, "--without-teardown");
+    world.run(&["cleanup", "one", "--without-teardown"]).ok();
+    assert!(!made.worktree.exists());
+}
+
+#[test]
+fn it_must_be_allowed() {
+    let world = with_teardown("touch ../torn");
+    world.orchestra(&["commands", "forget", "--all"]).ok();
+    let made = world.session("one");
+    world.run(&["cleanup", "one"]).refuses(3, "touch ../torn");
+    assert!(made.worktree.exists());
+    world.run(&["cleanup", "one", "--yes"]).ok();
+    assert!(world.repository.path(".worktrees/torn").exists());
+}
+
+#[test]
+fn what_was_torn_down_is_set_up_again() {
+    let world = World::new();
+    world.settle("[commands]\nsetup = \"touch .up\"\nteardown = \"rm .up\"\n");
+    world.session_with("one", &["--wait-setup"]);
+    world.run(&["cleanup", "one", "--even-dirty"]).ok();
+    world.run(&["undo", "one"]).ok();
+    world
+        .run(&["status", "one"])
+        .ok()
+        .says("its set-up was taken back");
+    world.run(&["iterate", "one"]).refuses(3, "was taken back");
+    world.run(&["setup", "one", "--follow"]).ok();
+    world.run(&["iterate", "one"]).ok();
+}

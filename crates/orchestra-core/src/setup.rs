@@ -1,0 +1,134 @@
+//! The set-up of a session: what makes a new worktree ready. Its state is derived from its newest run and never stored.
+
+use crate::{ScriptResult, ScriptRun};
+
+/// How runs of the set-up are called.
+pub const SETUP_SCRIPT: &str = "setup";
+/// How runs of what takes the set-up back are called.
+pub const TEARDOWN_SCRIPT: &str = "teardown";
+
+/// How runs of what drops a database are called.
+pub const DROP_SCRIPT: &str = "drop";
+
+/// How the set-up of a session stands.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum SetupState {
+    /// There was nothing to set up.
+    #[default]
+    None,
+    /// It runs.
+    Running,
+    /// Everything is ready.
+    Passed,
+    /// A step failed or took too long.
+    Failed,
+    /// It was stopped, or what ran it died.
+    Interrupted,
+    /// A command of the repository's own settings file was not allowed.
+    NotAllowed,
+    /// It passed, and was taken back since.
+    TornDown,
+}
+
+impl SetupState {
+    /// The state after its newest run; whether that was taken back since.
+    #[must_use]
+    pub fn of(run: &ScriptRun, is_torn_down: bool) -> Self {
+        match run.finished.map(|end| end.result) {
+            None => Self::Running,
+            Some(ScriptResult::Exited(0)) if is_torn_down => Self::TornDown,
+            Some(ScriptResult::Exited(0)) => Self::Passed,
+            Some(
+                ScriptResult::Exited(_)
+                | ScriptResult::Signalled(_)
+                | ScriptResult::TimedOut
+                | ScriptResult::OutputLimit,
+            ) => Self::Failed,
+            Some(ScriptResult::Stopped | ScriptResult::Interrupted) => Self::Interrupted,
+            Some(ScriptResult::NotAllowed) => Self::NotAllowed,
+        }
+    }
+
+    /// Its word in `--json`.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::None => "none",
+            Self::Running => "running",
+            Self::Passed => "passed",
+            Self::Failed => "failed",
+            Self::Interrupted => "interrupted",
+            Self::NotAllowed => "not_allowed",
+            Self::TornDown => "torn_down",
+        }
+    }
+
+    /// What became of it, for people: "the set-up ...".
+    #[must_use]
+    pub const fn in_words(self) -> &'static str {
+        match self {
+            Self::None => "has nothing to do",
+            Self::Running => "runs",
+            Self::Passed => "passed",
+            Self::Failed => "failed",
+            Self::Interrupted => "was interrupted",
+            Self::NotAllowed => "is not allowed yet",
+            Self::TornDown => "was taken back",
+        }
+    }
+
+    /// Whether the user has to do something before work can begin.
+    #[must_use]
+    pub const fn is_wanting(self) -> bool {
+        match self {
+            Self::Failed | Self::Interrupted | Self::NotAllowed | Self::TornDown => true,
+            Self::None | Self::Running | Self::Passed => false,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{ScriptEnd, Timestamp};
+
+    fn run(result: Option<ScriptResult>) -> ScriptRun {
+        ScriptRun {
+            key: 1,
+            session: "k7m2qd".parse().unwrap(),
+            iteration: None,
+            script: SETUP_SCRIPT.to_owned(),
+            command: "npm ci".to_owned(),
+            started_at: Timestamp::UNIX_EPOCH,
+            finished: result.map(|result| ScriptEnd {
+                at: Timestamp::UNIX_EPOCH,
+                result,
+            }),
+            runner: None,
+            commit: None,
+        }
+    }
+
+    #[test]
+    fn the_newest_run_decides() {
+        let cases = [
+            (None, SetupState::Running),
+            (Some(ScriptResult::Exited(0)), SetupState::Passed),
+            (Some(ScriptResult::Exited(3)), SetupState::Failed),
+            (Some(ScriptResult::Signalled(9)), SetupState::Failed),
+            (Some(ScriptResult::TimedOut), SetupState::Failed),
+            (Some(ScriptResult::Stopped), SetupState::Interrupted),
+            (Some(ScriptResult::Interrupted), SetupState::Interrupted),
+            (Some(ScriptResult::NotAllowed), SetupState::NotAllowed),
+        ];
+        for (result, expected) in cases {
+            assert_eq!(SetupState::of(&run(result), false), expected, "{result:?}");
+            let wants = !matches!(expected, SetupState::Running | SetupState::Passed);
+            assert_eq!(expected.is_wanting(), wants, "{expected:?}");
+        }
+        let passed = run(Some(ScriptResult::Exited(0)));
+        assert_eq!(SetupState::of(&passed, true), SetupState::TornDown);
+        let failed = run(Some(ScriptResult::Exited(1)));
+        assert_eq!(SetupState::of(&failed, true), SetupState::Failed);
+    }
+}

@@ -1,0 +1,135 @@
+//! Making the databases of a session. That can be cut off at any moment, and is then done again: the command for it must take that
+//! a database is there already.
+
+use std::path::Path;
+
+use orchestra_config::variables;
+use orchestra_core::{
+    DatabaseKind, DatabaseState, EventBody, SETUP_SCRIPT, ScriptResult, ScriptRun, SessionDatabase,
+};
+
+use crate::project_commands::{ProjectCommand, told};
+use crate::script::{ScriptOrder, ScriptPlace};
+use crate::view::SessionView;
+use crate::{Engine, EngineError};
+
+impl Engine {
+    /// Makes a database of a session as a step of its set-up.
+    pub(crate) fn make_database(
+        &self,
+        view: &SessionView,
+        run: &ScriptRun,
+        name: &str,
+    ) -> Result<ScriptResult, EngineError> {
+        let id = &view.session.id;
+        let databases = self.session_environment(id)?.databases;
+        let Some(database) = databases.into_iter().find(|it| it.name == name) else {
+            return Ok(ScriptResult::Exited(0));
+        };
+        let place = &database.location;
+        if database.state == DatabaseState::Ready {
+            self.say_in_log(run, &format!("set-up: {place} is there"));
+            return Ok(ScriptResult::Exited(0));
+        }
+        let create = self.database_command(view, &database, "create")?;
+        if let Some(create) = &create {
+            create.require_allowed(self)?;
+        }
+        self.change_database(&database, DatabaseState::Creating)?;
+        self.failpoints.pass("database.creating");
+        self.make_folder_for(view, &database)?;
+        let result = match &create {
+            Some(create) => self.supervise_for_database(view, run, &database, create)?,
+            None => ScriptResult::Exited(0),
+        };
+        self.failpoints.pass("database.made");
+        if result.passed() {
+            self.change_database(&database, DatabaseState::Ready)?;
+        }
+        Ok(result)
+    }
+
+    pub(super) fn database_command(
+        &self,
+        view: &SessionView,
+        database: &SessionDatabase,
+        what: &str,
+    ) -> Result<Option<ProjectCommand>, EngineError> {
+        let setting = format!("databases.{}.{what}", database.name);
+        self.project_command(Some(view.session.repository), &setting)
+    }
+
+    /// A file needs a directory; only those below places of the session are made.
+    fn make_folder_for(
+        &self,
+        view: &SessionView,
+        database: &SessionDatabase,
+    ) -> Result<(), EngineError> {
+        let file = Path::new(&database.location);
+        let own = [
+            self.folder_of(&database.session),
+            view.session.worktree.clone(),
+        ];
+        let is_own = own.iter().any(|place| is_below(file, place));
+        match file.parent() {
+            Some(folder) if database.kind == DatabaseKind::Sqlite && is_own => {
+                self.create_private_dir(folder)
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn supervise_for_database(
+        &self,
+        view: &SessionView,
+        run: &ScriptRun,
+        database: &SessionDatabase,
+        command: &ProjectCommand,
+    ) -> Result<ScriptResult, EngineError> {
+        let told = told_of(view, database);
+        let order = ScriptOrder {
+            session: &view.session,
+            iteration: None,
+            name: SETUP_SCRIPT,
+            command: command.require_allowed(self)?,
+            place: ScriptPlace::Directory(&view.session.worktree, &told),
+            limit: self.config().commands.timeout,
+        };
+        self.supervise_script(&order, run)
+    }
+
+    pub(super) fn change_database(
+        &self,
+        database: &SessionDatabase,
+        state: DatabaseState,
+    ) -> Result<(), EngineError> {
+        self.write(|tx| {
+            tx.set_database_state(&database.session, &database.name, state)?;
+            let body = EventBody::DatabaseChanged {
+                name: database.name.clone(),
+                state: Some(state.name().to_owned()),
+            };
+            tx.append_event(Some(&database.session), &body)?;
+            Ok(())
+        })
+    }
+}
+
+/// What a command for a database is told.
+pub(super) fn told_of(
+    view: &SessionView,
+    database: &SessionDatabase,
+) -> Vec<(&'static str, String)> {
+    let session = &view.session;
+    let mut told = told(session, &session.base_branch, &view.repository.root);
+    told.push((variables::ORCHESTRA_DATABASE, database.name.clone()));
+    told.push((variables::ORCHESTRA_LOCATION, database.location.clone()));
+    told
+}
+
+/// Whether a path stays below a folder, whatever its parts are.
+pub(super) fn is_below(path: &Path, folder: &Path) -> bool {
+    use std::path::Component;
+    let climbs = path.components().any(|part| part == Component::ParentDir);
+    path.starts_with(folder) && !climbs
+}
