@@ -38,6 +38,7 @@ mod git_process;
 mod head;
 #[cfg(target_os = "linux")]
 mod history;
+mod ignored;
 mod in_progress;
 mod index_entry;
 mod index_file;
@@ -90,6 +91,7 @@ pub use disk_use::{DiskUse, disk_use};
 pub use environment::Environment;
 pub use error::GitError;
 pub use head::Head;
+pub use ignored::Ignored;
 pub use in_progress::InProgress;
 pub use landed::LandedBy;
 pub use log::CommitInfo;

@@ -70,6 +70,9 @@ fn nothing_planted_runs() {
         fs::write(victim.path().join(name), "two\n").unwrap();
     }
     victim.status().unwrap();
+    victim.ignored().unwrap();
+    let checkout = repository.worktree_at(world.plain.root()).unwrap();
+    checkout.ignored().unwrap();
     show_all(&victim, &base);
     let before = victim.remember_files().unwrap();
     fs::write(victim.path().join("agent.md"), "agent\n").unwrap();
