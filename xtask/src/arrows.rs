@@ -72,7 +72,12 @@ const ARROWS: &[(&str, &[&str])] = &[
 const TERMINAL: &[&str] = &["orchestra-cli", "orchestra-bench", "xtask"];
 const SYSTEM: &[&str] = &["orchestra-process", "orchestra-testkit"];
 /// Writing a worktree's files goes from open directory to open directory, which the standard library cannot.
-const FILES: &[&str] = &["orchestra-git", "orchestra-process", "orchestra-testkit"];
+const FILES: &[&str] = &[
+    "orchestra-engine",
+    "orchestra-git",
+    "orchestra-process",
+    "orchestra-testkit",
+];
 
 /// Libraries that belong to one place, with the crates that may use them.
 const CONFINED: &[(&str, &[&str])] = &[

@@ -64,12 +64,11 @@ impl Engine {
             self.lease_missing_ports(session)?;
             self.reserve_missing_databases(session)?;
         }
+        let leased = self.leases(Some(id))?;
+        let values = self.values_with(session, &view.repository.root, &leased)?;
         let LeaseListing {
             ports, databases, ..
-        } = self.leases(Some(id))?;
-        let mut values = self.values_of(session, &view.repository.root)?;
-        values.add_ports(&ports);
-        values.add_databases(&databases, &self.config().databases)?;
+        } = leased;
         Ok(SessionEnvironment {
             variables: self.variables_of(&values, &ports, is_in_use)?,
             hostname: values.hostname().to_owned(),
@@ -78,6 +77,25 @@ impl Engine {
             ports,
             databases,
         })
+    }
+
+    /// The values that variables get in a session's copies of env files.
+    pub(crate) fn rewrites_of(
+        &self,
+        session: &Session,
+        root: &Path,
+    ) -> Result<BTreeMap<String, String>, EngineError> {
+        let rewrites = &self.config().worktree.rewrite;
+        if rewrites.is_empty() {
+            return Ok(BTreeMap::new());
+        }
+        // What it has not been given yet is leased, so that every placeholder stands for something.
+        self.session_environment(&session.id)?;
+        let values = self.values_with(session, root, &self.leases(Some(&session.id))?)?;
+        let filled = rewrites
+            .iter()
+            .map(|(name, text)| Ok((name.clone(), values.fill(text)?)));
+        filled.collect()
     }
 
     /// Everything that is leased now, to one session or to all.
@@ -186,6 +204,18 @@ impl Engine {
             };
         }
         Ok(variables)
+    }
+
+    fn values_with(
+        &self,
+        session: &Session,
+        root: &Path,
+        leased: &LeaseListing,
+    ) -> Result<Values, EngineError> {
+        let mut values = self.values_of(session, root)?;
+        values.add_ports(&leased.ports);
+        values.add_databases(&leased.databases, &self.config().databases)?;
+        Ok(values)
     }
 
     fn values_of(&self, session: &Session, root: &Path) -> Result<Values, EnvironmentError> {

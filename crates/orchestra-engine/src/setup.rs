@@ -5,6 +5,8 @@
 mod error;
 mod steps;
 
+use std::path::Path;
+
 use orchestra_core::{
     RepositoryId, SETUP_SCRIPT, ScriptResult, ScriptRun, Session, SessionId, SessionStatus,
 };
@@ -72,7 +74,7 @@ impl Engine {
         require_startable(&view)?;
         self.session_environment(id)?;
         let run = self.write_stream(|tx| {
-            let run = self.record_setup(tx, id)?;
+            let run = self.record_setup(tx, id, &view.repository.root)?;
             if run.is_some() {
                 tell_status(tx, id, view.status, SessionStatus::Initializing)?;
             }
@@ -88,8 +90,9 @@ impl Engine {
         &self,
         tx: &Tx<'_>,
         id: &SessionId,
+        root: &Path,
     ) -> Result<Option<ScriptRun>, EngineError> {
-        let steps = self.setup_steps();
+        let steps = self.setup_steps(root);
         if steps.is_empty() {
             return Ok(None);
         }

@@ -214,7 +214,7 @@ impl Engine {
         self.write_stream(|tx| {
             let session = insert_session(tx, repository, session)?;
             tx.open_intent(&session.id, &Effect::MakeWorktree)?;
-            self.record_setup(tx, &session.id)?;
+            self.record_setup(tx, &session.id, repository.root())?;
             Ok(session)
         })
     }

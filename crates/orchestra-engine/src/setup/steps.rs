@@ -1,6 +1,7 @@
 //! The steps of a set-up, one after another, each a line in its log. The first that fails ends it.
 
 use std::fmt;
+use std::path::Path;
 
 use orchestra_core::{SETUP_SCRIPT, ScriptResult, ScriptRun};
 
@@ -12,6 +13,8 @@ use crate::{CommandError, Engine, EngineError};
 /// One step of a set-up.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum SetupStep {
+    /// Ignored files come from the main checkout.
+    Files,
     /// A database is made.
     Database(String),
     /// What the settings name runs.
@@ -21,6 +24,7 @@ pub(super) enum SetupStep {
 impl fmt::Display for SetupStep {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
+            Self::Files => formatter.write_str("files of the main checkout"),
             Self::Database(name) => write!(formatter, "database {name}"),
             Self::Command(command) => formatter.write_str(command),
         }
@@ -28,18 +32,20 @@ impl fmt::Display for SetupStep {
 }
 
 impl Engine {
-    /// What the settings want, in its order.
-    pub(super) fn setup_steps(&self) -> Vec<SetupStep> {
+    /// What is wanted for the worktrees of a repository, in its order.
+    pub(super) fn setup_steps(&self, root: &Path) -> Vec<SetupStep> {
+        let files = self.wants_files(root).then_some(SetupStep::Files);
         let databases = self.config().databases.keys().cloned();
         let command = self.config().commands.setup.clone();
         let databases = databases.map(SetupStep::Database);
-        databases.chain(command.map(SetupStep::Command)).collect()
+        let command = command.map(SetupStep::Command);
+        files.into_iter().chain(databases).chain(command).collect()
     }
 
     /// Takes every step of a set-up. Only for the runner that carries it.
     pub(crate) fn take_setup_steps(&self, run: &ScriptRun) -> Result<ScriptResult, EngineError> {
         let view = self.session(&run.session)?;
-        for step in self.setup_steps() {
+        for step in self.setup_steps(&view.repository.root) {
             self.say_in_log(run, &format!("set-up: {step}"));
             let result = match self.take_step(&view, run, &step) {
                 Err(EngineError::Command(error @ CommandError::NotAllowed { .. })) => {
@@ -66,9 +72,18 @@ impl Engine {
         step: &SetupStep,
     ) -> Result<ScriptResult, EngineError> {
         match step {
+            SetupStep::Files => self.bring_files(run),
             SetupStep::Database(name) => self.make_database(view, run, name),
             SetupStep::Command(_) => self.run_setup_command(view, run),
         }
+    }
+
+    /// What cannot be copied is said in the log and does not keep the rest from being set up.
+    fn bring_files(&self, run: &ScriptRun) -> Result<ScriptResult, EngineError> {
+        for line in self.copy_into_worktree(&run.session)? {
+            self.say_in_log(run, &format!("set-up: {line}"));
+        }
+        Ok(ScriptResult::Exited(0))
     }
 
     fn run_setup_command(

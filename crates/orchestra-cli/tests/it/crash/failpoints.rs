@@ -1,6 +1,7 @@
 //! Every failpoint of the engine: abort there, abort the recovery as well, recover, look, go on.
 
 mod base_checkout;
+mod copying;
 mod environment;
 mod history;
 mod housekeeping;
@@ -105,6 +106,7 @@ fn every_failpoint_of_the_engine_is_covered_here() {
     let lists = [
         CREATE,
         GIVE_UP,
+        copying::COPY,
         BEFORE_AGENT,
         AFTER_AGENT,
         COMMIT,

@@ -1,0 +1,66 @@
+//! Ignored files that new sessions get from the main checkout.
+
+use std::os::unix::fs::symlink;
+
+use crate::world::World;
+
+const SETTINGS: &str = "\
+[ports]
+web = 1
+
+[worktree]
+copy = [\".env\", \"data\"]
+
+[worktree.rewrite]
+PORT = \"{port.web}\"
+";
+
+#[test]
+fn each_session_has_its_own_copy_with_its_own_port() {
+    let world = World::new();
+    world
+        .repository
+        .write(".gitignore", ".env\n/data/\n/.orchestra/\n");
+    world.repository.commit("rules");
+    world.repository.write(".orchestra/config.toml", SETTINGS);
+    world
+        .repository
+        .write(".env", "# dev\nPORT=3000\nNAME='x'\n");
+    world.repository.write("data/seed", "rows");
+    let mut seen = Vec::new();
+    for name in ["one", "two"] {
+        let tree = world.tree(&world.session_with(name, &["--wait-setup"]));
+        let text = tree.read(".env");
+        let port = world.json(&["status", name])["ports"][0]["first"].to_string();
+        assert_eq!(text, format!("# dev\nPORT={port}\nNAME='x'\n"));
+        assert_eq!(tree.read("data/seed"), "rows");
+        assert_eq!(tree.git(&["status", "--porcelain"]), "");
+        seen.push(text);
+    }
+    assert_ne!(seen[0], seen[1]);
+    assert_eq!(
+        world.repository.read(".env"),
+        "# dev\nPORT=3000\nNAME='x'\n"
+    );
+}
+
+#[test]
+fn what_a_session_does_not_get_is_said() {
+    let world = World::new();
+    world.repository.write(".gitignore", "*.local\n");
+    world
+        .repository
+        .write(".worktreeinclude", "*.local\n../x\n");
+    world.repository.commit("rules");
+    symlink("/etc/passwd", world.repository.path("out.local")).unwrap();
+    world.repository.write("in.local", "x");
+    let new = ["new", "--name", "one", "--prompt", "x", "--wait-setup"];
+    world
+        .run(&new)
+        .ok()
+        .says("left out out.local: it is a link that leads out of the repository")
+        .says(".worktreeinclude, line 2: `../x` is not a pattern");
+    let tree = world.tree(&world.made("one"));
+    assert_eq!(tree.read("in.local"), "x");
+    assert!(tree.path("out.local").symlink_metadata().is_err());
+}

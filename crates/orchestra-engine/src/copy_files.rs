@@ -1,0 +1,156 @@
+//! What a new worktree gets of the files that git ignores in the main checkout: copies of those that the settings name, and
+//! dependencies that share their data with the originals.
+//!
+//! Whoever wrote the tree or the patterns may be hostile: nothing is read from outside of the repository, no link is followed,
+//! nothing that is there is replaced. What cannot be copied is left out and named; it never fails the rest.
+
+mod choose;
+mod directory;
+mod env_file;
+mod left_out;
+mod link;
+mod log;
+mod transfer;
+mod wanted;
+
+use std::ffi::OsStr;
+use std::io::Read;
+use std::path::Path;
+
+use orchestra_core::{FileGlob, Session, SessionId};
+
+pub use log::CopyLine;
+
+use choose::Choice;
+use directory::Directory;
+use left_out::LeftOut;
+use log::Log;
+use transfer::{How, Route, Transfer};
+use wanted::Wanted;
+
+use crate::{Engine, EngineError};
+
+/// More patterns of the same kind as `worktree.copy`, one in a line.
+const INCLUDE_FILE: &str = ".worktreeinclude";
+/// More than any list of patterns that people write.
+const LARGEST_INCLUDE_FILE: u64 = 1 << 20;
+
+/// What a repository wants its worktrees to have.
+struct WantedFiles {
+    copied: Wanted,
+    reused: Wanted,
+}
+
+impl Engine {
+    /// Copies ignored files of the main checkout into a session's worktree, as the settings `worktree.copy`,
+    /// `worktree.reuse` and `worktree.rewrite` and the file `.worktreeinclude` say. What is there stays as it is, so it can be
+    /// done again. The answer says what was done and what was left out.
+    ///
+    /// # Errors
+    /// If the repository or the worktree cannot be read, or a new value cannot be filled in.
+    pub fn copy_into_worktree(&self, id: &SessionId) -> Result<Vec<CopyLine>, EngineError> {
+        let view = self.session(id)?;
+        let mut log = Log::default();
+        let checkout = open(&view.repository.root)?;
+        // Most repositories name nothing, and git need not be asked for that.
+        if let Some(wanted) = self.wanted_files(&checkout, &mut log) {
+            self.failpoints.pass("copy.begun");
+            self.copy_wanted(&view.session, &wanted, &mut log)?;
+            self.failpoints.pass("copy.done");
+        }
+        Ok(log.into_lines())
+    }
+
+    /// Whether worktrees of a repository get anything. A main checkout that cannot be opened is left to whoever copies.
+    pub(crate) fn wants_files(&self, root: &Path) -> bool {
+        let wanted = Directory::open(root)
+            .map(|checkout| self.wanted_files(&checkout, &mut Log::default()).is_some());
+        wanted.unwrap_or(true)
+    }
+
+    /// `None` if a worktree gets nothing.
+    fn wanted_files(&self, checkout: &Directory, log: &mut Log) -> Option<WantedFiles> {
+        let settings = &self.config().worktree;
+        let mut wanted = WantedFiles {
+            copied: of_settings(&settings.copy, "worktree.copy", log),
+            reused: of_settings(&settings.reuse, "worktree.reuse", log),
+        };
+        add_included(&mut wanted.copied, checkout, log);
+        let is_nothing = wanted.copied.is_empty() && wanted.reused.is_empty();
+        (!is_nothing).then_some(wanted)
+    }
+
+    fn copy_wanted(
+        &self,
+        session: &Session,
+        files: &WantedFiles,
+        log: &mut Log,
+    ) -> Result<(), EngineError> {
+        let repository = self.repository_of(session)?;
+        let rewrites = self.rewrites_of(session, repository.root())?;
+        let checkout = repository.worktree_at(repository.root())?;
+        let worktree = self.worktree_of(session)?;
+        let (from, to) = (open(checkout.path())?, open(worktree.path())?);
+        let worktrees = session.worktree.parent();
+        let worktrees = worktrees.and_then(|parent| parent.strip_prefix(checkout.path()).ok());
+        let ignored = checkout.ignored()?;
+        for (how, wanted) in [(How::Copy, &files.copied), (How::Share, &files.reused)] {
+            let route = Route {
+                from: &from,
+                to: &to,
+                worktrees,
+                wanted,
+                env_files: &files.copied,
+                rewrites: &rewrites,
+                failpoints: &self.failpoints,
+            };
+            let chosen = Choice::of(route).choose(&ignored, log);
+            let mut transfer = Transfer::new(route, how, log);
+            for path in &chosen {
+                transfer.bring(path);
+            }
+            transfer.finish();
+        }
+        Ok(())
+    }
+}
+
+fn open(path: &Path) -> Result<Directory, EngineError> {
+    let opened = Directory::open(path);
+    opened.map_err(|error| EngineError::io(format!("open the directory {}", path.display()), error))
+}
+
+fn of_settings(globs: &[FileGlob], key: &str, log: &mut Log) -> Wanted {
+    let mut wanted = Wanted::default();
+    for glob in globs {
+        if let Err(error) = wanted.add(glob.as_str()) {
+            log.warn(format!("{key}: {error}"));
+        }
+    }
+    wanted
+}
+
+/// A file that is not there wants nothing.
+fn add_included(wanted: &mut Wanted, checkout: &Directory, log: &mut Log) {
+    let mut text = String::new();
+    let read = checkout
+        .file(OsStr::new(INCLUDE_FILE))
+        .and_then(|file| file.take(LARGEST_INCLUDE_FILE).read_to_string(&mut text));
+    match read {
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
+        Err(error) => log.warn(format!("{INCLUDE_FILE} cannot be read: {error}")),
+        Ok(_) => {
+            let lines = (1..).zip(text.lines());
+            let lines = lines.map(|(number, line)| (number, line.trim()));
+            for (number, line) in lines.filter(|(_, line)| !is_remark(line)) {
+                if let Err(error) = wanted.add(line) {
+                    log.warn(format!("{INCLUDE_FILE}, line {number}: {error}"));
+                }
+            }
+        }
+    }
+}
+
+fn is_remark(line: &str) -> bool {
+    line.is_empty() || line.starts_with('#')
+}

@@ -1,0 +1,95 @@
+//! Which of the ignored files and directories are wanted.
+
+use std::ffi::OsStr;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use orchestra_git::Ignored;
+
+use super::LeftOut;
+use super::directory::{Directory, Kind};
+use super::log::Log;
+use super::transfer::Route;
+use super::wanted::{Verdict, is_env_file};
+
+/// Looks through what is ignored in a checkout.
+pub(super) struct Choice<'a>(Route<'a>);
+
+impl<'a> Choice<'a> {
+    pub(super) fn of(route: Route<'a>) -> Self {
+        Self(route)
+    }
+
+    /// What is wanted, by path. A directory stands for everything in it.
+    pub(super) fn choose(&self, ignored: &[Ignored], log: &mut Log) -> Vec<PathBuf> {
+        let mut chosen: Vec<PathBuf> = Vec::new();
+        for Ignored { path, is_directory } in ignored {
+            if chosen.iter().any(|taken| path.starts_with(taken)) {
+                continue;
+            }
+            if self.takes(path, *is_directory) {
+                chosen.push(path.clone());
+            } else if *is_directory && self.leads_on(path) {
+                let found = open_below(self.0.from, path)
+                    .map_err(LeftOut::at_source)
+                    .and_then(|directory| self.look_into(&directory, path, log, &mut chosen));
+                found.unwrap_or_else(|why| log.leave_out(path, why));
+            }
+        }
+        chosen
+    }
+
+    fn look_into(
+        &self,
+        directory: &Directory,
+        path: &Path,
+        log: &mut Log,
+        chosen: &mut Vec<PathBuf>,
+    ) -> Result<(), LeftOut> {
+        if is_repository(directory)? {
+            return Err(LeftOut::NestedRepository);
+        }
+        for name in directory.names()? {
+            let inner = path.join(&name);
+            let is_directory = directory.kind(&name)? == Some(Kind::Directory);
+            if self.takes(&inner, is_directory) {
+                chosen.push(inner);
+            } else if is_directory && self.leads_on(&inner) {
+                let found = directory
+                    .child(&name)
+                    .map_err(LeftOut::at_source)
+                    .and_then(|child| self.look_into(&child, &inner, log, chosen));
+                found.unwrap_or_else(|why| log.leave_out(&inner, why));
+            }
+        }
+        Ok(())
+    }
+
+    fn takes(&self, path: &Path, is_directory: bool) -> bool {
+        let verdict = match !is_directory && is_env_file(path) {
+            true => self.0.wanted.verdict_on_env_file(path),
+            false => self.0.wanted.verdict(path),
+        };
+        verdict == Verdict::Take && self.0.worktrees != Some(path)
+    }
+
+    fn leads_on(&self, path: &Path) -> bool {
+        self.0.wanted.reaches_into(path)
+            && !self.0.wanted.refuses(path)
+            && self.0.worktrees != Some(path)
+    }
+}
+
+/// Whether git has a repository or another worktree there.
+pub(super) fn is_repository(directory: &Directory) -> io::Result<bool> {
+    Ok(directory.kind(OsStr::new(".git"))?.is_some())
+}
+
+/// Goes down name by name, so that no link on the way is followed.
+pub(super) fn open_below(top: &Directory, path: &Path) -> io::Result<Directory> {
+    let mut directory = top.child(OsStr::new("."))?;
+    for name in path.iter() {
+        directory = directory.child(name)?;
+    }
+    Ok(directory)
+}

@@ -1,0 +1,110 @@
+//! Directories by their paths, where systems give no other way. Every name is looked at before it is used.
+
+use std::ffi::{OsStr, OsString};
+use std::fs::{self, File};
+use std::io;
+use std::path::{Path, PathBuf};
+
+use super::Kind;
+
+/// A directory.
+#[derive(Debug)]
+pub(crate) struct Directory(PathBuf);
+
+impl Directory {
+    /// Opens the directory at a path. Only its last name must not be a link.
+    pub(crate) fn open(path: &Path) -> io::Result<Self> {
+        match fs::symlink_metadata(path)?.is_dir() {
+            true => Ok(Self(path.to_owned())),
+            false => Err(io::ErrorKind::NotADirectory.into()),
+        }
+    }
+
+    /// The directory of this name.
+    pub(crate) fn child(&self, name: &OsStr) -> io::Result<Self> {
+        Self::open(&self.0.join(name))
+    }
+
+    /// Everything in it, in order.
+    pub(crate) fn names(&self) -> io::Result<Vec<OsString>> {
+        let entries = fs::read_dir(&self.0)?;
+        let names = entries.map(|entry| Ok(entry?.file_name()));
+        let mut names = names.collect::<io::Result<Vec<_>>>()?;
+        names.sort();
+        Ok(names)
+    }
+
+    /// What a name stands for; `None` if for nothing.
+    pub(crate) fn kind(&self, name: &OsStr) -> io::Result<Option<Kind>> {
+        match fs::symlink_metadata(self.0.join(name)) {
+            Ok(facts) if facts.is_symlink() => Ok(Some(Kind::Link)),
+            Ok(facts) if facts.is_dir() => Ok(Some(Kind::Directory)),
+            Ok(facts) if facts.is_file() => Ok(Some(Kind::File)),
+            Ok(_) => Ok(Some(Kind::Special("no file"))),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Nothing tells a part from the whole here.
+    pub(crate) fn is_unfinished(&self, _name: &OsStr) -> io::Result<bool> {
+        Ok(false)
+    }
+
+    pub(crate) fn link_target(&self, name: &OsStr) -> io::Result<PathBuf> {
+        fs::read_link(self.0.join(name))
+    }
+
+    /// The file of this name, to be read; nothing else is opened.
+    pub(crate) fn file(&self, name: &OsStr) -> io::Result<File> {
+        match self.kind(name)? {
+            Some(Kind::File) => File::open(self.0.join(name)),
+            Some(_) => Err(io::ErrorKind::IsADirectory.into()),
+            None => Err(io::ErrorKind::NotFound.into()),
+        }
+    }
+
+    /// A new file.
+    pub(crate) fn new_file(&self, name: &OsStr) -> io::Result<File> {
+        File::create_new(self.0.join(name))
+    }
+
+    pub(crate) fn new_clone(&self, _name: &OsStr, _of: &File) -> io::Result<File> {
+        Err(io::ErrorKind::Unsupported.into())
+    }
+
+    /// A new directory.
+    pub(crate) fn new_child(&self, name: &OsStr) -> io::Result<Self> {
+        fs::create_dir(self.0.join(name))?;
+        self.child(name)
+    }
+
+    pub(crate) fn new_link(&self, target: &Path, name: &OsStr) -> io::Result<()> {
+        let resolved = self.0.join(target);
+        match resolved.is_dir() {
+            true => std::os::windows::fs::symlink_dir(target, self.0.join(name)),
+            false => std::os::windows::fs::symlink_file(target, self.0.join(name)),
+        }
+    }
+
+    /// Gives a file the permissions and the time of what it was made from.
+    pub(crate) fn finish_file(made: &File, like: &File) -> io::Result<()> {
+        let facts = like.metadata()?;
+        made.set_modified(facts.modified()?)?;
+        made.set_permissions(facts.permissions())
+    }
+
+    /// Directories have nothing that must be taken over.
+    pub(crate) fn finish(&self, _like: &Self) -> io::Result<()> {
+        Ok(())
+    }
+
+    pub(crate) fn remove_file(&self, name: &OsStr) -> io::Result<()> {
+        fs::remove_file(self.0.join(name))
+    }
+
+    /// Removes a directory with everything in it.
+    pub(crate) fn remove_tree(&self, name: &OsStr) -> io::Result<()> {
+        fs::remove_dir_all(self.0.join(name))
+    }
+}

@@ -1,0 +1,223 @@
+//! Open directories by their descriptors.
+
+use std::ffi::{OsStr, OsString};
+use std::fs::File;
+use std::io;
+use std::os::fd::{AsFd, OwnedFd};
+use std::os::unix::ffi::OsStringExt;
+use std::path::{Path, PathBuf};
+
+use rustix::fs::{self, AtFlags, FileType, Mode, OFlags, Stat, Timespec, Timestamps};
+use rustix::io::Errno;
+
+use super::Kind;
+
+const OPEN: OFlags = OFlags::RDONLY.union(OFlags::CLOEXEC);
+const DIRECTORY: OFlags = OPEN.union(OFlags::DIRECTORY).union(OFlags::NOFOLLOW);
+/// A pipe in the place of a file must not keep us waiting, nor a terminal become ours.
+const FILE: OFlags = OPEN
+    .union(OFlags::NOFOLLOW)
+    .union(OFlags::NONBLOCK)
+    .union(OFlags::NOCTTY);
+const NEW_FILE: OFlags = OFlags::WRONLY
+    .union(OFlags::CREATE)
+    .union(OFlags::EXCL)
+    .union(OFlags::NOFOLLOW)
+    .union(OFlags::CLOEXEC);
+
+/// What a file has until it is whole, so that nobody takes a part for the whole and the next attempt begins anew.
+const UNFINISHED_FILE: Mode = Mode::WUSR;
+/// The same for a directory.
+const UNFINISHED_DIRECTORY: Mode = Mode::RWXU.union(Mode::SVTX);
+const PERMISSIONS: Mode = Mode::RWXU.union(Mode::RWXG).union(Mode::RWXO);
+
+/// An open directory.
+#[derive(Debug)]
+pub(crate) struct Directory(OwnedFd);
+
+impl Directory {
+    /// Opens the directory at a path. Only its last name must not be a link.
+    pub(crate) fn open(path: &Path) -> io::Result<Self> {
+        Ok(Self(fs::open(path, DIRECTORY, Mode::empty())?))
+    }
+
+    /// The directory of this name.
+    pub(crate) fn child(&self, name: &OsStr) -> io::Result<Self> {
+        let child = fs::openat(&self.0, name, DIRECTORY, Mode::empty());
+        Ok(Self(child.map_err(not_followed)?))
+    }
+
+    /// Everything in it, in order.
+    pub(crate) fn names(&self) -> io::Result<Vec<OsString>> {
+        let mut names = Vec::new();
+        for entry in fs::Dir::read_from(&self.0)? {
+            let name = entry?.file_name().to_bytes().to_owned();
+            if !matches!(name.as_slice(), b"." | b"..") {
+                names.push(OsString::from_vec(name));
+            }
+        }
+        names.sort();
+        Ok(names)
+    }
+
+    /// What a name stands for; `None` if for nothing.
+    pub(crate) fn kind(&self, name: &OsStr) -> io::Result<Option<Kind>> {
+        let kind = |stat: Stat| match FileType::from_raw_mode(stat.st_mode) {
+            FileType::RegularFile => Kind::File,
+            FileType::Directory => Kind::Directory,
+            FileType::Symlink => Kind::Link,
+            FileType::Fifo => Kind::Special("a pipe"),
+            FileType::Socket => Kind::Special("a socket"),
+            FileType::CharacterDevice | FileType::BlockDevice => Kind::Special("a device"),
+            FileType::Unknown => Kind::Special("no file"),
+        };
+        Ok(self.stat(name)?.map(kind))
+    }
+
+    /// Whether somebody was cut off while this was made. A file must not be open to be read for that.
+    pub(crate) fn is_unfinished(&self, name: &OsStr) -> io::Result<bool> {
+        Ok(self.stat(name)?.is_some_and(|stat| {
+            let mode = Mode::from_raw_mode(stat.st_mode);
+            match FileType::from_raw_mode(stat.st_mode) {
+                FileType::RegularFile => mode == UNFINISHED_FILE,
+                FileType::Directory => mode == UNFINISHED_DIRECTORY,
+                _ => false,
+            }
+        }))
+    }
+
+    pub(crate) fn link_target(&self, name: &OsStr) -> io::Result<PathBuf> {
+        let target = fs::readlinkat(&self.0, name, Vec::<u8>::new())?;
+        Ok(PathBuf::from(OsString::from_vec(target.into_bytes())))
+    }
+
+    /// The file of this name, to be read; nothing else is opened.
+    pub(crate) fn file(&self, name: &OsStr) -> io::Result<File> {
+        let file = fs::openat(&self.0, name, FILE, Mode::empty()).map_err(not_followed)?;
+        match FileType::from_raw_mode(fs::fstat(&file)?.st_mode) {
+            FileType::RegularFile => Ok(file.into()),
+            _ => Err(io::ErrorKind::IsADirectory.into()),
+        }
+    }
+
+    /// A new file, which is unfinished until [`Self::finish_file`].
+    pub(crate) fn new_file(&self, name: &OsStr) -> io::Result<File> {
+        let file = fs::openat(&self.0, name, NEW_FILE, UNFINISHED_FILE)?;
+        Ok(file.into())
+    }
+
+    /// A new file that shares its data with another one, unfinished until [`Self::finish_file`]. The error is `Unsupported` if
+    /// the file system cannot do that, or not for these two.
+    #[cfg(target_os = "linux")]
+    pub(crate) fn new_clone(&self, name: &OsStr, of: &File) -> io::Result<File> {
+        let file = self.new_file(name)?;
+        match fs::ioctl_ficlone(&file, of) {
+            Ok(()) => Ok(file),
+            Err(error) => {
+                self.remove_file(name)?;
+                Err(not_shared(error))
+            }
+        }
+    }
+
+    /// A new file that shares its data with another one.
+    #[cfg(target_os = "macos")]
+    pub(crate) fn new_clone(&self, name: &OsStr, of: &File) -> io::Result<File> {
+        let cloned = fs::fclonefileat(of, &self.0, name, fs::CloneFlags::empty());
+        cloned.map_err(not_shared)?;
+        self.file(name)
+    }
+
+    #[cfg(not(any(target_os = "linux", target_os = "macos")))]
+    pub(crate) fn new_clone(&self, _name: &OsStr, _of: &File) -> io::Result<File> {
+        Err(io::ErrorKind::Unsupported.into())
+    }
+
+    /// A new directory, which is unfinished until [`Self::finish`].
+    pub(crate) fn new_child(&self, name: &OsStr) -> io::Result<Self> {
+        fs::mkdirat(&self.0, name, Mode::RWXU)?;
+        let child = self.child(name)?;
+        fs::fchmod(&child.0, UNFINISHED_DIRECTORY)?;
+        Ok(child)
+    }
+
+    pub(crate) fn new_link(&self, target: &Path, name: &OsStr) -> io::Result<()> {
+        Ok(fs::symlinkat(target, &self.0, name)?)
+    }
+
+    /// Gives a file the permissions and the time of what it was made from.
+    pub(crate) fn finish_file(made: &File, like: &File) -> io::Result<()> {
+        finish(made, like)
+    }
+
+    /// The same for this directory, once everything is in it.
+    pub(crate) fn finish(&self, like: &Self) -> io::Result<()> {
+        finish(&self.0, &like.0)
+    }
+
+    pub(crate) fn remove_file(&self, name: &OsStr) -> io::Result<()> {
+        Ok(fs::unlinkat(&self.0, name, AtFlags::empty())?)
+    }
+
+    /// Removes a directory with everything in it.
+    pub(crate) fn remove_tree(&self, name: &OsStr) -> io::Result<()> {
+        let child = self.child(name)?;
+        fs::fchmod(&child.0, UNFINISHED_DIRECTORY)?;
+        for inner in child.names()? {
+            match child.kind(&inner)? {
+                Some(Kind::Directory) => child.remove_tree(&inner)?,
+                Some(_) => child.remove_file(&inner)?,
+                None => {}
+            }
+        }
+        Ok(fs::unlinkat(&self.0, name, AtFlags::REMOVEDIR)?)
+    }
+
+    fn stat(&self, name: &OsStr) -> io::Result<Option<Stat>> {
+        match fs::statat(&self.0, name, AtFlags::SYMLINK_NOFOLLOW) {
+            Ok(stat) => Ok(Some(stat)),
+            Err(Errno::NOENT) => Ok(None),
+            Err(error) => Err(error.into()),
+        }
+    }
+}
+
+fn finish(made: impl AsFd, like: impl AsFd) -> io::Result<()> {
+    let stat = fs::fstat(like)?;
+    let modified = Timespec {
+        tv_sec: stat.st_mtime as _,
+        tv_nsec: stat.st_mtime_nsec as _,
+    };
+    let times = Timestamps {
+        last_access: modified,
+        last_modification: modified,
+    };
+    fs::futimens(&made, &times)?;
+    let permissions = Mode::from_raw_mode(stat.st_mode) & PERMISSIONS;
+    Ok(fs::fchmod(&made, permissions)?)
+}
+
+/// A link where none is followed is said to be one too many.
+fn not_followed(error: Errno) -> io::Error {
+    match error {
+        Errno::LOOP => io::ErrorKind::NotADirectory.into(),
+        error => error.into(),
+    }
+}
+
+#[cfg(any(target_os = "linux", target_os = "macos"))]
+fn not_shared(error: Errno) -> io::Error {
+    // Two of them are one and the same on some systems, so that they cannot be patterns.
+    let reasons = [
+        Errno::OPNOTSUPP,
+        Errno::NOTSUP,
+        Errno::XDEV,
+        Errno::INVAL,
+        Errno::NOTTY,
+        Errno::NOSYS,
+    ];
+    match reasons.contains(&error) {
+        true => io::ErrorKind::Unsupported.into(),
+        false => error.into(),
+    }
+}

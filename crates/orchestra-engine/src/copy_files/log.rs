@@ -1,0 +1,77 @@
+//! What was copied and what was not, as lines for people.
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+
+use orchestra_core::{and_more, visible_line};
+
+use super::left_out::LeftOut;
+
+/// More lines about what was left out would hide the others.
+const MOST_LEFT_OUT: usize = 20;
+
+/// One line about what a worktree got, or did not get.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CopyLine {
+    /// What happened.
+    pub text: String,
+    /// Whether the user may want to do something about it.
+    pub is_warning: bool,
+}
+
+impl fmt::Display for CopyLine {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mark = if self.is_warning { "warning: " } else { "" };
+        write!(formatter, "{mark}{}", self.text)
+    }
+}
+
+#[derive(Debug, Default)]
+pub(super) struct Log {
+    lines: Vec<CopyLine>,
+    left_out: Vec<(PathBuf, LeftOut)>,
+}
+
+impl Log {
+    pub(super) fn say(&mut self, text: String) {
+        self.lines.push(CopyLine {
+            text,
+            is_warning: false,
+        });
+    }
+
+    pub(super) fn warn(&mut self, text: String) {
+        self.lines.push(CopyLine {
+            text,
+            is_warning: true,
+        });
+    }
+
+    pub(super) fn leave_out(&mut self, path: &Path, why: LeftOut) {
+        self.left_out.push((path.to_owned(), why));
+    }
+
+    /// Everything in order; what was left out comes last.
+    pub(super) fn into_lines(self) -> Vec<CopyLine> {
+        let Self {
+            mut lines,
+            left_out,
+        } = self;
+        let more = and_more(left_out.len(), MOST_LEFT_OUT);
+        let shown = left_out.iter().take(MOST_LEFT_OUT);
+        lines.extend(shown.map(|(path, why)| CopyLine {
+            text: format!("left out {}: {why}", name(path)),
+            is_warning: why.is_warning(),
+        }));
+        lines.extend(more.map(|more| CopyLine {
+            text: format!("{more} left out"),
+            is_warning: left_out.iter().any(|(_, why)| why.is_warning()),
+        }));
+        lines
+    }
+}
+
+/// A path that stays on its line, whatever its name is.
+pub(super) fn name(path: &Path) -> String {
+    visible_line(&path.to_string_lossy())
+}

@@ -1,0 +1,283 @@
+//! Copies files and directories from one open directory into another.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::ffi::OsStr;
+use std::fs::File;
+use std::io::{self, Read, Write};
+use std::path::Path;
+
+use crate::failpoint::Failpoints;
+
+use super::LeftOut;
+use super::choose::{is_repository, open_below};
+use super::directory::{Directory, Kind};
+use super::env_file;
+use super::link::stays_inside;
+use super::log::{Log, name};
+use super::wanted::{Verdict, Wanted, is_env_file};
+
+/// More than any env file that people write.
+const LARGEST_ENV_FILE: u64 = 1 << 20;
+
+/// How files get their content, and what that means for links.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum How {
+    /// Byte by byte. Links that lead out are left out.
+    Copy,
+    /// By sharing the data on the disk. Links stay as they are: programs of a virtual environment are such links.
+    Share,
+}
+
+/// From where to where, and what all copies share.
+#[derive(Clone, Copy)]
+pub(super) struct Route<'a> {
+    /// The main checkout.
+    pub(super) from: &'a Directory,
+    /// The worktree.
+    pub(super) to: &'a Directory,
+    /// Where worktrees are, which are nobody's to copy.
+    pub(super) worktrees: Option<&'a Path>,
+    /// What is to be brought.
+    pub(super) wanted: &'a Wanted,
+    /// Which env files may come along.
+    pub(super) env_files: &'a Wanted,
+    /// New values of variables in env files.
+    pub(super) rewrites: &'a BTreeMap<String, String>,
+    pub(super) failpoints: &'a Failpoints,
+}
+
+/// Copies along a route.
+pub(super) struct Transfer<'a> {
+    route: Route<'a>,
+    how: How,
+    log: &'a mut Log,
+    files: u64,
+    /// Variables that got new values in what is brought now, and in anything.
+    rewritten: BTreeSet<String>,
+    ever_rewritten: BTreeSet<String>,
+    had_env_file: bool,
+}
+
+impl<'a> Transfer<'a> {
+    pub(super) fn new(route: Route<'a>, how: How, log: &'a mut Log) -> Self {
+        Self {
+            route,
+            how,
+            log,
+            files: 0,
+            rewritten: BTreeSet::new(),
+            ever_rewritten: BTreeSet::new(),
+            had_env_file: false,
+        }
+    }
+
+    /// Brings a file or a directory to the same path, and says so.
+    pub(super) fn bring(&mut self, path: &Path) {
+        let brought = match self.how {
+            How::Copy => self.copy(path),
+            How::Share => self.share(path),
+        };
+        match brought {
+            Ok(kind) => self.say(path, kind),
+            Err(why) => self.log.leave_out(path, why),
+        }
+        self.files = 0;
+        self.ever_rewritten.append(&mut self.rewritten);
+    }
+
+    /// Names variables that were to be rewritten and that no env file has. Those of dependencies do not count.
+    pub(super) fn finish(self) {
+        let had_any = self.had_env_file && self.how == How::Copy;
+        for variable in self.route.rewrites.keys().filter(|_| had_any) {
+            if !self.ever_rewritten.contains(variable) {
+                self.log.say(format!(
+                    "worktree.rewrite.{variable} changed nothing: no copied env file sets {variable}"
+                ));
+            }
+        }
+    }
+
+    fn say(&mut self, path: &Path, kind: Kind) {
+        let (path, files) = (name(path), self.files);
+        let line = match (self.how, kind) {
+            (How::Share, _) => format!("reused {path}: {files} file(s) that share their data"),
+            (How::Copy, Kind::Directory) if files == 0 => return,
+            (How::Copy, Kind::Directory) => format!("copied {path}: {files} file(s)"),
+            (How::Copy, _) => format!("copied {path}"),
+        };
+        let variables: Vec<_> = self.rewritten.iter().map(String::as_str).collect();
+        self.log.say(match variables.is_empty() {
+            true => line,
+            false => format!("{line}, with its own {}", variables.join(", ")),
+        });
+    }
+
+    fn copy(&mut self, path: &Path) -> Result<Kind, LeftOut> {
+        let (from, to) = self.parents(path)?;
+        self.entry(&from, &to, path)
+    }
+
+    /// A directory is there whole afterwards, or nothing of it: what finds it must not have to ask.
+    fn share(&mut self, path: &Path) -> Result<Kind, LeftOut> {
+        let (from, to) = self.parents(path)?;
+        let name = last(path);
+        if from.kind(name)? != Some(Kind::Directory) {
+            return Err(LeftOut::NotADirectory);
+        }
+        if to.is_unfinished(name)? {
+            to.remove_tree(name)?;
+        }
+        if to.kind(name)?.is_some() {
+            return Err(LeftOut::IsThere);
+        }
+        let shared = self.entry(&from, &to, path);
+        if let Err(why) = &shared {
+            let is_ours = why.concerns_all() && to.kind(name)?.is_some();
+            if is_ours || to.is_unfinished(name)? {
+                to.remove_tree(name)?;
+            }
+        }
+        shared
+    }
+
+    /// The directories on both sides; missing ones are made in the worktree.
+    fn parents(&self, path: &Path) -> Result<(Directory, Directory), LeftOut> {
+        let mut from = open_below(self.route.from, Path::new(""))?;
+        let mut to = open_below(self.route.to, Path::new(""))?;
+        for name in path.parent().into_iter().flat_map(Path::iter) {
+            let inner = from.child(name).map_err(LeftOut::at_source)?;
+            (to, from) = match to.kind(name)? {
+                Some(_) => (to.child(name)?, inner),
+                None => {
+                    let made = to.new_child(name)?;
+                    made.finish(&inner)?;
+                    (made, inner)
+                }
+            };
+        }
+        Ok((from, to))
+    }
+
+    fn entry(&mut self, from: &Directory, to: &Directory, path: &Path) -> Result<Kind, LeftOut> {
+        let kind = from.kind(last(path))?.ok_or(LeftOut::Gone)?;
+        match kind {
+            Kind::Directory => self.directory(from, to, path)?,
+            Kind::File => self.file(from, to, path)?,
+            Kind::Link => self.link(from, to, path)?,
+            Kind::Special(what) => return Err(LeftOut::Special(what)),
+        }
+        Ok(kind)
+    }
+
+    fn directory(&mut self, from: &Directory, to: &Directory, path: &Path) -> Result<(), LeftOut> {
+        let name = last(path);
+        let source = from.child(name).map_err(LeftOut::at_source)?;
+        if is_repository(&source)? {
+            return Err(LeftOut::NestedRepository);
+        }
+        let is_ours = to.kind(name)?.is_none() || to.is_unfinished(name)?;
+        let target = match to.kind(name)? {
+            Some(_) => to.child(name)?,
+            None => to.new_child(name)?,
+        };
+        for inner in source.names()? {
+            self.inner(&source, &target, &path.join(inner))?;
+        }
+        if is_ours {
+            target.finish(&source)?;
+        }
+        Ok(())
+    }
+
+    /// Something in a directory that is copied. What cannot be copied is noted and the rest goes on.
+    fn inner(&mut self, from: &Directory, to: &Directory, path: &Path) -> Result<(), LeftOut> {
+        if self.route.worktrees == Some(path) || self.route.wanted.refuses(path) {
+            return Ok(());
+        }
+        match self.entry(from, to, path) {
+            Err(why) if why.concerns_all() => Err(why),
+            Err(why) => {
+                self.log.leave_out(path, why);
+                Ok(())
+            }
+            Ok(_) => Ok(()),
+        }
+    }
+
+    fn link(&mut self, from: &Directory, to: &Directory, path: &Path) -> Result<(), LeftOut> {
+        let target = from.link_target(last(path))?;
+        if self.how == How::Copy && !stays_inside(path, &target) {
+            return Err(LeftOut::LeadsOut);
+        }
+        to.new_link(&target, last(path))?;
+        self.files += 1;
+        Ok(())
+    }
+
+    fn file(&mut self, from: &Directory, to: &Directory, path: &Path) -> Result<(), LeftOut> {
+        let is_env_file = is_env_file(path);
+        if is_env_file && self.route.env_files.verdict_on_env_file(path) != Verdict::Take {
+            return Err(LeftOut::NotNamed);
+        }
+        let name = last(path);
+        let source = from.file(name).map_err(LeftOut::at_source)?;
+        // What is shared goes into a directory that was just made.
+        if self.how == How::Copy && to.is_unfinished(name)? {
+            to.remove_file(name)?;
+        }
+        match (self.how, is_env_file) {
+            (_, true) => self.write_env_file(&source, to, name)?,
+            (How::Copy, false) => self.write(to, name, &source, |target| {
+                io::copy(&mut &source, target).map(drop)
+            })?,
+            (How::Share, false) => {
+                let target = to.new_clone(name, &source)?;
+                Directory::finish_file(&target, &source)?;
+            }
+        }
+        self.files += 1;
+        Ok(())
+    }
+
+    /// With its new values at once: the values of the main checkout are never in a worktree.
+    fn write_env_file(
+        &mut self,
+        source: &File,
+        to: &Directory,
+        name: &OsStr,
+    ) -> Result<(), LeftOut> {
+        let mut text = Vec::new();
+        source.take(LARGEST_ENV_FILE + 1).read_to_end(&mut text)?;
+        if text.len() as u64 > LARGEST_ENV_FILE {
+            return Err(LeftOut::TooLarge);
+        }
+        let (text, names) = env_file::rewrite(&text, self.route.rewrites);
+        self.write(to, name, source, |target| target.write_all(&text))?;
+        self.had_env_file = true;
+        self.rewritten.extend(names);
+        Ok(())
+    }
+
+    /// A file that could not be written whole is removed at once.
+    fn write(
+        &self,
+        to: &Directory,
+        name: &OsStr,
+        source: &File,
+        fill: impl FnOnce(&mut File) -> io::Result<()>,
+    ) -> Result<(), LeftOut> {
+        let mut target = to.new_file(name)?;
+        let written = fill(&mut target).and_then(|()| {
+            self.route.failpoints.pass("copy.unfinished");
+            Directory::finish_file(&target, source)
+        });
+        if written.is_err() {
+            to.remove_file(name)?;
+        }
+        Ok(written?)
+    }
+}
+
+fn last(path: &Path) -> &OsStr {
+    path.file_name().unwrap_or_default()
+}

@@ -1,0 +1,165 @@
+//! Which ignored files are wanted: the patterns of the settings and of the file `.worktreeinclude`.
+
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
+
+use orchestra_core::{FileGlob, InvalidFileGlob};
+
+/// Patterns in their order; the last one that speaks of a path decides.
+#[derive(Debug, Default)]
+pub(super) struct Wanted {
+    rules: Vec<Rule>,
+}
+
+/// What the patterns say of a path.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Verdict {
+    /// It is wanted.
+    Take,
+    /// It is not wanted, even if the directory it is in is.
+    Refuse,
+    /// Nothing of its own.
+    Silent,
+}
+
+#[derive(Debug)]
+struct Rule {
+    glob: FileGlob,
+    takes: bool,
+}
+
+impl Wanted {
+    /// Adds one pattern. One that begins with `!` takes back what others want.
+    pub(super) fn add(&mut self, pattern: &str) -> Result<(), InvalidFileGlob> {
+        let (text, takes) = match pattern.strip_prefix('!') {
+            Some(rest) => (rest, false),
+            None => (pattern, true),
+        };
+        let glob = text.parse()?;
+        self.rules.push(Rule { glob, takes });
+        Ok(())
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        !self.rules.iter().any(|rule| rule.takes)
+    }
+
+    /// What is said of a path below the top of the repository.
+    pub(super) fn verdict(&self, path: &Path) -> Verdict {
+        self.decide(|rule| rule.glob.matches(path))
+    }
+
+    /// Whether a path is not wanted even if the directory it is in is. Mostly no pattern says such a thing, which saves to match
+    /// every file of a large directory.
+    pub(super) fn refuses(&self, path: &Path) -> bool {
+        !self.rules.iter().all(|rule| rule.takes) && self.verdict(path) == Verdict::Refuse
+    }
+
+    /// What is said of a file with secrets, which must be meant by whoever wrote the pattern: `*` does not.
+    pub(super) fn verdict_on_env_file(&self, path: &Path) -> Verdict {
+        let disguised = disguised(path);
+        let means =
+            |rule: &Rule| rule.glob.matches(path) && !(rule.takes && rule.glob.matches(&disguised));
+        self.decide(means)
+    }
+
+    /// Whether something inside a directory may be wanted that itself is not.
+    pub(super) fn reaches_into(&self, directory: &Path) -> bool {
+        let mut taking = self.rules.iter().filter(|rule| rule.takes);
+        taking.any(|rule| rule.glob.reaches_into(directory))
+    }
+
+    fn decide(&self, speaks: impl Fn(&Rule) -> bool) -> Verdict {
+        match self.rules.iter().rev().find(|rule| speaks(rule)) {
+            Some(rule) if rule.takes => Verdict::Take,
+            Some(_) => Verdict::Refuse,
+            None => Verdict::Silent,
+        }
+    }
+}
+
+/// Whether a file usually has secrets in variables: `.env`, `.env.local`, `.envrc`.
+pub(super) fn is_env_file(path: &Path) -> bool {
+    after_env(path).is_some()
+}
+
+fn after_env(path: &Path) -> Option<&[u8]> {
+    let name = path.file_name().map(OsStr::as_encoded_bytes)?;
+    let (start, rest) = name.split_at_checked(4)?;
+    start.eq_ignore_ascii_case(b".env").then_some(rest)
+}
+
+/// The same path without what makes it an env file. A pattern that matches both did not mean env files.
+fn disguised(path: &Path) -> PathBuf {
+    let rest = after_env(path).map(String::from_utf8_lossy);
+    path.with_file_name(format!(".\u{1}\u{1}\u{1}{}", rest.unwrap_or_default()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn wanted(patterns: &[&str]) -> Wanted {
+        let mut wanted = Wanted::default();
+        for pattern in patterns {
+            wanted.add(pattern).unwrap();
+        }
+        wanted
+    }
+
+    #[test]
+    fn the_last_pattern_that_speaks_decides() {
+        let rules = wanted(&["data/**", "!*.key", "data/public.key"]);
+        for (path, verdict) in [
+            ("data/a.db", Verdict::Take),
+            ("data/a.key", Verdict::Refuse),
+            ("data/public.key", Verdict::Take),
+            ("other", Verdict::Silent),
+        ] {
+            assert_eq!(rules.verdict(Path::new(path)), verdict, "{path}");
+        }
+        assert!(rules.reaches_into(Path::new("data")));
+        assert!(!wanted(&["!data/x"]).reaches_into(Path::new("data")));
+        assert!(wanted(&["!data/x"]).is_empty());
+    }
+
+    #[test]
+    fn env_files_must_be_named() {
+        let table = [
+            (".env", ".env", true),
+            (".env", "apps/web/.env", true),
+            (".env*", ".env.local", true),
+            ("apps/*/.env.*", "apps/web/.env.test", true),
+            ("{.env,.npmrc}", ".env", true),
+            ("**/.env", "apps/.env", true),
+            ("*", ".env", false),
+            (".*", ".env", false),
+            ("**", "apps/.env", false),
+            ("apps/**", "apps/.env", false),
+            ("*.local", ".env.local", false),
+            (".????", ".envr", false),
+            ("[.]*", ".env", false),
+        ];
+        for (pattern, path, takes) in table {
+            let verdict = wanted(&[pattern]).verdict_on_env_file(Path::new(path));
+            assert_eq!(verdict == Verdict::Take, takes, "{pattern} {path}");
+        }
+        let taken_back = wanted(&[".env*", "!*.local"]);
+        let verdict = taken_back.verdict_on_env_file(Path::new(".env.local"));
+        assert_eq!(verdict, Verdict::Refuse);
+    }
+
+    #[test]
+    fn env_files_are_told_by_their_name() {
+        for (path, expected) in [
+            (".env", true),
+            ("a/.ENV.local", true),
+            (".envrc", true),
+            ("env", false),
+            (".en", false),
+            (".env/bin/python", false),
+        ] {
+            assert_eq!(is_env_file(Path::new(path)), expected, "{path}");
+        }
+    }
+}
