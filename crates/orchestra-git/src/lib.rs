@@ -38,6 +38,7 @@ mod git_process;
 mod head;
 #[cfg(target_os = "linux")]
 mod history;
+mod ignore_rules;
 mod ignored;
 mod in_progress;
 mod index_entry;

@@ -170,7 +170,9 @@ impl Worktree {
             }
         };
         remembered::answer(self, commit, || match unknown {
-            Some(unknown) if self.are_ignored(commit, &unknown)? => Ok(false),
+            Some(unknown) if self.ignored_among(commit, &unknown)?.len() == unknown.len() => {
+                Ok(false)
+            }
             _ => Ok(self.status()?.is_dirty()),
         })
     }
@@ -178,24 +180,6 @@ impl Worktree {
     #[cfg(not(target_os = "linux"))]
     fn is_changed_from(&self, _commit: &CommitId) -> Result<bool, GitError> {
         Ok(self.status()?.is_dirty())
-    }
-
-    /// This command knows no literal paths; with `./` before them, none can be a pattern.
-    #[cfg(target_os = "linux")]
-    fn are_ignored(&self, commit: &CommitId, paths: &[Vec<u8>]) -> Result<bool, GitError> {
-        let shadow = Shadow::of_worktree(self, commit)?;
-        let lines: Vec<_> = paths
-            .iter()
-            .map(|path| [b"./", path.as_slice(), b"\0"].concat())
-            .collect();
-        let call = shadow
-            .call("check-ignore")
-            .args(["--no-index", "-z", "--stdin"])
-            .env("GIT_LITERAL_PATHSPECS", "0")
-            .stdin(lines.concat());
-        let answer = self.repository().git().run(&call)?;
-        let ignored = answer.stdout.split(|byte| *byte == 0);
-        Ok(answer.is_success() && ignored.filter(|path| !path.is_empty()).count() == paths.len())
     }
 
     pub(crate) fn status_records(&self, shadow: &Shadow) -> Result<Records, GitError> {

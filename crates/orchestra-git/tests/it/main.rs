@@ -17,6 +17,7 @@ mod fill;
 mod hazards;
 #[cfg(target_os = "linux")]
 mod history;
+mod ignore_rules;
 mod ignored;
 mod kills;
 mod landed;
