@@ -19,6 +19,7 @@ mod rebase;
 mod session;
 mod settings;
 mod squash;
+mod template;
 mod worktree;
 
 pub use command::{CommandChange, CommandList, ProjectCommand};
@@ -42,4 +43,7 @@ pub use session::{
 };
 pub use settings::{Setting, SettingsList};
 pub use squash::{Exported, Squashed};
+pub use template::{
+    DamagedTemplate, Template, TemplateAnswer, TemplateDeleted, TemplateList, TemplateVariable,
+};
 pub use worktree::{Pruned, Worktree, WorktreeList};

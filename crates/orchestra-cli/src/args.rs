@@ -6,7 +6,7 @@ use crate::commands::{
     answer, approve, archive, attach, check, cleanup, commit, complete, config, conflicts, diff,
     doctor, export, forget, gc, init, iterate, land, leases, list, log, matrix, merge, new, open,
     pr, project_commands, push, queue, rebase, resolve, resume, run, set, setup, squash, status,
-    stop, transcript, trash, undo, wait, worktree,
+    stop, template, transcript, trash, undo, wait, worktree,
 };
 
 /// Run coding agents in parallel, each on its own branch in its own git worktree.
@@ -67,7 +67,7 @@ pub(crate) struct Global {
     pub(crate) overrides: Vec<(String, String)>,
 }
 
-fn key_value(text: &str) -> Result<(String, String), String> {
+pub(crate) fn key_value(text: &str) -> Result<(String, String), String> {
     let (key, value) = text.split_once('=').ok_or("expected KEY=VALUE")?;
     Ok((key.to_owned(), value.to_owned()))
 }
@@ -90,6 +90,9 @@ pub(crate) enum WorkCommand {
     Session(SessionCommand),
     /// Look at this repository and propose its settings file
     Init(init::Arguments),
+    /// Save, list and share what new sessions can begin with
+    #[command(subcommand)]
+    Template(template::Command),
     /// List, adopt and prune worktrees of a repository
     #[command(subcommand)]
     Worktree(worktree::Command),
@@ -220,6 +223,7 @@ impl WorkCommand {
                 Manner::Looks
             }
             Self::Init(_)
+            | Self::Template(_)
             | Self::Worktree(_)
             | Self::Trash(_)
             | Self::Gc(_)

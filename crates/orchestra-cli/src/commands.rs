@@ -42,6 +42,7 @@ pub(crate) mod setup;
 pub(crate) mod squash;
 pub(crate) mod status;
 pub(crate) mod stop;
+pub(crate) mod template;
 pub(crate) mod transcript;
 pub(crate) mod trash;
 pub(crate) mod undo;
@@ -88,6 +89,7 @@ fn run_work(global: &Global, printer: &Printer, command: WorkCommand) -> Done {
     match command {
         WorkCommand::Session(command) => run_session(global, printer, command),
         WorkCommand::Init(arguments) => init::run(&swept()?, &arguments),
+        WorkCommand::Template(command) => template::run(&swept()?, &command),
         WorkCommand::Worktree(command) => worktree::run(&swept()?, &command),
         WorkCommand::Trash(command) => trash::run(&swept()?, &command),
         WorkCommand::Gc(arguments) => gc::run(&open()?, arguments),

@@ -123,6 +123,12 @@ impl DataDirs {
         self.root.join("prompts")
     }
 
+    /// Templates of the user.
+    #[must_use]
+    pub fn templates(&self) -> PathBuf {
+        self.root.join("templates")
+    }
+
     /// Accounts of services often name a home that nobody made; making it is not for us.
     ///
     /// # Errors
@@ -171,6 +177,12 @@ pub fn user_file(environment: &Environment) -> Result<PathBuf, ConfigError> {
 #[must_use]
 pub fn repository_file(repository: &Path) -> PathBuf {
     repository.join(".orchestra").join("config.toml")
+}
+
+/// The templates of a repository, whether or not there are any.
+#[must_use]
+pub fn repository_templates(repository: &Path) -> PathBuf {
+    repository.join(".orchestra").join("templates")
 }
 
 /// Makes a directory and its missing parents, for the user alone.

@@ -4,7 +4,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::status::Outcome;
 use crate::{
-    CommitId, IterationNumber, OperationId, OperationKind, SessionId, SessionStatus, Timestamp,
+    CommitId, IterationNumber, OperationId, OperationKind, SessionId, SessionStatus, TemplateName,
+    Timestamp,
 };
 
 /// One fact in the log.
@@ -142,6 +143,16 @@ pub enum EventBody {
         /// The setting that names it.
         setting: String,
     },
+    /// A template of the user was saved under a new or an old name.
+    TemplateSaved {
+        /// Its name.
+        template: TemplateName,
+    },
+    /// A template of the user was deleted.
+    TemplateDeleted {
+        /// Its name.
+        template: TemplateName,
+    },
     /// Something left by a crash was put right.
     Recovered {
         /// What was done, for people.
@@ -173,6 +184,8 @@ impl EventBody {
             Self::DatabaseChanged { .. } => "database_changed",
             Self::CommandAllowed { .. } => "command_allowed",
             Self::CommandForgotten { .. } => "command_forgotten",
+            Self::TemplateSaved { .. } => "template_saved",
+            Self::TemplateDeleted { .. } => "template_deleted",
             Self::Recovered { .. } => "recovered",
         }
     }
@@ -250,6 +263,12 @@ mod tests {
             },
             EventBody::CommandForgotten {
                 setting: "scripts.test".to_owned(),
+            },
+            EventBody::TemplateSaved {
+                template: "fix".parse().unwrap(),
+            },
+            EventBody::TemplateDeleted {
+                template: "fix".parse().unwrap(),
             },
             EventBody::Recovered {
                 what: "w".to_owned(),

@@ -32,6 +32,7 @@ pub mod session;
 pub mod setup;
 mod snapshot_name;
 pub mod status;
+pub mod template;
 mod trailer;
 mod trash_name;
 pub mod usage;
@@ -72,6 +73,7 @@ pub use session::{
 pub use setup::{DROP_SCRIPT, SETUP_SCRIPT, SetupState, TEARDOWN_SCRIPT};
 pub use snapshot_name::{InvalidSnapshotName, SnapshotName};
 pub use status::{SessionFacts, SessionStatus};
+pub use template::{FillError, InvalidTemplateName, Template, TemplateName, TemplateVariable};
 pub use trailer::{last_paragraph, with_issue, with_trailers};
 pub use trash_name::{InvalidTrashName, TrashName};
 pub use usage::{Cost, CostSource, Usage};

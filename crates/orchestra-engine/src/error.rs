@@ -21,6 +21,7 @@ use crate::environment::EnvironmentError;
 use crate::landing::{CleanupError, DiskError, HistoryError, MergeError};
 use crate::project_commands::CommandError;
 use crate::setup::SetupError;
+use crate::templates::TemplateError;
 
 use words::{
     busy_hint, busy_text, io_hint, loss_of, rest_hint, script_hint, script_missing, state_text,
@@ -72,6 +73,9 @@ pub enum EngineError {
     /// A session is not set up.
     #[error(transparent)]
     Setup(#[from] SetupError),
+    /// A template cannot be used or kept.
+    #[error(transparent)]
+    Template(#[from] TemplateError),
     /// There is no space for a new session.
     #[error(transparent)]
     Disk(#[from] DiskError),
@@ -371,6 +375,7 @@ impl EngineError {
             Self::Environment(error) => error.code(),
             Self::Command(error) => error.code(),
             Self::Setup(error) => error.code(),
+            Self::Template(error) => error.code(),
             Self::Disk(error) => error.code(),
             Self::GcRuns => "gc.running",
             Self::InTrash { .. } => "worktree.in_trash",
@@ -427,6 +432,7 @@ impl EngineError {
             Self::Environment(error) => Some(error.hint()),
             Self::Command(error) => Some(error.hint()),
             Self::Setup(error) => Some(error.hint()),
+            Self::Template(error) => Some(error.hint()),
             Self::Disk(error) => Some(error.hint()),
             Self::GcRuns => Some("try again when it is done".to_owned()),
             Self::InTrash { session, is_deleted: false, .. } => Some(format!("bring it back with `orchestra trash restore {session}`")),
@@ -503,6 +509,7 @@ impl EngineError {
             }
             Self::Agent(_) => ErrorClass::Agent,
             Self::Merge(error) => error.class(),
+            Self::Template(error) => error.class(),
             Self::Config(ConfigError::Uncreatable { .. }) => ErrorClass::Failed,
             Self::Name(_)
             | Self::Branch(_)

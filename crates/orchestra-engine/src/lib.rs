@@ -47,6 +47,7 @@ mod runner;
 mod script;
 mod setup;
 mod slots;
+mod templates;
 mod view;
 mod work;
 mod worktrees;
@@ -88,6 +89,9 @@ pub use project_commands::{
 pub use recover::Recovery;
 pub use review::{DiffWhat, SessionLog};
 pub use setup::{SetupError, SetupNeed};
+pub use templates::{
+    EditedTemplate, SameName, StoredTemplate, TemplateError, TemplateListing, TemplateOrigin,
+};
 pub use view::{ListRequest, Listing, SessionView};
 pub use work::Work;
 pub use worktrees::{AdoptWorktree, WorktreeRow};

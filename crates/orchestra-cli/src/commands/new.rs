@@ -1,5 +1,7 @@
 //! `new`: create a session.
 
+mod from_template;
+
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -13,6 +15,7 @@ use orchestra_engine::{
     CreateSession, Created, EngineError, StartIteration, chain, main_checkout_of,
 };
 
+use self::from_template::{Chosen, FromTemplate};
 use super::{allowed, iterate, run as script, setup};
 use crate::Done;
 use crate::context::Context;
@@ -29,12 +32,15 @@ Examples:
   echo \"Fix the login form\" | orchestra session new --name login --prompt -
   new --name login --prompt \"Fix the login form\" --wait-setup
   new --name review --branch feature/login --prompt \"Review this branch\"
+  new --name button --template fix-component --var component=Button
 
 With --run --json: one value per line: the session, then as `iterate --json`.")]
 pub(crate) struct Arguments {
-    /// A directory in the repository
-    #[arg(long, value_name = "PATH", default_value = ".")]
-    repo: PathBuf,
+    /// A directory in the repository [default: the template's, or where you are]
+    #[arg(long, value_name = "PATH")]
+    repo: Option<PathBuf>,
+    #[command(flatten)]
+    template: FromTemplate,
     /// The branch to start from and land on [default: setting git.default_base_branch]
     #[arg(long, value_name = "BRANCH")]
     base: Option<BranchName>,
@@ -87,34 +93,33 @@ pub(crate) fn duration(text: &str) -> Result<Duration, String> {
 }
 
 pub(crate) fn run(context: &Context, arguments: &Arguments) -> Done {
-    let repository = context.path(&arguments.repo);
-    let act = |context: &Context| create(context, arguments, &repository);
+    let template = arguments.template.find(context, arguments.repo.as_ref())?;
+    let named = template.as_ref().and_then(Chosen::repository);
+    let repository = arguments.repo.clone().or(named);
+    let repository = context.path(&repository.unwrap_or_else(|| PathBuf::from(".")));
+    let act = |context: &Context| create(context, arguments, template.as_ref(), &repository);
     match main_checkout_of(&repository) {
         Some(root) => context.in_repository(&root, act),
         None => act(context),
     }
 }
 
-fn create(context: &Context, arguments: &Arguments, repository: &Path) -> Done {
-    if arguments.run {
-        context.engine.check_agent(arguments.agent.as_deref())?;
-    }
-    let wanted = CreateSession {
-        repository: repository.to_owned(),
-        base: arguments.base.clone(),
-        name: arguments.name.clone(),
-        prompt: String::new(),
-        notes: arguments.notes.clone(),
-        constraints: arguments.constraints.clone(),
-        issue: arguments.issue.clone(),
-        script: arguments.script.clone(),
-        model: arguments.model.clone(),
-        agent: arguments.agent.clone(),
-        branch: arguments.branch.clone(),
-        timeout: arguments.timeout,
+fn create(
+    context: &Context,
+    arguments: &Arguments,
+    template: Option<&Chosen>,
+    repository: &Path,
+) -> Done {
+    let given_prompt = prompt(context, arguments, template)?;
+    let (wanted, warnings) = match template {
+        Some(template) => template.complete(context, given(arguments, repository))?,
+        None => (given(arguments, repository), Vec::new()),
     };
-    let (prompt, is_typed) = match &arguments.prompt {
-        Some(given) => (read_prompt(context, given)?, false),
+    if arguments.run {
+        context.engine.check_agent(wanted.agent.as_deref())?;
+    }
+    let (prompt, is_typed) = match given_prompt {
+        Some(prompt) => (prompt, false),
         None => (type_prompt(context, &wanted)?, true),
     };
     ask_for_setup(context, repository, arguments.yes)?;
@@ -122,10 +127,11 @@ fn create(context: &Context, arguments: &Arguments, repository: &Path) -> Done {
         prompt: prompt.clone(),
         ..wanted
     });
-    let created = match created {
+    let mut created = match created {
         Err(error) if is_typed => return Err(kept(context, error, &prompt)),
         created => created?,
     };
+    created.warnings.extend(warnings);
     let id = &created.view.session.id;
     // In JSON, the answer is the session as it is then.
     if context.printer.json && arguments.wait_setup {
@@ -142,6 +148,37 @@ fn create(context: &Context, arguments: &Arguments, repository: &Path) -> Done {
         .engine
         .start_iteration(id, &StartIteration::default())?;
     iterate::started(context, &iteration, arguments.detach)
+}
+
+/// What the arguments say, without the prompt.
+fn given(arguments: &Arguments, repository: &Path) -> CreateSession {
+    CreateSession {
+        repository: repository.to_owned(),
+        base: arguments.base.clone(),
+        name: arguments.name.clone(),
+        prompt: String::new(),
+        notes: arguments.notes.clone(),
+        constraints: arguments.constraints.clone(),
+        issue: arguments.issue.clone(),
+        script: arguments.script.clone(),
+        model: arguments.model.clone(),
+        agent: arguments.agent.clone(),
+        branch: arguments.branch.clone(),
+        timeout: arguments.timeout,
+    }
+}
+
+/// The prompt that was given, else the template's; `None`: somebody must write one.
+fn prompt(
+    context: &Context,
+    arguments: &Arguments,
+    template: Option<&Chosen>,
+) -> Result<Option<String>, CliError> {
+    match (&arguments.prompt, template) {
+        (Some(given), _) => Ok(Some(read_prompt(context, given)?)),
+        (None, Some(template)) => template.prompt(),
+        (None, None) => Ok(None),
+    }
 }
 
 /// How the set-up went is part of the answer only for whoever waited for it.
@@ -223,7 +260,7 @@ fn show(context: &Context, created: &Created, note: Option<String>, runs: bool) 
     }
 }
 
-fn read_prompt(context: &Context, given: &str) -> Result<String, CliError> {
+pub(super) fn read_prompt(context: &Context, given: &str) -> Result<String, CliError> {
     if given == "-" {
         let mut text = String::new();
         let read = std::io::stdin().read_to_string(&mut text);

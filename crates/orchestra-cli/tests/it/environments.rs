@@ -1,4 +1,4 @@
-//! What sessions have for themselves: ports, databases, variables, copies of ignored files, set-up.
+//! What sessions have for themselves and begin with: ports, databases, variables, files, set-up, templates.
 
 mod commands;
 #[cfg(unix)]
@@ -7,3 +7,4 @@ mod databases;
 mod leases;
 mod setup;
 mod teardown;
+mod templates;

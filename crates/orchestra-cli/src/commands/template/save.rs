@@ -1,0 +1,138 @@
+//! `template save`: from a session, from options, or both.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::Args;
+use orchestra_core::{BranchName, Template, TemplateName};
+
+use super::{report, same_name};
+use crate::Done;
+use crate::args::key_value;
+use crate::commands::new::{duration, read_prompt};
+use crate::context::Context;
+use crate::error::CliError;
+
+/// Save what new sessions can begin with
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  orchestra template save fix-component --prompt \"Fix {{component}} in {{place}}\" --var place=src
+  orchestra template save nightly --from login --description \"What we do every night\"
+  orchestra template save review --prompt @review.md --agent amp --timeout 30m
+
+`{{name}}` in the prompt is a variable, which `new --template <template> --var name=value` fills in.
+--var here gives it a value for when nobody does. Options beat what --from says.")]
+pub(crate) struct Arguments {
+    /// Lower-case letters, digits, `-` and `_`
+    name: TemplateName,
+    /// A session (id, unique prefix or name) to take everything from
+    #[arg(long, value_name = "SESSION")]
+    from: Option<String>,
+    /// What the agent should do, with variables: text, `@file`, or `-` for stdin
+    #[arg(long, short, value_name = "TEXT", allow_hyphen_values = true)]
+    prompt: Option<String>,
+    /// What a variable of the prompt is when nobody says
+    #[arg(long = "var", value_name = "NAME=VALUE", value_parser = key_value)]
+    variables: Vec<(String, String)>,
+    /// What the template is for
+    #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
+    description: Option<String>,
+    /// A directory in the repository it is for
+    #[arg(long, value_name = "PATH")]
+    repo: Option<PathBuf>,
+    /// The branch to start from and land on
+    #[arg(long, value_name = "BRANCH")]
+    base: Option<BranchName>,
+    /// A command to run after each iteration
+    #[arg(long, value_name = "COMMAND", allow_hyphen_values = true)]
+    script: Option<String>,
+    /// The model, as the agent names it
+    #[arg(long)]
+    model: Option<String>,
+    /// The agent: amp or demo
+    #[arg(long)]
+    agent: Option<String>,
+    /// The agent's mode; kept, but not used yet by this version
+    #[arg(long)]
+    mode: Option<String>,
+    /// The agent's toolbox; kept, but not used yet by this version
+    #[arg(long)]
+    toolbox: Option<String>,
+    /// An MCP server of the agent, may be repeated; kept, but not used yet by this version
+    #[arg(long)]
+    mcp: Vec<String>,
+    /// How long one iteration may take, such as 30m; 0: no limit
+    #[arg(long, value_name = "TIME", value_parser = duration)]
+    timeout: Option<Duration>,
+    /// Take the place of a template with this name
+    #[arg(long)]
+    replace: bool,
+}
+
+pub(super) fn run(context: &Context, arguments: &Arguments) -> Done {
+    let template = gather(context, arguments)?;
+    if let Some(prompt) = &template.prompt {
+        context.warn_secret("the prompt", prompt);
+    }
+    let same_name = same_name(arguments.replace);
+    let saved = context
+        .engine
+        .save_template(&arguments.name, &template, same_name)?;
+    report(context, &saved)
+}
+
+fn gather(context: &Context, arguments: &Arguments) -> Result<Template, CliError> {
+    let session = match &arguments.from {
+        Some(text) => context
+            .engine
+            .template_of(&context.session(text)?.session.id)?,
+        None => Template::default(),
+    };
+    let prompt = match &arguments.prompt {
+        Some(given) => Some(read_prompt(context, given)?),
+        None => session.prompt,
+    };
+    let mut template = Template {
+        prompt,
+        description: arguments.description.clone(),
+        repository: repository(context, arguments)?.or(session.repository),
+        base: arguments.base.clone().or(session.base),
+        script: arguments.script.clone().or(session.script),
+        model: arguments.model.clone().or(session.model),
+        agent: arguments.agent.clone().or(session.agent),
+        mode: arguments.mode.clone(),
+        toolbox: arguments.toolbox.clone(),
+        mcp: arguments.mcp.clone(),
+        timeout: arguments.timeout.or(session.timeout),
+        ..Template::default()
+    };
+    add_defaults(&mut template, &arguments.variables)?;
+    Ok(template)
+}
+
+fn repository(context: &Context, arguments: &Arguments) -> Result<Option<PathBuf>, CliError> {
+    let Some(given) = &arguments.repo else {
+        return Ok(None);
+    };
+    let path = context.path(given);
+    let found = orchestra_engine::main_checkout_of(&path);
+    found.map(Some).ok_or_else(|| {
+        CliError::usage(
+            format!("{} is not in a repository", path.display()),
+            "name a directory in one, or leave --repo out: the template is for all of them then",
+        )
+    })
+}
+
+/// Every variable of the prompt stands in the file, so that it can be described there.
+fn add_defaults(template: &mut Template, given: &[(String, String)]) -> Result<(), CliError> {
+    let given = given.iter().cloned().collect();
+    let unknown = template.require_known(&given);
+    unknown.map_err(|error| CliError::usage(error.to_string(), error.hint()))?;
+    template.variables = template.all_variables();
+    for (name, value) in given {
+        template.variables.entry(name).or_default().default = Some(value);
+    }
+    Ok(())
+}

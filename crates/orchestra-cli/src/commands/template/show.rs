@@ -1,0 +1,153 @@
+//! Templates as people and programs see them.
+
+use std::process::ExitCode;
+
+use orchestra_api::{DamagedTemplate, TemplateList};
+use orchestra_config::quantity::format_duration;
+use orchestra_core::{Template, visible, visible_line};
+use orchestra_engine::{StoredTemplate, TemplateOrigin};
+
+use crate::Done;
+use crate::context::Context;
+use crate::printer::{BOLD, DIM};
+use crate::render::{screen, table::Table};
+
+pub(super) fn list(context: &Context) -> Done {
+    let seq = context.engine.last_seq()?;
+    let listing = context.engine.templates(context.root.as_deref())?;
+    if context.printer.json {
+        let damaged = listing.damaged.into_iter();
+        context.printer.json(&TemplateList {
+            seq,
+            templates: listing.templates.iter().map(wire).collect(),
+            damaged: damaged
+                .map(|(file, problem)| DamagedTemplate { file, problem })
+                .collect(),
+        });
+        return Ok(ExitCode::SUCCESS);
+    }
+    for (file, problem) in &listing.damaged {
+        let file = screen::path(file);
+        context
+            .printer
+            .warn(format!("{file} is left out: {problem}"));
+    }
+    if listing.templates.is_empty() {
+        context.printer.note(
+            "there are no templates; `orchestra template save <name> --from <session>` makes one of a session",
+        );
+        return Ok(ExitCode::SUCCESS);
+    }
+    context.printer.line(table(&listing.templates));
+    Ok(ExitCode::SUCCESS)
+}
+
+fn table(templates: &[StoredTemplate]) -> Table {
+    let mut table = Table::new(&["NAME", "FROM", "VARIABLES", "WHAT"]);
+    let mut before = None;
+    for stored in templates {
+        let from = match (stored.origin, before == Some(&stored.name)) {
+            (TemplateOrigin::User, _) => "you",
+            (TemplateOrigin::Repository, false) => "repository",
+            (TemplateOrigin::Repository, true) => "repository (yours is used)",
+        };
+        let variables = stored.template.all_variables();
+        table.add([
+            stored.name.to_string(),
+            from.to_owned(),
+            variables.into_keys().collect::<Vec<_>>().join(", "),
+            what(&stored.template),
+        ]);
+        before = Some(&stored.name);
+    }
+    table
+}
+
+/// What a template is for: as it says itself, or as its prompt begins.
+fn what(template: &Template) -> String {
+    let text = template.description.as_ref().or(template.prompt.as_ref());
+    let first = text.and_then(|text| text.lines().find(|line| !line.trim().is_empty()));
+    visible_line(first.unwrap_or_default())
+}
+
+pub(super) fn one(context: &Context, stored: &StoredTemplate) -> Done {
+    if context.printer.json {
+        return super::answer(context, stored);
+    }
+    for warning in stored.unknown() {
+        context.printer.warn(warning);
+    }
+    let printer = &context.printer;
+    printer.line(format!("{BOLD}{}{BOLD:#}", stored.name));
+    for (label, value) in rows(stored) {
+        printer.line(format!("  {label:<11} {}", visible_line(&value)));
+    }
+    for (name, variable) in stored.template.all_variables() {
+        let default = match &variable.default {
+            Some(default) => format!("[default: {default}]"),
+            None => "must be given".to_owned(),
+        };
+        let parts = [Some(name), variable.description, Some(default)];
+        let line = parts.into_iter().flatten().collect::<Vec<_>>().join("  ");
+        let line = visible_line(&line);
+        printer.line(format!("  {:<11} {line}", "variable"));
+    }
+    if let Some(prompt) = &stored.template.prompt {
+        printer.line(format!("\n{}", visible(prompt.trim_end())));
+    }
+    printer.note(format!("\n{DIM}{}{DIM:#}", use_line(stored)));
+    Ok(ExitCode::SUCCESS)
+}
+
+/// What a template says, apart from its prompt; what it does not say is left out.
+fn rows(stored: &StoredTemplate) -> Vec<(&'static str, String)> {
+    let template = stored.template.clone();
+    let not_yet = |text: String| format!("{text} (not used yet by this version)");
+    let path = |path: std::path::PathBuf| path.display().to_string();
+    let mcp = (!template.mcp.is_empty()).then(|| template.mcp.join(", "));
+    let rows = [
+        ("for", template.description),
+        ("file", Some(path(stored.file.clone()))),
+        ("repository", template.repository.map(path)),
+        ("base", template.base.map(String::from)),
+        ("script", template.script),
+        ("agent", template.agent),
+        ("model", template.model),
+        ("mode", template.mode.map(not_yet)),
+        ("toolbox", template.toolbox.map(not_yet)),
+        ("mcp", mcp.map(not_yet)),
+        ("timeout", template.timeout.map(format_duration)),
+    ];
+    let rows = rows.into_iter();
+    rows.filter_map(|(label, value)| Some((label, value?)))
+        .collect()
+}
+
+/// The command that makes a session from a template.
+pub(super) fn use_line(stored: &StoredTemplate) -> String {
+    let needed = stored.template.all_variables().into_iter();
+    let needed = needed.filter(|(_, variable)| variable.default.is_none());
+    let variables: String = needed
+        .map(|(name, _)| format!(" --var {name}=..."))
+        .collect();
+    let prompt = match stored.template.prompt {
+        Some(_) => "",
+        None => " --prompt \"...\"",
+    };
+    format!(
+        "orchestra session new --template {} --name ...{prompt}{variables}",
+        stored.name
+    )
+}
+
+pub(super) fn wire(stored: &StoredTemplate) -> orchestra_api::Template {
+    let StoredTemplate {
+        name,
+        origin,
+        file,
+        template,
+        unknown_keys,
+        ..
+    } = stored.clone();
+    orchestra_api::Template::new(name, origin.name(), file, template, unknown_keys)
+}

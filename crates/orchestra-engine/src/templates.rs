@@ -1,0 +1,295 @@
+//! Templates: what new sessions begin with. Those of the user are files in the data directory, for the user alone; those of
+//! a repository are part of it and only read.
+
+mod error;
+mod file;
+mod write;
+
+use std::fs::{self, File};
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+
+use orchestra_core::{SessionId, Template, TemplateName};
+
+pub use error::TemplateError;
+pub use write::{EditedTemplate, SameName};
+
+use crate::{CreateSession, Engine, EngineError};
+
+/// Longer files are not templates.
+const MAX_BYTES: u64 = 1 << 20;
+const ENDING: &str = "toml";
+
+/// Whose a template is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TemplateOrigin {
+    /// The user's own.
+    User,
+    /// Part of a repository, so perhaps written by an agent.
+    Repository,
+}
+
+/// A template and where it is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StoredTemplate {
+    /// What it is called.
+    pub name: TemplateName,
+    /// Whose it is.
+    pub origin: TemplateOrigin,
+    /// Its file.
+    pub file: PathBuf,
+    /// What the file says.
+    pub text: String,
+    /// What that means.
+    pub template: Template,
+    /// Keys of the file that mean nothing.
+    pub unknown_keys: Vec<String>,
+}
+
+/// Every template that can be used in a place.
+#[derive(Debug, Clone, Default)]
+pub struct TemplateListing {
+    /// By name; the user's own before the repository's of the same name, which is not used then.
+    pub templates: Vec<StoredTemplate>,
+    /// Files that cannot be used, and why.
+    pub damaged: Vec<(PathBuf, String)>,
+}
+
+impl TemplateOrigin {
+    /// The word for programs.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::User => "user",
+            Self::Repository => "repository",
+        }
+    }
+}
+
+impl StoredTemplate {
+    /// What a new session does not get from it although it is there, for people.
+    #[must_use]
+    pub fn unused(&self) -> Vec<String> {
+        let template = &self.template;
+        let foreign_repository =
+            self.origin == TemplateOrigin::Repository && template.repository.is_some();
+        let not_yet = "is not used yet by this version";
+        let table = [
+            (template.mode.is_some(), "mode", not_yet),
+            (template.toolbox.is_some(), "toolbox", not_yet),
+            (!template.mcp.is_empty(), "mcp", not_yet),
+            (
+                foreign_repository,
+                "repository",
+                "is left out: it is part of a repository",
+            ),
+        ];
+        let unused = table.into_iter().filter(|(is_set, ..)| *is_set);
+        unused
+            .map(|(_, key, why)| format!("`{key}` of the template `{}` {why}", self.name))
+            .chain(self.unknown())
+            .collect()
+    }
+
+    /// What its file says to no effect, for people.
+    #[must_use]
+    pub fn unknown(&self) -> Vec<String> {
+        let keys = self.unknown_keys.iter();
+        keys.map(|key| format!("`{key}` in {} means nothing", self.file.display()))
+            .collect()
+    }
+
+    /// The repository that it is for.
+    #[must_use]
+    pub fn repository(&self) -> Option<&Path> {
+        match self.origin {
+            TemplateOrigin::User => self.template.repository.as_deref(),
+            TemplateOrigin::Repository => None,
+        }
+    }
+}
+
+impl CreateSession {
+    /// The same, with what was left open taken from a template. The prompt, the repository and what a person must agree to
+    /// are for the caller.
+    #[must_use]
+    pub fn or_template(self, template: &Template) -> Self {
+        Self {
+            base: self.base.or_else(|| template.base.clone()),
+            script: self.script.or_else(|| template.script.clone()),
+            model: self.model.or_else(|| template.model.clone()),
+            agent: self.agent.or_else(|| template.agent.clone()),
+            timeout: self.timeout.or(template.timeout),
+            ..self
+        }
+    }
+}
+
+impl Engine {
+    /// Every template that can be used: the user's, and those of the repository with this main checkout.
+    ///
+    /// # Errors
+    /// If a folder cannot be read. A file that cannot be used is part of the answer.
+    pub fn templates(&self, root: Option<&Path>) -> Result<TemplateListing, EngineError> {
+        let mut listing = TemplateListing::default();
+        for place in self.template_places(root) {
+            for file in place.files()? {
+                match place.load_file(&file) {
+                    Ok(Some(template)) => listing.templates.push(template),
+                    Ok(None) => {}
+                    Err(error) => listing.damaged.push((file, crate::chain::text(&error))),
+                }
+            }
+        }
+        listing
+            .templates
+            .sort_by(|one, other| one.name.cmp(&other.name));
+        Ok(listing)
+    }
+
+    /// The template that a name means: the user's own, or else the repository's.
+    ///
+    /// # Errors
+    /// If there is none, or it cannot be used.
+    pub fn template(
+        &self,
+        name: &TemplateName,
+        root: Option<&Path>,
+    ) -> Result<StoredTemplate, EngineError> {
+        for place in self.template_places(root) {
+            if let Some(found) = place.load(name)? {
+                return Ok(found);
+            }
+        }
+        let known = self.templates(root)?.templates.into_iter();
+        Err(TemplateError::NotFound {
+            name: name.clone(),
+            known: known.map(|template| template.name.to_string()).collect(),
+        }
+        .into())
+    }
+
+    /// What a session began with, as a template.
+    ///
+    /// # Errors
+    /// If there is no such session.
+    pub fn template_of(&self, id: &SessionId) -> Result<Template, EngineError> {
+        let view = self.session(id)?;
+        let session = view.session;
+        Ok(Template {
+            prompt: Some(session.prompt),
+            repository: Some(view.repository.root),
+            base: Some(session.base_branch),
+            script: session.script,
+            model: session.model,
+            agent: Some(session.agent),
+            timeout: session.timeout,
+            ..Template::default()
+        })
+    }
+
+    fn template_places(&self, root: Option<&Path>) -> Vec<Place> {
+        let theirs = root.map(|root| Place {
+            origin: TemplateOrigin::Repository,
+            folder: orchestra_config::dirs::repository_templates(root),
+            within: Some(root.to_owned()),
+        });
+        let own = Some(self.own_template_place());
+        [own, theirs].into_iter().flatten().collect()
+    }
+
+    fn own_template_place(&self) -> Place {
+        Place {
+            origin: TemplateOrigin::User,
+            folder: self.dirs.templates(),
+            within: None,
+        }
+    }
+}
+
+/// A folder of templates.
+struct Place {
+    origin: TemplateOrigin,
+    folder: PathBuf,
+    /// Links must not lead out of this directory.
+    within: Option<PathBuf>,
+}
+
+impl Place {
+    /// Its files, by name.
+    fn files(&self) -> Result<Vec<PathBuf>, EngineError> {
+        let fail = |source| EngineError::io(format!("read {}", self.folder.display()), source);
+        let entries = match fs::read_dir(&self.folder) {
+            Err(error) if is_absent(&error) => return Ok(Vec::new()),
+            entries => entries.map_err(fail)?,
+        };
+        let mut files = Vec::new();
+        for entry in entries {
+            let path = entry.map_err(fail)?.path();
+            if path.extension().is_some_and(|ending| ending == ENDING) {
+                files.push(path);
+            }
+        }
+        files.sort();
+        Ok(files)
+    }
+
+    fn load_file(&self, file: &Path) -> Result<Option<StoredTemplate>, EngineError> {
+        let stem = file.file_stem().unwrap_or_default().to_string_lossy();
+        let name = stem.parse().map_err(TemplateError::Name)?;
+        self.load(&name)
+    }
+
+    /// `None`: there is no such file.
+    fn load(&self, name: &TemplateName) -> Result<Option<StoredTemplate>, EngineError> {
+        let Some((file, text)) = self.find(name)? else {
+            return Ok(None);
+        };
+        let (template, unknown_keys) = file::parse(&file, &text)?;
+        Ok(Some(StoredTemplate {
+            name: name.clone(),
+            origin: self.origin,
+            file,
+            text,
+            template,
+            unknown_keys,
+        }))
+    }
+
+    /// File and text of a template.
+    fn find(&self, name: &TemplateName) -> Result<Option<(PathBuf, String)>, EngineError> {
+        let file = self.folder.join(format!("{name}.{ENDING}"));
+        match self.read(&file) {
+            Ok(text) => Ok(Some((file, text))),
+            Err(error) if is_absent(&error) => Ok(None),
+            Err(source) => Err(EngineError::io(format!("read {}", file.display()), source)),
+        }
+    }
+
+    fn read(&self, file: &Path) -> io::Result<String> {
+        let real = file.canonicalize()?;
+        if let Some(top) = &self.within
+            && !real.starts_with(top.canonicalize()?)
+        {
+            return Err(io::Error::other("it leads out of the repository"));
+        }
+        if !real.metadata()?.is_file() {
+            return Err(io::Error::other("it is not a regular file"));
+        }
+        let mut text = String::new();
+        File::open(&real)?
+            .take(MAX_BYTES + 1)
+            .read_to_string(&mut text)?;
+        match text.len() as u64 > MAX_BYTES {
+            true => Err(io::Error::other("it is larger than 1 MiB")),
+            false => Ok(text),
+        }
+    }
+}
+
+fn is_absent(error: &io::Error) -> bool {
+    matches!(
+        error.kind(),
+        io::ErrorKind::NotFound | io::ErrorKind::NotADirectory
+    )
+}

@@ -1,0 +1,197 @@
+//! Saving, editing, importing and deleting templates of the user. A file is there as a whole or not at all.
+
+use std::fs;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use orchestra_core::{EventBody, Template, TemplateName};
+use tempfile::NamedTempFile;
+
+use super::{ENDING, StoredTemplate, TemplateError, TemplateOrigin, file};
+use crate::{Engine, EngineError};
+
+const EDITED: &str = "TEMPLATE.toml";
+
+/// What happens to a template that has the name already.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SameName {
+    /// It stays, and nothing is saved.
+    Refuse,
+    /// The new one takes its place.
+    Replace,
+}
+
+/// What came of editing a template.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum EditedTemplate {
+    /// It was saved.
+    Saved(Box<StoredTemplate>),
+    /// The editor left it as it was.
+    Unchanged,
+}
+
+impl Engine {
+    /// Saves a template under a name.
+    ///
+    /// # Errors
+    /// If it says nothing, its agent is unknown, a secret stands in its script, or the name is taken.
+    pub fn save_template(
+        &self,
+        name: &TemplateName,
+        template: &Template,
+        same_name: SameName,
+    ) -> Result<StoredTemplate, EngineError> {
+        if *template == Template::default() {
+            return Err(TemplateError::Empty.into());
+        }
+        let text = file::write(template)?;
+        self.keep_template(name, &text, same_name)
+    }
+
+    /// Saves what a file of a template says, word for word.
+    ///
+    /// # Errors
+    /// As [`Engine::save_template`], and if it is no template.
+    pub fn import_template(
+        &self,
+        name: &TemplateName,
+        text: &str,
+        same_name: SameName,
+    ) -> Result<StoredTemplate, EngineError> {
+        self.keep_template(name, text, same_name)
+    }
+
+    /// Lets the user change a template in an editor. It is saved only if it can be used then; else the text is kept.
+    ///
+    /// # Errors
+    /// If it is not the user's own, the editor fails, or what it leaves is no template.
+    pub fn edit_template(
+        &self,
+        name: &TemplateName,
+        root: Option<&Path>,
+    ) -> Result<EditedTemplate, EngineError> {
+        let (_, before) = self.own_template(name, root)?;
+        let text = self.write_in_editor(EDITED, &before)?;
+        if text == before {
+            return Ok(EditedTemplate::Unchanged);
+        }
+        let saved = self.keep_template(name, &text, SameName::Replace);
+        match saved {
+            Ok(saved) => Ok(EditedTemplate::Saved(Box::new(saved))),
+            Err(error) => Err(self.not_saved(name, &text, &error)?),
+        }
+    }
+
+    /// Deletes a template of the user.
+    ///
+    /// # Errors
+    /// If there is none, or it is part of a repository.
+    pub fn delete_template(
+        &self,
+        name: &TemplateName,
+        root: Option<&Path>,
+    ) -> Result<(), EngineError> {
+        let (file, _) = self.own_template(name, root)?;
+        fs::remove_file(&file)
+            .map_err(|source| EngineError::io(format!("remove {}", file.display()), source))?;
+        self.tell(&EventBody::TemplateDeleted {
+            template: name.clone(),
+        })
+    }
+
+    /// File and text of a template if it is the user's own, whether or not it can be used.
+    ///
+    /// # Errors
+    /// If there is none, or it is part of a repository.
+    pub fn own_template(
+        &self,
+        name: &TemplateName,
+        root: Option<&Path>,
+    ) -> Result<(PathBuf, String), EngineError> {
+        if let Some(found) = self.own_template_place().find(name)? {
+            return Ok(found);
+        }
+        let name = name.clone();
+        let file = self.template(&name, root)?.file;
+        Err(TemplateError::OfRepository { name, file }.into())
+    }
+
+    /// What somebody typed is not lost with a template that cannot be used.
+    fn not_saved(
+        &self,
+        name: &TemplateName,
+        text: &str,
+        error: &EngineError,
+    ) -> Result<EngineError, EngineError> {
+        let kept = self.keep_text(text, ENDING)?;
+        let why = crate::chain::text(error);
+        Ok(EngineError::Invalid {
+            problem: format!("the template `{name}` was not changed: {why}"),
+            way_out: Some(format!(
+                "your text is kept; correct it and take it: orchestra template import '{}' --name {name} --replace",
+                kept.display()
+            )),
+        })
+    }
+
+    fn keep_template(
+        &self,
+        name: &TemplateName,
+        text: &str,
+        same_name: SameName,
+    ) -> Result<StoredTemplate, EngineError> {
+        let path = self.dirs.templates().join(format!("{name}.{ENDING}"));
+        let script = file::parse(&path, text)?.0.script;
+        self.require_plain_script(script.as_deref())?;
+        let text = self.redact(text);
+        let (template, unknown_keys) = file::parse(&path, &text)?;
+        if let Some(agent) = &template.agent {
+            orchestra_agents::Agent::named(agent)?;
+        }
+        self.create_private_dir(&self.dirs.templates())?;
+        self.put_template(&path, &text, same_name, name)?;
+        self.tell(&EventBody::TemplateSaved {
+            template: name.clone(),
+        })?;
+        Ok(StoredTemplate {
+            name: name.clone(),
+            origin: TemplateOrigin::User,
+            file: path,
+            text,
+            template,
+            unknown_keys,
+        })
+    }
+
+    fn put_template(
+        &self,
+        path: &Path,
+        text: &str,
+        same_name: SameName,
+        name: &TemplateName,
+    ) -> Result<(), EngineError> {
+        let fail = |source: io::Error| EngineError::io(format!("write {}", path.display()), source);
+        let mut file = NamedTempFile::new_in(self.dirs.templates()).map_err(fail)?;
+        file.write_all(text.as_bytes())
+            .and_then(|()| file.as_file().sync_all())
+            .map_err(fail)?;
+        let put = match same_name {
+            SameName::Replace => file.persist(path),
+            SameName::Refuse => file.persist_noclobber(path),
+        };
+        match put {
+            Ok(_) => Ok(()),
+            Err(error) if error.error.kind() == io::ErrorKind::AlreadyExists => {
+                Err(TemplateError::Exists(name.clone()).into())
+            }
+            Err(error) => Err(fail(error.error)),
+        }
+    }
+
+    fn tell(&self, body: &EventBody) -> Result<(), EngineError> {
+        self.write_stream(|tx| {
+            tx.append_event(None, body)?;
+            Ok(())
+        })
+    }
+}
