@@ -6,9 +6,13 @@ use std::path::{Path, PathBuf};
 use orchestra_config::dirs::repository_file;
 use orchestra_config::{Origin, Sources};
 
+mod content;
+mod environment;
 mod lockfile;
+mod package_json;
 mod test_command;
 
+pub use environment::{Proposed, ProposedEnvironment};
 pub use lockfile::Lockfile;
 pub use test_command::TestCommand;
 
@@ -31,6 +35,8 @@ pub struct InitProposal {
     pub lockfiles: Vec<Lockfile>,
     /// The command that runs the tests, if one can be told.
     pub test: Option<TestCommand>,
+    /// What sessions may want for themselves.
+    pub environment: ProposedEnvironment,
     /// Agents on this machine.
     pub agents: Vec<AgentReport>,
 }
@@ -46,11 +52,13 @@ impl Engine {
         let root = repository.root().to_owned();
         let lockfiles = lockfile::find(&root);
         let test = test_command::find(&root, &lockfiles);
+        let environment = environment::propose(&repository, &lockfiles)?;
         let branch = repository.state()?.head.branch().map(ToString::to_string);
         let file = repository_file(&root);
         Ok(InitProposal {
-            content: content(test.as_ref(), branch.as_deref()),
+            content: content::content(branch.as_deref(), test.as_ref(), &environment),
             test,
+            environment,
             exists: file.exists(),
             agents: self.agents(),
             file,
@@ -91,44 +99,5 @@ impl Engine {
                 })
             });
         self.allow_commands(&proposal.root, &written.collect::<Vec<_>>())
-    }
-}
-
-fn content(test: Option<&TestCommand>, branch: Option<&str>) -> String {
-    let mut text = String::from(
-        "# Settings of this repository for Amp Orchestra. `orchestra config list` shows all of them.\n",
-    );
-    if let Some(branch) = branch.filter(|branch| *branch != "main") {
-        text.push_str(&format!("\n[git]\ndefault_base_branch = \"{branch}\"\n"));
-    }
-    text.push_str("\n# Commands you can run in a session: `orchestra session run <session> test`.\n[scripts]\n");
-    match test {
-        Some(test) => text.push_str(&format!("# {}\ntest = \"{}\"\n", test.why, test.command)),
-        None => text.push_str("# test = \"make test\"\n"),
-    }
-    text
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_proposal_fits_what_was_found() {
-        let cargo = TestCommand {
-            command: "cargo test",
-            why: "Cargo.lock belongs to cargo".to_owned(),
-        };
-        let text = content(Some(&cargo), Some("trunk"));
-        assert!(
-            text.contains("default_base_branch = \"trunk\"")
-                && text.contains("# Cargo.lock belongs to cargo\ntest = \"cargo test\""),
-            "{text}"
-        );
-        let text = content(None, Some("main"));
-        assert!(
-            !text.contains("[git]") && text.contains("# test = "),
-            "{text}"
-        );
     }
 }

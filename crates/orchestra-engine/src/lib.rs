@@ -67,7 +67,7 @@ pub use engine::{
 };
 pub use environment::{EnvironmentError, LeaseListing, SessionEnvironment};
 pub use error::{EngineError, ErrorClass};
-pub use init::{InitProposal, Lockfile, TestCommand};
+pub use init::{InitProposal, Lockfile, Proposed, ProposedEnvironment, TestCommand};
 pub use iterate::StartIteration;
 pub use landing::{
     Afterwards, BranchChoice, BranchEnd, CheckReport, Cleaned, Cleanup, CleanupError, CleanupPlan,

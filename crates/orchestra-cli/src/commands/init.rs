@@ -4,7 +4,7 @@ use std::process::ExitCode;
 
 use clap::Args;
 use orchestra_core::visible_line;
-use orchestra_engine::{InitProposal, Login};
+use orchestra_engine::{InitProposal, Login, Proposed};
 
 use crate::Done;
 use crate::ask::{self, Preset};
@@ -37,6 +37,10 @@ pub(crate) fn run(context: &Context, arguments: &Arguments) -> Done {
                 "command": test.command,
                 "why": test.why,
             })),
+            "setup": proposal.environment.setup.as_ref().map(wire),
+            "reuse": proposal.environment.reuse.iter().map(wire).collect::<Vec<_>>(),
+            "dev": proposal.environment.dev.as_ref().map(wire),
+            "env_files": proposal.environment.env_files,
             "lockfiles": proposal.lockfiles.iter().map(|lockfile| lockfile.file).collect::<Vec<_>>(),
             "agents": proposal.agents.iter().map(|agent| serde_json::json!({
                 "name": agent.name,
@@ -95,6 +99,10 @@ fn show(context: &Context, proposal: &InitProposal) {
     for line in proposal.content.lines() {
         printer.line(format!("  {}", visible_line(line)));
     }
+}
+
+fn wire(proposed: &Proposed) -> serde_json::Value {
+    serde_json::json!({ "value": proposed.value, "why": proposed.why })
 }
 
 fn login_word(login: Login) -> &'static str {

@@ -4,6 +4,7 @@ mod commands;
 #[cfg(unix)]
 mod copy;
 mod databases;
+mod init;
 mod leases;
 mod setup;
 mod teardown;

@@ -1,6 +1,8 @@
-//! Lockfiles: which package manager a repository uses.
+//! Lockfiles: which package managers a repository uses, and what each of them needs.
 
 use std::path::Path;
+
+use super::package_json::PackageJson;
 
 /// A lockfile, and what it says about the repository.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -11,78 +13,100 @@ pub struct Lockfile {
     pub manager: &'static str,
     /// The command that runs the tests, where there is a usual one.
     pub test: &'static str,
+    /// The command that fetches what the repository depends on.
+    pub(super) setup: &'static str,
+    /// Directories with what is fetched or built, which another checkout can use too.
+    pub(super) reuse: &'static [&'static str],
+    /// Managers of one language do the same, so one of them is enough.
+    pub(super) language: Language,
 }
 
+/// What a package manager is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Language {
+    Rust,
+    JavaScript,
+    Python,
+    Go,
+    Ruby,
+    Php,
+    Java,
+}
+
+use Language::{Go, Java, JavaScript, Php, Python, Ruby, Rust};
+
+const MODULES: &[&str] = &["node_modules"];
+const GRADLE: &[&str] = &[".gradle", "build"];
+/// A virtual environment has the path of its checkout in it: from a copy, programs of the other one would run.
+const NONE: &[&str] = &[];
+
+#[rustfmt::skip]
 const LOCKFILES: &[Lockfile] = &[
-    Lockfile {
-        file: "Cargo.lock",
-        manager: "cargo",
-        test: "cargo test",
-    },
-    Lockfile {
-        file: "package-lock.json",
-        manager: "npm",
-        test: "npm test",
-    },
-    Lockfile {
-        file: "pnpm-lock.yaml",
-        manager: "pnpm",
-        test: "pnpm test",
-    },
-    Lockfile {
-        file: "yarn.lock",
-        manager: "yarn",
-        test: "yarn test",
-    },
-    Lockfile {
-        file: "bun.lock",
-        manager: "bun",
-        test: "bun test",
-    },
-    Lockfile {
-        file: "bun.lockb",
-        manager: "bun",
-        test: "bun test",
-    },
-    Lockfile {
-        file: "uv.lock",
-        manager: "uv",
-        test: "uv run pytest",
-    },
-    Lockfile {
-        file: "poetry.lock",
-        manager: "poetry",
-        test: "poetry run pytest",
-    },
-    Lockfile {
-        file: "requirements.txt",
-        manager: "pip",
-        test: "python -m pytest",
-    },
-    Lockfile {
-        file: "go.sum",
-        manager: "go",
-        test: "go test ./...",
-    },
-    Lockfile {
-        file: "Gemfile.lock",
-        manager: "bundler",
-        test: "bundle exec rake test",
-    },
-    Lockfile {
-        file: "composer.lock",
-        manager: "composer",
-        test: "composer test",
-    },
-    Lockfile {
-        file: "gradle.lockfile",
-        manager: "gradle",
-        test: "./gradlew test",
-    },
+    row("Cargo.lock", "cargo", Rust, "cargo test", "cargo fetch --locked", &["target"]),
+    row("package-lock.json", "npm", JavaScript, "npm test", "npm ci", MODULES),
+    row("pnpm-lock.yaml", "pnpm", JavaScript, "pnpm test", "pnpm install --frozen-lockfile", MODULES),
+    row("yarn.lock", "yarn", JavaScript, "yarn test", "yarn install --frozen-lockfile", MODULES),
+    row("bun.lock", "bun", JavaScript, "bun test", "bun install --frozen-lockfile", MODULES),
+    row("bun.lockb", "bun", JavaScript, "bun test", "bun install --frozen-lockfile", MODULES),
+    row("uv.lock", "uv", Python, "uv run pytest", "uv sync --locked", NONE),
+    row("poetry.lock", "poetry", Python, "poetry run pytest", "poetry install --no-interaction", NONE),
+    row("requirements.txt", "pip", Python, ".venv/bin/python -m pytest", "python3 -m venv .venv && .venv/bin/python -m pip install -r requirements.txt", NONE),
+    row("go.sum", "go", Go, "go test ./...", "go mod download", NONE),
+    row("Gemfile.lock", "bundler", Ruby, "bundle exec rake test", "bundle install", &["vendor/bundle"]),
+    row("composer.lock", "composer", Php, "composer test", "composer install --no-interaction", &["vendor"]),
+    row("gradle.lockfile", "gradle", Java, "./gradlew test", "./gradlew assemble", GRADLE),
+    row("gradlew", "gradle", Java, "./gradlew test", "./gradlew assemble", GRADLE),
 ];
+
+const fn row(
+    file: &'static str,
+    manager: &'static str,
+    language: Language,
+    test: &'static str,
+    setup: &'static str,
+    reuse: &'static [&'static str],
+) -> Lockfile {
+    Lockfile {
+        file,
+        manager,
+        test,
+        setup,
+        reuse,
+        language,
+    }
+}
 
 /// The lockfiles of a repository, in a fixed order.
 pub(super) fn find(root: &Path) -> Vec<Lockfile> {
     let there = |lockfile: &Lockfile| root.join(lockfile.file).exists();
-    LOCKFILES.iter().copied().filter(there).collect()
+    let found = LOCKFILES.iter().copied().filter(there);
+    found.map(|lockfile| as_used(root, lockfile)).collect()
+}
+
+/// Newer versions of yarn have another word for the same, and another file for their settings.
+fn as_used(root: &Path, lockfile: Lockfile) -> Lockfile {
+    match lockfile.manager {
+        "yarn" if root.join(".yarnrc.yml").exists() => Lockfile {
+            setup: "yarn install --immutable",
+            ..lockfile
+        },
+        _ => lockfile,
+    }
+}
+
+/// One lockfile for each language: the one whose manager `package.json` names, else the first.
+pub(super) fn of_each_language(lockfiles: &[Lockfile], package: &PackageJson) -> Vec<Lockfile> {
+    let is_named = |lockfile: &&Lockfile| package.manager() == Some(lockfile.manager);
+    let named = lockfiles.iter().filter(is_named);
+    let mut chosen: Vec<Lockfile> = Vec::new();
+    for lockfile in named.chain(lockfiles) {
+        if chosen
+            .iter()
+            .all(|known| known.language != lockfile.language)
+        {
+            chosen.push(*lockfile);
+        }
+    }
+    chosen.sort_by_key(|lockfile| lockfiles.iter().position(|known| known == lockfile));
+    chosen
 }

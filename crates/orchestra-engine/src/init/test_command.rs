@@ -4,6 +4,7 @@ use std::fs;
 use std::path::Path;
 
 use super::lockfile::Lockfile;
+use super::package_json::PackageJson;
 
 /// A command, and why it was chosen.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -66,10 +67,10 @@ fn is_test_recipe(line: &str) -> bool {
 /// Of several lockfiles, the one whose manager `package.json` names, else the first.
 fn of_lockfile(root: &Path, lockfiles: &[Lockfile]) -> Option<TestCommand> {
     let first = lockfiles.first()?;
-    let declared = declared_manager(root);
+    let package = PackageJson::read(root);
     let named = lockfiles
         .iter()
-        .find(|lockfile| declared.as_deref() == Some(lockfile.manager));
+        .find(|lockfile| package.manager() == Some(lockfile.manager));
     let taken = named.unwrap_or(first);
     let others: Vec<&str> = lockfiles
         .iter()
@@ -89,14 +90,6 @@ fn of_lockfile(root: &Path, lockfiles: &[Lockfile]) -> Option<TestCommand> {
         command: taken.test,
         why,
     })
-}
-
-/// `"packageManager": "pnpm@9.1.0"`.
-fn declared_manager(root: &Path) -> Option<String> {
-    let bytes = fs::read(root.join("package.json")).ok()?;
-    let package: serde_json::Value = serde_json::from_slice(&bytes).ok()?;
-    let declared = package.get("packageManager")?.as_str()?;
-    Some(declared.split('@').next()?.to_owned())
 }
 
 #[cfg(test)]

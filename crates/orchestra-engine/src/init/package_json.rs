@@ -1,0 +1,29 @@
+//! What `package.json` says about a repository.
+
+use std::fs;
+use std::path::Path;
+
+use serde_json::Value;
+
+/// What `package.json` says; nothing, if there is none that can be read.
+#[derive(Debug, Default)]
+pub(super) struct PackageJson(Value);
+
+impl PackageJson {
+    pub(super) fn read(root: &Path) -> Self {
+        let bytes = fs::read(root.join("package.json")).ok();
+        let value = bytes.and_then(|bytes| serde_json::from_slice(&bytes).ok());
+        Self(value.unwrap_or_default())
+    }
+
+    /// `"packageManager": "pnpm@9.1.0"`.
+    pub(super) fn manager(&self) -> Option<&str> {
+        let declared = self.0.get("packageManager")?.as_str()?;
+        declared.split('@').next()
+    }
+
+    pub(super) fn has_script(&self, name: &str) -> bool {
+        let script = self.0.get("scripts").and_then(|scripts| scripts.get(name));
+        script.is_some_and(Value::is_string)
+    }
+}
