@@ -7,6 +7,7 @@
 
 #![warn(missing_docs)]
 
+mod artifact;
 mod command;
 mod doctor;
 mod environment;
@@ -22,6 +23,7 @@ mod squash;
 mod template;
 mod worktree;
 
+pub use artifact::{Artifact, ArtifactsAnswer, LeftOut};
 pub use command::{CommandChange, CommandList, ProjectCommand};
 pub use doctor::{Diagnosis, DoctorReport};
 pub use environment::{Database, LeaseList, PortLease};

@@ -7,7 +7,9 @@ use orchestra_core::{
 };
 use serde::Serialize;
 
-use crate::{Approval, Database, DiskUse, FileChange, Iteration, PortLease, PushState, ScriptRun};
+use crate::{
+    Approval, Artifact, Database, DiskUse, FileChange, Iteration, PortLease, PushState, ScriptRun,
+};
 
 /// A session.
 #[derive(Debug, Clone, Serialize)]
@@ -210,6 +212,8 @@ pub struct SessionDetail {
     pub ports: Vec<PortLease>,
     /// Databases it has for itself.
     pub databases: Vec<Database>,
+    /// Files that were collected from its worktree, by name.
+    pub artifacts: Vec<Artifact>,
     /// Who approved the work; `null` if nobody did.
     pub approval: Option<Approval>,
     /// Whether what was approved is what the session has now; `null` if that cannot be told.

@@ -3,10 +3,10 @@
 use clap::{Args, Parser, Subcommand};
 
 use crate::commands::{
-    answer, approve, archive, attach, check, cleanup, commit, complete, config, conflicts, diff,
-    doctor, export, forget, gc, init, iterate, land, leases, list, log, matrix, merge, new, open,
-    pr, project_commands, push, queue, rebase, resolve, resume, run, set, setup, squash, status,
-    stop, template, transcript, trash, undo, wait, worktree,
+    answer, approve, archive, artifacts, attach, check, cleanup, commit, complete, config,
+    conflicts, diff, doctor, export, forget, gc, init, iterate, land, leases, list, log, matrix,
+    merge, new, open, pr, project_commands, push, queue, rebase, resolve, resume, run, set, setup,
+    squash, status, stop, template, transcript, trash, undo, wait, worktree,
 };
 
 /// Run coding agents in parallel, each on its own branch in its own git worktree.
@@ -141,6 +141,8 @@ pub(crate) enum SessionCommand {
     Run(run::Arguments),
     /// Make a session's worktree ready
     Setup(setup::Arguments),
+    /// Collect reports and other files of a session
+    Artifacts(artifacts::Arguments),
     /// Commits, iterations and script runs of a session
     Log(log::Arguments),
     /// What the agent said and did
@@ -257,6 +259,7 @@ impl SessionCommand {
             | Self::Commit(_)
             | Self::Run(_)
             | Self::Setup(_)
+            | Self::Artifacts(_)
             | Self::Set(_)
             | Self::Open(_)
             | Self::Shell(_)

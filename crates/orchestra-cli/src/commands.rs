@@ -5,6 +5,7 @@ pub(crate) mod allowed;
 pub(crate) mod answer;
 pub(crate) mod approve;
 pub(crate) mod archive;
+pub(crate) mod artifacts;
 pub(crate) mod attach;
 pub(crate) mod check;
 pub(crate) mod cleanup;
@@ -136,6 +137,7 @@ fn run_session_command(global: &Global, printer: &Printer, command: SessionComma
         SessionCommand::Commit(arguments) => commit::run(&open()?, &arguments),
         SessionCommand::Run(arguments) => run::run(&open()?, &arguments),
         SessionCommand::Setup(arguments) => setup::run(&open()?, &arguments),
+        SessionCommand::Artifacts(arguments) => artifacts::run(&open()?, &arguments),
         SessionCommand::Log(arguments) => log::run(&open()?, &arguments),
         SessionCommand::Transcript(arguments) => transcript::run(&open()?, &arguments),
         SessionCommand::List(arguments) => list::run(&swept()?, &arguments),

@@ -97,7 +97,7 @@ pub const KEYS: &[Key] = &[
     later("servers.*.ready", Kind::Pattern, Unset, Anywhere, "regular expression for the line that says that it is ready; without one, that its port answers; not used yet by this version"),
     later("servers.*.ready_within", Kind::Duration, Unset, Anywhere, "how long that may take; 60s if not set; not used yet by this version"),
     later("servers.*.url", Kind::Text, Unset, Anywhere, "its address, with placeholders; http://<hostname>:<port>/ if not set; not used yet by this version"),
-    later("artifacts.paths", Kind::FileGlobs, Fixed(""), Anywhere, "files of a worktree that are collected; not used yet by this version"),
+    key("artifacts.paths", Kind::FileGlobs, Fixed(""), Anywhere, "files of a worktree that are collected in the folder `artifacts` of the repository, such as `reports/*.xml`"),
     key("agents.default", Kind::Name, Fixed("amp"), Anywhere, "agent of a new session"),
     key("agents.*.command", Kind::Words, Unset, UserOnly, "program of the agent, with arguments"),
     key("agents.*.model", Kind::Word, Unset, Anywhere, "model the agent uses"),

@@ -143,6 +143,11 @@ pub enum EventBody {
         /// The setting that names it.
         setting: String,
     },
+    /// Files of the session's worktree were collected.
+    ArtifactsCollected {
+        /// How many.
+        files: usize,
+    },
     /// A template of the user was saved under a new or an old name.
     TemplateSaved {
         /// Its name.
@@ -184,6 +189,7 @@ impl EventBody {
             Self::DatabaseChanged { .. } => "database_changed",
             Self::CommandAllowed { .. } => "command_allowed",
             Self::CommandForgotten { .. } => "command_forgotten",
+            Self::ArtifactsCollected { .. } => "artifacts_collected",
             Self::TemplateSaved { .. } => "template_saved",
             Self::TemplateDeleted { .. } => "template_deleted",
             Self::Recovered { .. } => "recovered",
@@ -264,6 +270,7 @@ mod tests {
             EventBody::CommandForgotten {
                 setting: "scripts.test".to_owned(),
             },
+            EventBody::ArtifactsCollected { files: 2 },
             EventBody::TemplateSaved {
                 template: "fix".parse().unwrap(),
             },

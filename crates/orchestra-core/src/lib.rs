@@ -8,6 +8,7 @@
 
 pub mod agent_event;
 mod and_more;
+mod artifact;
 pub mod branch;
 mod branch_glob;
 pub mod case_clash;
@@ -40,6 +41,7 @@ pub mod visible;
 
 pub use agent_event::{AgentEvent, FailureCause, Role, TranscriptItem};
 pub use and_more::{and_more, first_of};
+pub use artifact::{Artifact, artifact_name, artifact_owner};
 pub use branch::{BranchName, BranchPattern};
 pub use branch_glob::{BranchGlob, InvalidGlob};
 pub use case_clash::{CaseClash, case_clashes};

@@ -97,7 +97,7 @@ impl fmt::Display for SessionName {
     }
 }
 
-fn slug(text: &str) -> Option<String> {
+pub(crate) fn slug(text: &str) -> Option<String> {
     let mut slug = String::new();
     for char in deunicode_with_tofu(text, " ").to_lowercase().chars() {
         if slug.len() >= 40 {

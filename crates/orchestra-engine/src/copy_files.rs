@@ -19,10 +19,10 @@ use std::path::Path;
 
 use orchestra_core::{FileGlob, Session, SessionId};
 
+pub(crate) use directory::{Directory, Kind};
 pub use log::CopyLine;
 
 use choose::Choice;
-use directory::Directory;
 use left_out::LeftOut;
 use log::Log;
 use transfer::{How, Route, Transfer};

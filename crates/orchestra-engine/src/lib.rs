@@ -7,6 +7,7 @@
 #![warn(missing_docs)]
 
 mod agent;
+mod artifacts;
 mod backup;
 mod board;
 mod change;
@@ -55,6 +56,7 @@ mod worktrees;
 pub mod chain;
 
 pub use agent::AgentReport;
+pub use artifacts::Collected;
 pub use checkout::WayBack;
 pub use clock::Clock;
 pub use commit::CommitDone;

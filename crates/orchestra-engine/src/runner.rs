@@ -163,7 +163,11 @@ impl IterationRun<'_> {
         if runs_script(end.outcome) {
             self.run_script_after()?;
         }
-        let message = joined([end.message, commit_note, git_note]);
+        let artifact_note = match self.iteration.script_passed {
+            Some(true) => self.engine.collect_artifacts_if_set(&self.session),
+            _ => None,
+        };
+        let message = joined([end.message, commit_note, git_note, artifact_note]);
         Ok((self.judged(end.outcome), message))
     }
 
@@ -251,7 +255,7 @@ pub(crate) fn forget_dirty(tx: &Tx<'_>, id: &SessionId, now: Timestamp) -> Resul
 }
 
 /// What there is to say, in one line.
-fn joined(notes: [Option<String>; 3]) -> Option<String> {
+fn joined<const COUNT: usize>(notes: [Option<String>; COUNT]) -> Option<String> {
     let notes: Vec<_> = notes.into_iter().flatten().collect();
     (!notes.is_empty()).then(|| notes.join("; "))
 }

@@ -6,6 +6,7 @@
 #![warn(missing_docs)]
 
 mod allowed_commands;
+mod artifacts;
 mod backup;
 mod columns;
 mod controls;

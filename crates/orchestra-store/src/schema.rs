@@ -18,6 +18,7 @@ pub(crate) const MIGRATIONS: &[&str] = &[
     include_str!("../migrations/0007_environments.sql"),
     include_str!("../migrations/0008_landed_fact.sql"),
     include_str!("../migrations/0009_unheard_operations.sql"),
+    include_str!("../migrations/0010_artifacts.sql"),
 ];
 
 /// The schema version this program writes.

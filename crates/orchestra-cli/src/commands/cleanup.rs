@@ -103,6 +103,9 @@ fn clean_up(context: &Context, view: &SessionView, arguments: &Arguments) -> Don
             .printer
             .warn(format!("the branch was not deleted: {why}"));
     }
+    if let Some(problem) = &cleaned.artifact_problem {
+        context.printer.warn(problem);
+    }
     if context.printer.json {
         let answer = answer(context, &cleaned.plan)?;
         context.printer.json(&CleanupAnswer {

@@ -11,6 +11,7 @@ use orchestra_core::{
 };
 use orchestra_engine::{Clock, DiffWhat, LeaseListing, PushState, SessionView, WayBack};
 
+use super::artifacts;
 use crate::Done;
 use crate::context::Context;
 use crate::printer::{BOLD, DIM};
@@ -46,8 +47,10 @@ pub(crate) fn run(context: &Context, arguments: &Arguments) -> Done {
         ports, databases, ..
     } = context.engine.leases(Some(id))?;
     let counts = context.engine.approval_counts(&view.session).ok().flatten();
+    let (artifacts, collected) = artifacts::of_status(context, &view)?;
     if context.printer.json {
         context.printer.json(&SessionDetail {
+            artifacts,
             ports: ports.into_iter().map(Into::into).collect(),
             databases: databases.into_iter().map(Into::into).collect(),
             approval: view.session.approval.as_ref().map(Into::into),
@@ -61,6 +64,9 @@ pub(crate) fn run(context: &Context, arguments: &Arguments) -> Done {
     }
     show(context, &view);
     show_leases(context, &ports, &databases);
+    if let Some(collected) = collected {
+        row(context, "artifacts", collected);
+    }
     if let Some(pushed) = &pushed {
         row(context, "pushed", pushed_line(pushed));
     }

@@ -1,5 +1,6 @@
 //! What sessions have for themselves and begin with: ports, databases, variables, files, set-up, templates.
 
+mod artifacts;
 mod commands;
 #[cfg(unix)]
 mod copy;

@@ -125,6 +125,8 @@ pub struct Cleaned {
     pub branch: BranchEnd,
     /// The session as it is now.
     pub view: SessionView,
+    /// Why its artifacts could not be collected before, if so; they are in the trash then.
+    pub artifact_problem: Option<String>,
 }
 
 /// What became of the branch of a session that was cleaned up.
@@ -216,6 +218,7 @@ impl Engine {
                 branch: BranchEnd::Stays,
                 entry,
                 plan,
+                artifact_problem: None,
             }),
             (None, _) => self.put_into_trash(&repository, plan),
         }
@@ -304,6 +307,10 @@ impl Engine {
         plan: CleanupPlan,
     ) -> Result<Cleaned, EngineError> {
         let session = &plan.view.session;
+        let artifact_problem = match plan.directory {
+            Some(_) => self.collect_artifacts_if_set(session),
+            None => None,
+        };
         let entry = TrashName::of(&session.id, self.now());
         let deleted = plan.branch();
         let change = Change::Trash {
@@ -329,6 +336,7 @@ impl Engine {
             branch,
             view,
             plan,
+            artifact_problem,
         })
     }
 
@@ -366,6 +374,7 @@ impl Engine {
             branch: BranchEnd::Deleted,
             entry,
             plan,
+            artifact_problem: None,
         })
     }
 

@@ -1,6 +1,8 @@
 //! Ports and databases that sessions have for themselves.
 
-use orchestra_core::{DatabaseKind, DatabaseState, Landing, PortLease, SessionDatabase, SessionId};
+use orchestra_core::{
+    Artifact, DatabaseKind, DatabaseState, Landing, PortLease, SessionDatabase, SessionId,
+};
 use orchestra_store::StoreError;
 
 use crate::fixture::{Sandbox, add_session, at, read, try_write, write};
@@ -90,4 +92,43 @@ fn a_database_has_one_owner() {
     assert_eq!(read(&store, |tx| tx.databases(Some(&one))), [database]);
     write(&store, |tx| tx.forget_database(&one, "main"));
     assert!(read(&store, |tx| tx.databases(Some(&one))).is_empty());
+}
+
+#[test]
+fn a_name_of_an_artifact_has_one_owner() {
+    let sandbox = Sandbox::new();
+    let store = sandbox.open();
+    let (one, two) = (add_session(&store, "k7m2qd"), add_session(&store, "k7m2qf"));
+    let session = read(&store, |tx| tx.find_session(&one)).unwrap();
+    let repository = session.repository;
+    let artifact = |session: &SessionId, source: &str, name: &str| Artifact {
+        session: session.clone(),
+        source: source.to_owned(),
+        name: name.to_owned(),
+        bytes: None,
+        collected_at: at(7),
+    };
+    let reserved = artifact(&one, "a.xml", "issue-1-a.xml");
+    write(&store, |tx| tx.reserve_artifact(repository, &reserved));
+    for other in [
+        artifact(&two, "a.xml", "issue-1-A.xml"),
+        artifact(&one, "a.xml", "issue-1-a-2.xml"),
+    ] {
+        let refused = try_write(&store, |tx| tx.reserve_artifact(repository, &other));
+        assert!(matches!(refused, Err(StoreError::Taken(_))), "{refused:?}");
+    }
+    let taken = read(&store, |tx| {
+        tx.is_artifact_name_taken(repository, "ISSUE-1-a.xml")
+    });
+    assert!(taken);
+    let whole = Artifact {
+        bytes: Some(12),
+        collected_at: at(9),
+        ..reserved
+    };
+    write(&store, |tx| tx.put_artifact(&whole));
+    let found = read(&store, |tx| tx.find_artifact(&one, "a.xml"));
+    assert_eq!(found.as_ref(), Some(&whole));
+    assert_eq!(read(&store, |tx| tx.artifacts(&one)), [whole]);
+    assert_eq!(read(&store, |tx| tx.artifacts(&two)), []);
 }

@@ -123,6 +123,7 @@ fn every_failpoint_of_the_engine_is_covered_here() {
         housekeeping::BRANCH_BACK,
         housekeeping::GC,
         housekeeping::PUSH,
+        housekeeping::ARTIFACTS,
         MERGE,
         UNDO_MERGE,
         LAND,

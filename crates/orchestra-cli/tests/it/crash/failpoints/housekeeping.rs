@@ -36,6 +36,8 @@ pub(super) const BRANCH_BACK: &[&str] = &["undo.intended", "restore.branch_back"
 pub(super) const GC: &[&str] = &["gc.finished", "trash.deleted", "gc.snapshots_forgotten"];
 /// Places in `push`.
 pub(super) const PUSH: &[&str] = &["push.intended", "push.sent", "push.done"];
+/// Places in `artifacts`.
+pub(super) const ARTIFACTS: &[&str] = &["artifacts.reserved", "artifacts.written"];
 /// A session with a commit, something staged and something on disk, and what of that must come back.
 fn world_to_clean_up() -> (World, Made, String) {
     let world = World::new(&scenario());
@@ -203,4 +205,27 @@ fn a_push_that_was_cut_off_can_be_repeated() {
         world.goes_on(&session, place);
     }
     println!("failpoints in push {}, lost 0", PUSH.len());
+}
+
+#[test]
+fn artifacts_that_were_cut_off_keep_their_names() {
+    for place in ARTIFACTS {
+        let world = World::new(&scenario());
+        let session = world.create("victim", &["--issue", "101"]);
+        world.succeed(&["iterate", "victim"]);
+        let paths = "artifacts.paths=notes/*.txt";
+        let words = ["artifacts", "victim", "--set-config", paths];
+        let output = world.abort_at(place, &words);
+        assert!(!output.status.success(), "{place}");
+        world.recover_twice_killed(place);
+        world.succeed(&words);
+        let folder = world.repository.path("artifacts");
+        let names = std::fs::read_dir(&folder).unwrap().flatten();
+        let names: Vec<_> = names.map(|entry| entry.file_name()).collect();
+        assert_eq!(names, ["issue-101-notes-agent.txt"], "{place}");
+        let collected = std::fs::read_to_string(folder.join(&names[0])).unwrap();
+        assert_eq!(collected, super::WRITTEN[0].1, "{place}");
+        world.goes_on(&session, place);
+    }
+    println!("failpoints in artifacts {}, lost 0", ARTIFACTS.len());
 }

@@ -1,0 +1,135 @@
+//! `artifacts`: collect files of a session's worktree, and list them.
+
+use std::path::Path;
+use std::process::ExitCode;
+
+use clap::Args;
+use orchestra_api::{ArtifactsAnswer, LeftOut, SessionAnswer};
+use orchestra_core::{Artifact, visible_line};
+use orchestra_engine::{Collected, SessionView, in_words};
+
+use crate::Done;
+use crate::context::Context;
+use crate::error::CliError;
+use crate::render::{screen, table::Table, time, wire};
+
+/// Collect reports and other files of a session in the folder `artifacts` of the repository
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  artifacts login
+  artifacts login --list
+
+`artifacts.paths` names what is collected, such as [\"reports/*.xml\"]. For a session of issue 101,
+that becomes artifacts/issue-101-reports-junit.xml. It also happens by itself: after an iteration
+whose script passed, and before a cleanup.")]
+pub(crate) struct Arguments {
+    /// Id, unique prefix or name
+    session: String,
+    /// Only list what was collected
+    #[arg(long)]
+    list: bool,
+}
+
+pub(crate) fn run(context: &Context, arguments: &Arguments) -> Done {
+    let view = context.session(&arguments.session)?;
+    context.in_repository(&view.repository.root, |context| match arguments.list {
+        true => list(context, &view),
+        false => collect(context, &view),
+    })
+}
+
+fn list(context: &Context, view: &SessionView) -> Done {
+    let (artifacts, folder) = context.engine.artifacts(&view.session.id)?;
+    if context.printer.json {
+        return answer(context, view, None, artifacts, &folder, Vec::new());
+    }
+    show(context, &artifacts, &folder);
+    if artifacts.is_empty() {
+        let id = &view.session.id;
+        context.printer.note(format!(
+            "nothing was collected yet; `orchestra session artifacts {id}` does"
+        ));
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn collect(context: &Context, view: &SessionView) -> Done {
+    let Collected {
+        folder,
+        files,
+        artifacts,
+        left_out,
+    } = context.engine.collect_artifacts(&view.session.id)?;
+    for (path, why) in &left_out {
+        let path = screen::path(path);
+        context.printer.warn(format!("left out {path}: {why}"));
+    }
+    if context.printer.json {
+        return answer(context, view, Some(files), artifacts, &folder, left_out);
+    }
+    show(context, &artifacts, &folder);
+    context.printer.note(match files {
+        0 => "artifacts.paths matches no file of the worktree".to_owned(),
+        files => format!("{files} file(s) collected in {}", screen::path(&folder)),
+    });
+    Ok(ExitCode::SUCCESS)
+}
+
+fn show(context: &Context, artifacts: &[Artifact], folder: &Path) {
+    if artifacts.is_empty() {
+        return;
+    }
+    let mut table = Table::new(&["NAME", "SIZE", "FROM", "COLLECTED"]);
+    for artifact in artifacts {
+        let gone = match folder.join(&artifact.name).exists() {
+            true => "",
+            false => " (gone)",
+        };
+        table.add([
+            format!("{}{gone}", artifact.name),
+            artifact.bytes.map_or("?".to_owned(), in_words),
+            visible_line(&artifact.source),
+            time::ago(artifact.collected_at),
+        ]);
+    }
+    context.printer.line(table);
+}
+
+fn answer(
+    context: &Context,
+    view: &SessionView,
+    collected: Option<usize>,
+    artifacts: Vec<Artifact>,
+    folder: &Path,
+    left_out: Vec<(std::path::PathBuf, String)>,
+) -> Done {
+    let SessionAnswer { seq, session } = wire::answer(context, &view.session.id)?;
+    let left_out = left_out.into_iter();
+    context.printer.json(&ArtifactsAnswer {
+        seq,
+        session,
+        collected,
+        artifacts: wire_list(artifacts, folder),
+        left_out: left_out.map(|(path, why)| LeftOut { path, why }).collect(),
+    });
+    Ok(ExitCode::SUCCESS)
+}
+
+fn wire_list(artifacts: Vec<Artifact>, folder: &Path) -> Vec<orchestra_api::Artifact> {
+    let artifacts = artifacts.into_iter();
+    artifacts
+        .map(|artifact| orchestra_api::Artifact::new(artifact, folder))
+        .collect()
+}
+
+/// The artifacts of a session for its details: for programs, and in a line.
+pub(super) fn of_status(
+    context: &Context,
+    view: &SessionView,
+) -> Result<(Vec<orchestra_api::Artifact>, Option<String>), CliError> {
+    let (artifacts, folder) = context.engine.artifacts(&view.session.id)?;
+    let line = (!artifacts.is_empty())
+        .then(|| format!("{} file(s) in {}", artifacts.len(), screen::path(&folder)));
+    Ok((wire_list(artifacts, &folder), line))
+}
