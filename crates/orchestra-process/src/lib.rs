@@ -14,6 +14,7 @@ mod error;
 mod exit;
 mod identity;
 mod limits;
+mod listening;
 mod marker;
 #[cfg(unix)]
 mod poll;
@@ -36,6 +37,7 @@ pub use error::ProcessError;
 pub use exit::Exit;
 pub use identity::ProcessIdentity;
 pub use limits::ResourceLimits;
+pub use listening::{ProcessListening, processes_listening};
 pub use marker::Marker;
 pub use program::find_program;
 pub use spec::{CommandSpec, Stdin};
