@@ -81,7 +81,10 @@ const FILES: &[&str] = &[
 
 /// Libraries that belong to one place, with the crates that may use them.
 const CONFINED: &[(&str, &[&str])] = &[
-    ("rusqlite", &["orchestra-store", "orchestra-bench"]),
+    (
+        "rusqlite",
+        &["orchestra-store", "orchestra-bench", "orchestra-testkit"],
+    ),
     ("anstream", TERMINAL),
     ("clap", TERMINAL),
     ("clap_complete", TERMINAL),

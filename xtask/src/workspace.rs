@@ -10,6 +10,8 @@ use crate::failure::Failure;
 
 /// The crates whose binaries users get. `fake-amp` is the demo agent.
 const SHIPPED: [&str; 2] = ["orchestra-cli", "orchestra-testkit"];
+/// The binaries of these that only tests need.
+const FOR_TESTS: [&str; 1] = ["small-web"];
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Profile {
@@ -75,6 +77,7 @@ impl Workspace {
         targets
             .filter(|target| target.kind.contains(&TargetKind::Bin))
             .map(|target| target.name.as_str())
+            .filter(|name| !FOR_TESTS.contains(name))
             .collect()
     }
 

@@ -38,9 +38,8 @@ fn folders() -> Vec<PathBuf> {
 }
 
 fn package(name: &str) -> &str {
-    if name == "fake-amp" {
-        "orchestra-testkit"
-    } else {
-        "orchestra-cli"
+    match name {
+        "fake-amp" | "small-web" => "orchestra-testkit",
+        _ => "orchestra-cli",
     }
 }

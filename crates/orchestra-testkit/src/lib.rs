@@ -1,5 +1,5 @@
-//! What tests stand on: throw-away homes and repositories, hermetic git, planted hazards and secrets, and the
-//! scripted agent `fake-amp`.
+//! What tests stand on: throw-away homes and repositories, hermetic git, planted hazards and secrets, the
+//! scripted agent `fake-amp` and the web application `small-web`.
 //!
 //! Nothing here imitates git or a database: tests use the real ones inside a [`Sandbox`].
 
@@ -12,6 +12,7 @@ mod program_file;
 mod repository;
 mod sandbox;
 pub mod secrets;
+pub mod small_web;
 
 pub use binaries::bin;
 pub use polling::wait_until;
