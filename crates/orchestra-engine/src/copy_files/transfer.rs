@@ -252,6 +252,9 @@ impl<'a> Transfer<'a> {
             return Err(LeftOut::TooLarge);
         }
         let (text, names) = env_file::rewrite(&text, self.route.rewrites);
+        if is_outdated(to, name, source, &text)? {
+            to.remove_file(name)?;
+        }
         self.write(to, name, source, |target| target.write_all(&text))?;
         self.had_env_file = true;
         self.rewritten.extend(names);
@@ -276,6 +279,18 @@ impl<'a> Transfer<'a> {
         }
         Ok(written?)
     }
+}
+
+/// Whether an env file is the copy that was made before, and has other values than it should have now. One that somebody
+/// changed since is theirs.
+fn is_outdated(to: &Directory, name: &OsStr, source: &File, text: &[u8]) -> io::Result<bool> {
+    let Ok(there) = to.file(name) else {
+        return Ok(false);
+    };
+    let is_as_made = there.metadata()?.modified()? == source.metadata()?.modified()?;
+    let mut content = Vec::new();
+    there.take(LARGEST_ENV_FILE + 1).read_to_end(&mut content)?;
+    Ok(is_as_made && content != text)
 }
 
 fn last(path: &Path) -> &OsStr {

@@ -64,3 +64,30 @@ fn what_a_session_does_not_get_is_said() {
     assert_eq!(tree.read("in.local"), "x");
     assert!(tree.path("out.local").symlink_metadata().is_err());
 }
+
+#[test]
+fn a_copy_that_nobody_changed_gets_new_values_when_it_is_set_up_again() {
+    let world = World::new();
+    world.repository.write(".gitignore", ".env\n");
+    world.repository.commit("rules");
+    world.repository.write(".env", "# dev\nPORT=3000\n");
+    let settle = |port: &str| {
+        world.settle(&format!(
+            "[worktree]\ncopy = [\".env\"]\n[worktree.rewrite]\nPORT = {port:?}\n"
+        ));
+    };
+    settle("1");
+    let tree = world.tree(&world.session_with("one", &["--wait-setup"]));
+    assert_eq!(tree.read(".env"), "# dev\nPORT=1\n");
+    settle("2");
+    let again = world.run(&["setup", "one", "--follow"]).ok();
+    again.says("copied .env, with its own PORT");
+    assert_eq!(tree.read(".env"), "# dev\nPORT=2\n");
+    let same = world.run(&["setup", "one", "--follow"]).ok();
+    same.says("left out .env: it is there already");
+    tree.write(".env", "PORT=2\nMINE=1\n");
+    settle("3");
+    let changed = world.run(&["setup", "one", "--follow"]).ok();
+    changed.says("left out .env: it is there already");
+    assert_eq!(tree.read(".env"), "PORT=2\nMINE=1\n");
+}
