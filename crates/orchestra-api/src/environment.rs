@@ -25,6 +25,8 @@ pub struct PortLease {
     pub first: u16,
     /// How many there are.
     pub count: u16,
+    /// The server that was told to listen on one of them and runs.
+    pub served_by: Option<String>,
     /// Since when.
     pub leased_at: Timestamp,
 }
@@ -46,9 +48,12 @@ pub struct Database {
     pub changed_at: Timestamp,
 }
 
-impl From<orchestra_core::PortLease> for PortLease {
-    fn from(lease: orchestra_core::PortLease) -> Self {
+impl PortLease {
+    /// A lease, and the name of the server that uses it.
+    #[must_use]
+    pub fn new(lease: orchestra_core::PortLease, served_by: Option<String>) -> Self {
         Self {
+            served_by,
             session_id: lease.session,
             name: lease.name,
             first: lease.first,

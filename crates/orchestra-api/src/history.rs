@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use orchestra_core::{Cost, FailureCause, OffBranch, Progress, SessionId, Timestamp, Usage};
 use serde::Serialize;
 
-use crate::Session;
+use crate::{Server, Session};
 
 /// An iteration.
 #[derive(Debug, Clone, Serialize)]
@@ -114,6 +114,8 @@ pub struct ScriptRun {
     pub commit: Option<String>,
     /// The file that has its output.
     pub log: PathBuf,
+    /// What is known of it because it is a server; `null` if it is a script that comes to an end.
+    pub server: Option<Server>,
 }
 
 impl ScriptRun {
@@ -143,6 +145,7 @@ impl ScriptRun {
             exit_code: run.finished.and_then(|end| end.result.exit_code()),
             commit: run.commit.as_ref().map(ToString::to_string),
             log,
+            server: Server::of(run),
         }
     }
 }

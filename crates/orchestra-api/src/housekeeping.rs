@@ -47,6 +47,8 @@ pub struct CleanupAnswer {
     pub overridden: Vec<PassedOver>,
     /// Whether the branch was deleted.
     pub branch_deleted: bool,
+    /// The servers that were ended first, or would be.
+    pub servers: Vec<String>,
     /// The databases that were dropped, or would be.
     pub databases: Vec<Database>,
     /// What it is called in the trash; `null` if nothing was done.

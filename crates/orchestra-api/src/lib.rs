@@ -17,6 +17,7 @@ mod housekeeping;
 mod merge;
 mod operation;
 mod rebase;
+mod server;
 mod session;
 mod settings;
 mod squash;
@@ -39,6 +40,7 @@ pub use merge::{
 };
 pub use operation::{Operation, OperationAnswer, OperationList};
 pub use rebase::{CommitName, Conflict, ConflictList, ConflictStage, Rebased, Resolved};
+pub use server::{Server, ServerAnswer};
 pub use session::{
     Committed, Created, Discarded, Forgotten, IterationAnswer, QueueList, QueueRow, ScriptAnswer,
     Session, SessionAnswer, SessionDetail, SessionList,

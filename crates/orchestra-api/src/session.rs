@@ -89,6 +89,8 @@ pub struct Session {
     pub last_iteration: Option<Iteration>,
     /// The script that was started by hand and runs now.
     pub script_run: Option<ScriptRun>,
+    /// The newest run of each of its servers, by name.
+    pub servers: Vec<ScriptRun>,
     /// How its set-up stands: `none`, `running`, `passed`, `failed`, `interrupted`, `not_allowed` or `torn_down`.
     pub setup: &'static str,
     /// The newest run of its set-up.
@@ -154,6 +156,7 @@ impl Session {
             disk: None,
             last_iteration: iteration.map(Iteration::from),
             script_run: None,
+            servers: Vec::new(),
             setup: SetupState::None.name(),
             setup_run: None,
         }
@@ -314,6 +317,6 @@ pub enum QueueRow {
         /// The session's name.
         session_name: String,
         /// The run of the script.
-        script_run: ScriptRun,
+        script_run: Box<ScriptRun>,
     },
 }

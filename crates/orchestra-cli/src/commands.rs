@@ -38,6 +38,7 @@ pub(crate) mod rebase;
 pub(crate) mod resolve;
 pub(crate) mod resume;
 pub(crate) mod run;
+pub(crate) mod server;
 pub(crate) mod set;
 pub(crate) mod setup;
 pub(crate) mod squash;

@@ -110,6 +110,31 @@ pub enum EventBody {
         /// The exit code, absent when a signal ended it.
         exit_code: Option<i32>,
     },
+    /// A server can be used.
+    ServerReady {
+        /// Its run.
+        run: i64,
+        /// Its name.
+        script: String,
+        /// Where it is reached.
+        url: Option<String>,
+    },
+    /// A server is not ready, and its time for that is over.
+    ServerLate {
+        /// Its run.
+        run: i64,
+        /// Its name.
+        script: String,
+    },
+    /// A session got other ports, because somebody else had taken its own.
+    PortsMoved {
+        /// What the settings call the block.
+        name: String,
+        /// The first port before.
+        from: u16,
+        /// The first port now.
+        to: u16,
+    },
     /// Somebody asked the runner for something.
     ControlRequested {
         /// What, such as `stop`.
@@ -183,6 +208,9 @@ impl EventBody {
             Self::CommitCreated { .. } => "commit_created",
             Self::ScriptStarted { .. } => "script_started",
             Self::ScriptFinished { .. } => "script_finished",
+            Self::ServerReady { .. } => "server_ready",
+            Self::ServerLate { .. } => "server_late",
+            Self::PortsMoved { .. } => "ports_moved",
             Self::ControlRequested { .. } => "control_requested",
             Self::OperationFinished { .. } => "operation_finished",
             Self::WorktreeDeleted => "worktree_deleted",
@@ -250,6 +278,20 @@ mod tests {
                 run: 1,
                 script: "test".to_owned(),
                 exit_code: None,
+            },
+            EventBody::ServerReady {
+                run: 1,
+                script: "dev".to_owned(),
+                url: Some("http://one.localhost:20000/".to_owned()),
+            },
+            EventBody::ServerLate {
+                run: 1,
+                script: "dev".to_owned(),
+            },
+            EventBody::PortsMoved {
+                name: "web".to_owned(),
+                from: 20_000,
+                to: 20_001,
             },
             EventBody::ControlRequested {
                 control: "stop".to_owned(),

@@ -3,7 +3,9 @@
 use serde::{Deserialize, Serialize};
 
 use crate::status::{IterationFacts, Outcome, Phase};
-use crate::{BranchName, CommitId, Cost, IterationNumber, SessionId, Timestamp, Usage};
+use crate::{
+    BranchName, CommitId, Cost, IterationNumber, ServerFacts, SessionId, Timestamp, Usage,
+};
 
 /// One agent run in a session: run, commit, script.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -131,6 +133,8 @@ pub struct ScriptRun {
     pub runner: Option<Runner>,
     /// The commit whose files it ran on; `None` if some were changed, or it ran elsewhere.
     pub commit: Option<CommitId>,
+    /// What is known of it because it is a server; `None` if it is a script that comes to an end.
+    pub server: Option<Box<ServerFacts>>,
 }
 
 impl ScriptRun {

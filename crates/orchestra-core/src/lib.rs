@@ -29,6 +29,7 @@ mod placeholder;
 pub mod port;
 pub mod redact;
 pub mod remote;
+pub mod server;
 pub mod session;
 pub mod setup;
 mod snapshot_name;
@@ -69,6 +70,7 @@ pub use operation::{
 pub use placeholder::fill_placeholders;
 pub use port::{InvalidPortRange, PortLease, PortRange};
 pub use remote::RemoteName;
+pub use server::{ServerFacts, ServerState};
 pub use session::{
     DiskFacts, GitFacts, LandedFact, OtherCheckout, Repository, RepositoryId, Session,
 };

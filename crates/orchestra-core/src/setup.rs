@@ -106,6 +106,7 @@ mod tests {
             }),
             runner: None,
             commit: None,
+            server: None,
         }
     }
 

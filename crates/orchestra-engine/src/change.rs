@@ -94,7 +94,7 @@ impl Engine {
         })
     }
 
-    /// Puts a session away, or brings it back. Its worktree and branch stay.
+    /// Puts a session away, or brings it back. Its worktree and branch stay; its servers are ended.
     ///
     /// # Errors
     /// If something works on it.
@@ -105,6 +105,10 @@ impl Engine {
     ) -> Result<SessionView, EngineError> {
         self.recover_session(id)?;
         let lease = self.take_start(id)?;
+        let _ended = match archived {
+            true => Some(self.end_servers(id)?),
+            false => None,
+        };
         self.write(|tx| {
             tx.set_archived(id, archived.then(|| self.now()))?;
             tx.append_event(Some(id), &EventBody::SessionArchived { archived })?;

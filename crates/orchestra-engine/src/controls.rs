@@ -22,7 +22,13 @@ impl Engine {
                 session: id.clone(),
                 status: view.status,
                 why: "nothing runs",
-                way_out: format!("`orchestra session status {id}` shows the last iteration"),
+                way_out: match view.running_servers().next() {
+                    Some(run) => format!(
+                        "its server goes on; `orchestra session run {id} {} --stop` ends it",
+                        run.script
+                    ),
+                    None => format!("`orchestra session status {id}` shows the last iteration"),
+                },
             });
         };
         self.stop_work(&work, control)?;

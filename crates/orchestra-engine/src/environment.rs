@@ -5,6 +5,7 @@ mod databases;
 mod drop;
 mod error;
 mod ports;
+mod servers;
 mod values;
 
 use std::collections::BTreeMap;

@@ -206,6 +206,15 @@ fn require_answered(view: &SessionView, request: &StartIteration) -> Result<(), 
 }
 
 pub(crate) fn require_startable(view: &SessionView) -> Result<(), EngineError> {
+    require_usable(view)?;
+    if view.work().is_some() {
+        return Err(busy(view));
+    }
+    Ok(())
+}
+
+/// Makes sure that a session is one that something can run in, whatever does already.
+pub(crate) fn require_usable(view: &SessionView) -> Result<(), EngineError> {
     let id = &view.session.id;
     require_not_in_trash(&view.session)?;
     if view.session.archived_at.is_some() {
@@ -219,11 +228,7 @@ pub(crate) fn require_startable(view: &SessionView) -> Result<(), EngineError> {
     if !view.session.worktree_ready {
         return Err(busy(view));
     }
-    require_place(view)?;
-    if view.work().is_some() {
-        return Err(busy(view));
-    }
-    Ok(())
+    require_place(view)
 }
 
 /// Makes sure that the session's repository and directory are there.

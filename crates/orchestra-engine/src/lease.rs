@@ -3,6 +3,9 @@
 //! Two locked files per session. `start` is held while a face prepares work (a worktree, an iteration to be handed to a
 //! runner), `run` by the runner itself. The face lets `start` go only after the runner has `run`, so there is no moment
 //! in which living work looks abandoned.
+//!
+//! Servers run beside that work, so they have files of their own: `servers` is held while a face starts or ends any of
+//! them, `server-<name>` by the runner of one.
 
 use std::collections::BTreeSet;
 use std::fs::{self, File, OpenOptions, TryLockError};
@@ -42,16 +45,27 @@ impl Leases {
 
     /// The runner's own lease. Readers that look at it hold it for an instant, hence the patience.
     pub(crate) fn run(&self, session: &SessionId, patience: Duration) -> io::Result<Option<Held>> {
-        let deadline = Instant::now() + patience;
-        loop {
-            if let Some(held) = self.try_lock(session, "run")? {
-                return Ok(Some(held));
-            }
-            if Instant::now() >= deadline {
-                return Ok(None);
-            }
-            std::thread::sleep(Duration::from_millis(5));
-        }
+        self.lock_within(session, "run", patience)
+    }
+
+    /// The right to start and end servers of a session; `None` if somebody else is at it.
+    pub(crate) fn try_servers(&self, session: &SessionId) -> io::Result<Option<Held>> {
+        self.lock_unless_held(session, "servers")
+    }
+
+    /// The lease of a server's own runner.
+    pub(crate) fn server(
+        &self,
+        session: &SessionId,
+        name: &str,
+        patience: Duration,
+    ) -> io::Result<Option<Held>> {
+        self.lock_within(session, &kind_of_server(name), patience)
+    }
+
+    /// Whether a server has a living runner.
+    pub(crate) fn server_state(&self, session: &SessionId, name: &str) -> Lease {
+        self.state_of(session, &kind_of_server(name))
     }
 
     /// Whether anybody works on a session or prepares to.
@@ -66,12 +80,15 @@ impl Leases {
     pub(crate) fn at_work(&self) -> Vec<String> {
         let entries = fs::read_dir(&self.directory).into_iter().flatten();
         let names = entries.flatten().map(|entry| entry.file_name());
-        let sessions: BTreeSet<SessionId> = names
-            .filter_map(|name| name.to_str()?.split_once('.')?.0.parse().ok())
+        let held: BTreeSet<String> = names
+            .filter_map(|name| {
+                let (session, kind) = name.to_str()?.split_once('.')?;
+                let session: SessionId = session.parse().ok()?;
+                let is_held = self.state_of(&session, kind) != Lease::Free;
+                is_held.then(|| session.to_string())
+            })
             .collect();
-        let held = |session: &SessionId| self.state(session) != Lease::Free;
-        let held = sessions.into_iter().filter(held);
-        held.map(|session| session.to_string()).collect()
+        held.into_iter().collect()
     }
 
     /// Whether a runner has taken over.
@@ -111,6 +128,24 @@ impl Leases {
         }
     }
 
+    fn lock_within(
+        &self,
+        session: &SessionId,
+        kind: &str,
+        patience: Duration,
+    ) -> io::Result<Option<Held>> {
+        let deadline = Instant::now() + patience;
+        loop {
+            if let Some(held) = self.try_lock(session, kind)? {
+                return Ok(Some(held));
+            }
+            if Instant::now() >= deadline {
+                return Ok(None);
+            }
+            std::thread::sleep(Duration::from_millis(5));
+        }
+    }
+
     fn try_lock(&self, session: &SessionId, kind: &str) -> io::Result<Option<Held>> {
         lock_file(&self.path(session, kind))
     }
@@ -118,6 +153,18 @@ impl Leases {
     fn path(&self, session: &SessionId, kind: &str) -> PathBuf {
         self.directory.join(format!("{session}.{kind}"))
     }
+}
+
+/// A name may have letters that a file's cannot; no two names become one.
+fn kind_of_server(name: &str) -> String {
+    let mut kind = "server-".to_owned();
+    for byte in name.bytes() {
+        match byte {
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'_' => kind.push(char::from(byte)),
+            other => kind.push_str(&format!("%{other:02x}")),
+        }
+    }
+    kind
 }
 
 /// Locks a file, creating it and its directory if needed; `None` if somebody else has it.
@@ -183,6 +230,25 @@ mod tests {
         });
         assert!(leases.try_start(&session).unwrap().is_some());
         looked.join().unwrap();
+    }
+
+    #[test]
+    fn servers_and_other_work_do_not_wait_for_each_other() {
+        let (_directory, leases, session) = leases();
+        let dev = leases.server(&session, "dev", Duration::ZERO).unwrap();
+        assert!(dev.is_some());
+        assert_eq!(leases.server_state(&session, "dev"), Lease::Held);
+        assert_eq!(leases.server_state(&session, "../dev"), Lease::Free);
+        assert_eq!(leases.state(&session), Lease::Free);
+        assert!(leases.try_start(&session).unwrap().is_some());
+        assert_eq!(leases.at_work(), [session.to_string()]);
+        let odd = leases.server(&session, "../dev", Duration::ZERO).unwrap();
+        assert!(odd.is_some(), "a name is no path");
+        let more = leases.server(&session, "dev", Duration::ZERO).unwrap();
+        assert!(more.is_none());
+        let servers = leases.try_servers(&session).unwrap();
+        assert!(servers.is_some());
+        assert!(leases.try_servers(&session).unwrap().is_none());
     }
 
     #[test]

@@ -46,6 +46,7 @@ mod release;
 mod review;
 mod runner;
 mod script;
+mod servers;
 mod setup;
 mod slots;
 mod templates;
@@ -90,6 +91,7 @@ pub use project_commands::{
 };
 pub use recover::Recovery;
 pub use review::{DiffWhat, SessionLog};
+pub use servers::StartedServer;
 pub use setup::{SetupError, SetupNeed};
 pub use templates::{
     EditedTemplate, SameName, StoredTemplate, TemplateError, TemplateListing, TemplateOrigin,

@@ -65,6 +65,7 @@ impl Engine {
         let _lease = self.take_start(id)?;
         let view = self.session(id)?;
         self.require_nothing_left(&view)?;
+        let _ended = self.end_servers(id)?;
         let session = view.session;
         self.write(|tx| {
             tx.delete_session(id)?;

@@ -5,7 +5,7 @@ use std::thread;
 use std::time::Duration;
 
 use orchestra_core::status::Outcome;
-use orchestra_core::{Iteration, ScriptResult, Session, visible_line};
+use orchestra_core::{Iteration, ScriptResult, ScriptRun, Session, visible_line};
 
 use crate::Engine;
 
@@ -56,8 +56,20 @@ impl Notice {
         }
     }
 
+    /// What the user wants to hear about the end of a run: a server should not end at all.
+    pub(crate) fn of_run(session: &Session, run: &ScriptRun, result: ScriptResult) -> Option<Self> {
+        let notice = Self::of_script(session, &run.script, result)?;
+        Some(match (&run.server, result) {
+            (Some(_), ScriptResult::Exited(0)) => Self {
+                title: visible_line(&format!("{}: {} ended", session.name, run.script)),
+                ..notice
+            },
+            _ => notice,
+        })
+    }
+
     /// What the user wants to hear about the end of a script.
-    pub(crate) fn of_script(session: &Session, script: &str, result: ScriptResult) -> Option<Self> {
+    fn of_script(session: &Session, script: &str, result: ScriptResult) -> Option<Self> {
         let what = match result {
             ScriptResult::Exited(0) => "passed".to_owned(),
             ScriptResult::Exited(code) => format!("failed with exit code {code}"),

@@ -65,6 +65,12 @@ impl OutputTap {
         self.received
     }
 
+    /// Empties the file, and counts anew what comes in.
+    pub(crate) fn start_over(&mut self) -> io::Result<()> {
+        self.received = 0;
+        self.file.set_len(0)
+    }
+
     /// Takes the next piece and hands on every line it completes.
     pub(crate) fn push(&mut self, chunk: &[u8], each: &mut EachLine<'_>) -> io::Result<()> {
         self.received += chunk.len() as u64;

@@ -67,13 +67,13 @@ impl Engine {
     /// # Errors
     /// If the store or git refuses.
     pub fn recover_session(&self, id: &SessionId) -> Result<Vec<String>, EngineError> {
+        let mut done = self.recover_servers(id)?;
         let view = self.session(id)?;
         let open = self.open_intents_of(id)?;
         let unfinished = view
             .iteration
             .filter(|iteration| !iteration.progress.is_finished());
         let scripts = self.unfinished_scripts_of(id)?;
-        let mut done = Vec::new();
         if unfinished.is_none()
             && open.is_empty()
             && self.open_operations(id)?.is_empty()
@@ -136,17 +136,23 @@ impl Engine {
     /// # Errors
     /// If the store cannot be read.
     pub fn recover_interrupted(&self) -> Result<Vec<Recovery>, EngineError> {
-        let begun: BTreeSet<SessionId> = self.store.read(|tx| {
+        let (begun, servers) = self.store.read(|tx| {
             let iterations = tx.unfinished_iterations()?.into_iter();
             let scripts = tx.unfinished_script_runs()?.into_iter();
             let mut begun: BTreeSet<_> = iterations.map(|iteration| iteration.session).collect();
-            begun.extend(scripts.map(|run| run.session));
+            let (servers, scripts) = scripts.partition::<Vec<_>, _>(|run| run.server.is_some());
+            begun.extend(scripts.into_iter().map(|run| run.session));
             begun.extend(tx.sessions_with_open_operations()?);
-            Ok::<_, EngineError>(begun)
+            Ok::<_, EngineError>((begun, servers))
         })?;
         let is_abandoned = |id: &SessionId| self.leases.state(id) == Lease::Free;
-        let abandoned = begun.into_iter().filter(is_abandoned);
+        let mut abandoned: BTreeSet<SessionId> = begun.into_iter().filter(is_abandoned).collect();
+        let servers = servers
+            .into_iter()
+            .filter(|run| self.lease_of(run) == Lease::Free);
+        abandoned.extend(servers.map(|run| run.session));
         abandoned
+            .into_iter()
             .map(|id| {
                 Ok(Recovery {
                     session: self.session(&id)?.session,

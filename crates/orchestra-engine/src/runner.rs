@@ -36,7 +36,7 @@ use turn::TurnEnd;
 pub(crate) use turn::too_long;
 
 /// Somebody who only looks at the lease holds it for an instant.
-const LEASE_PATIENCE: Duration = Duration::from_secs(10);
+pub(crate) const LEASE_PATIENCE: Duration = Duration::from_secs(10);
 
 /// One iteration while it runs.
 pub(crate) struct IterationRun<'a> {

@@ -1,5 +1,5 @@
 //! Scripts: named commands of the repository, run in a session's worktree, with live output and a kept log. One that
-//! somebody starts by hand holds the session's lease like an iteration does.
+//! somebody starts by hand holds the session's lease like an iteration does; a server has one of its own.
 
 mod follow;
 mod named;
@@ -16,11 +16,13 @@ use orchestra_core::{
 use orchestra_store::{NewScriptRun, Tx};
 
 use crate::engine::RUN_SCRIPT;
+use crate::environment::EnvironmentError;
 use crate::iterate::require_startable;
+use crate::lease::Held;
 use crate::notify::Notice;
 use crate::output;
 use crate::places::open_append_only;
-use crate::runner::this_process;
+use crate::runner::{LEASE_PATIENCE, this_process};
 use crate::setup::{SetupNeed, require_set_up};
 use crate::view::tell_status;
 use crate::{Engine, EngineError};
@@ -96,7 +98,13 @@ impl Engine {
     /// # Errors
     /// If it cannot be run or recorded.
     pub fn run_script(&self, id: &SessionId, key: i64) -> Result<(), EngineError> {
-        let lease = self.take_run(id)?;
+        let recorded = self
+            .store
+            .read(|tx| Ok::<_, EngineError>(tx.find_script_run(key)?))?;
+        let Some(recorded) = recorded else {
+            return Ok(());
+        };
+        let lease = self.take_lease_of(&recorded)?;
         let Some(run) = self.take_over_script(key)? else {
             // Whoever started it was ended first, and somebody else closed it since.
             return Ok(());
@@ -106,7 +114,7 @@ impl Engine {
         drop(lease);
         let ended = ended?;
         let session = self.session(id)?.session;
-        let notice = Notice::of_script(&session, &run.script, ended.result);
+        let notice = Notice::of_run(&session, &run, ended.result);
         if let Some(event) = ended.event {
             self.notify(event, &notice);
         }
@@ -209,7 +217,7 @@ impl Engine {
         Ok(closed)
     }
 
-    /// The session's script runs that have no end recorded.
+    /// The session's script runs that have no end recorded, without its servers.
     pub(crate) fn unfinished_scripts_of(
         &self,
         id: &SessionId,
@@ -217,10 +225,20 @@ impl Engine {
         let unfinished = self
             .store
             .read(|tx| Ok::<_, EngineError>(tx.unfinished_script_runs()?))?;
-        Ok(unfinished
-            .into_iter()
-            .filter(|run| &run.session == id)
-            .collect())
+        let scripts = unfinished.into_iter().filter(|run| run.server.is_none());
+        Ok(scripts.filter(|run| &run.session == id).collect())
+    }
+
+    /// The lease of whoever carries a run: the session's, or the server's own.
+    fn take_lease_of(&self, run: &ScriptRun) -> Result<Held, EngineError> {
+        let id = &run.session;
+        if run.server.is_none() {
+            return self.take_run(id);
+        }
+        let lease = self.leases.server(id, &run.script, LEASE_PATIENCE);
+        let lease = lease.map_err(|source| EngineError::io("lock the server", source))?;
+        let session = id.clone();
+        lease.ok_or_else(|| EnvironmentError::ServersBusy { session }.into())
     }
 
     /// Writes this process down as the one that runs the script, unless the run was closed meanwhile.
@@ -315,6 +333,7 @@ impl Engine {
                 started_at: self.now(),
                 runner: Some(this_process()),
                 commit: commit.as_ref(),
+                server: None,
             };
             let run = self.record_run(tx, &new)?;
             note_status(tx, &run, before, SessionStatus::Evaluating)?;
@@ -387,15 +406,15 @@ fn status_during(run: &ScriptRun) -> SessionStatus {
     }
 }
 
-/// The script of an iteration is part of it: the iteration tells about the status.
+/// The script of an iteration is part of it: the iteration tells about the status. A server has no part in it.
 fn note_status(
     tx: &Tx<'_>,
     run: &ScriptRun,
     from: SessionStatus,
     to: SessionStatus,
 ) -> Result<(), EngineError> {
-    match run.iteration {
-        None => tell_status(tx, &run.session, from, to),
-        Some(_) => Ok(()),
+    match (run.iteration, &run.server) {
+        (None, None) => tell_status(tx, &run.session, from, to),
+        (Some(_), _) | (None, Some(_)) => Ok(()),
     }
 }

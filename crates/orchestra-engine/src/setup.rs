@@ -107,6 +107,7 @@ impl Engine {
                 started_at: self.now(),
                 runner: Some(this_process()),
                 commit: None,
+                server: None,
             },
         )?;
         Ok(Some(run))

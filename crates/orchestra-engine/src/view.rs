@@ -28,6 +28,8 @@ pub struct SessionView {
     pub script_failed: bool,
     /// The script that somebody started by hand and that runs, as far as can be told.
     pub script_run: Option<ScriptRun>,
+    /// The newest run of each of its servers, by name, as far as can be told whether it goes on.
+    pub servers: Vec<ScriptRun>,
     /// How its set-up stands.
     pub setup: SetupState,
     /// The newest run of its set-up.
@@ -114,6 +116,7 @@ impl Engine {
             let mut scripts = scripts_by_session(tx)?;
             let failed = failed_scripts(tx, None)?;
             let mut setups = setups(tx, None)?;
+            let mut servers = servers(tx, None)?;
             let mut git: HashMap<SessionId, GitFacts> = tx.git_facts()?.into_iter().collect();
             let disk: HashMap<SessionId, DiskFacts> = tx.disk_use()?.into_iter().collect();
             let repositories: HashMap<RepositoryId, Repository> = tx
@@ -130,6 +133,7 @@ impl Engine {
                         script: scripts.remove(&session.id),
                         script_failed: failed.contains(&session.id),
                         setup: setups.remove(&session.id),
+                        servers: servers.remove(&session.id).unwrap_or_default(),
                         git: git.remove(&session.id),
                         disk: disk.get(&session.id).copied(),
                     };
@@ -166,6 +170,7 @@ impl Engine {
             script: scripts_by_session(tx)?.remove(id),
             script_failed: !failed_scripts(tx, Some(id))?.is_empty(),
             setup: setups(tx, Some(id))?.remove(id),
+            servers: servers(tx, Some(id))?.remove(id).unwrap_or_default(),
             git: tx.git_facts_of(id)?,
             disk: tx.disk_use_of(id)?,
         };
@@ -178,6 +183,7 @@ impl Engine {
             script,
             script_failed,
             setup,
+            servers,
             git,
             disk,
         } = recorded;
@@ -215,6 +221,10 @@ impl Engine {
             setup,
             setup_run,
             script_run: script.filter(|_| lease != Lease::Free),
+            servers: servers
+                .into_iter()
+                .map(|run| self.as_it_stands(run))
+                .collect(),
             git,
             disk,
             facts,
@@ -241,6 +251,7 @@ struct Recorded {
     script: Option<ScriptRun>,
     script_failed: bool,
     setup: Option<(ScriptRun, bool)>,
+    servers: Vec<ScriptRun>,
     git: Option<GitFacts>,
     disk: Option<DiskFacts>,
 }
@@ -259,6 +270,18 @@ fn setups(
 ) -> Result<HashMap<SessionId, (ScriptRun, bool)>, EngineError> {
     let runs = tx.setup_runs(session)?.into_iter();
     Ok(runs.map(|it| (it.0.session.clone(), it)).collect())
+}
+
+/// The newest run of each server of sessions, or of the one.
+fn servers(
+    tx: &Tx<'_>,
+    session: Option<&SessionId>,
+) -> Result<HashMap<SessionId, Vec<ScriptRun>>, EngineError> {
+    let mut servers: HashMap<SessionId, Vec<ScriptRun>> = HashMap::new();
+    for run in tx.server_runs(session)? {
+        servers.entry(run.session.clone()).or_default().push(run);
+    }
+    Ok(servers)
 }
 
 /// What the branch got after it landed has not landed, nor has what its base does not have any more.
@@ -295,7 +318,7 @@ fn failed_scripts(
 fn scripts_by_session(tx: &Tx<'_>) -> Result<HashMap<SessionId, ScriptRun>, EngineError> {
     let unfinished = tx.unfinished_script_runs()?.into_iter();
     Ok(unfinished
-        .filter(|run| run.iteration.is_none())
+        .filter(|run| run.iteration.is_none() && run.server.is_none())
         .map(|run| (run.session.clone(), run))
         .collect())
 }

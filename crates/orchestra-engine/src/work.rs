@@ -1,5 +1,5 @@
 //! What waits or runs in a session: an iteration, or a script that somebody started by hand. Both hold the session's lease,
-//! so there is one of them at a time.
+//! so there is one of them at a time. Servers run beside that.
 
 use orchestra_core::status::Lease;
 use orchestra_core::{Iteration, ScriptRun, SessionId, Timestamp};
@@ -69,7 +69,8 @@ impl Engine {
         let iterations = iterations
             .into_iter()
             .map(|iteration| Work::Iteration(Box::new(iteration)));
-        let scripts = scripts.into_iter().filter(|run| run.iteration.is_none());
+        let by_hand = |run: &ScriptRun| run.iteration.is_none() && run.server.is_none();
+        let scripts = scripts.into_iter().filter(by_hand);
         // A lease that cannot be asked may have a living holder.
         Ok(iterations
             .chain(scripts.map(Work::Script))

@@ -19,6 +19,7 @@ pub(crate) const MIGRATIONS: &[&str] = &[
     include_str!("../migrations/0008_landed_fact.sql"),
     include_str!("../migrations/0009_unheard_operations.sql"),
     include_str!("../migrations/0010_artifacts.sql"),
+    include_str!("../migrations/0011_servers.sql"),
 ];
 
 /// The schema version this program writes.

@@ -2,7 +2,7 @@
 
 use orchestra_core::{
     CommitId, DROP_SCRIPT, IterationNumber, Runner, SESSION_SCRIPT, SETUP_SCRIPT, ScriptEnd,
-    ScriptRun, SessionId, TEARDOWN_SCRIPT, Timestamp,
+    ScriptRun, ServerFacts, SessionId, TEARDOWN_SCRIPT, Timestamp,
 };
 use rusqlite::{OptionalExtension, Row, params};
 
@@ -11,8 +11,8 @@ use crate::columns::{
 };
 use crate::{StoreError, Tx};
 
-/// Which runs say something about the work: those that came to an end of their own.
-const DECIDES: &str = "result IS NOT NULL AND json_extract(result, '$.kind') NOT IN ('stopped', 'interrupted', 'not_allowed')";
+/// Which runs say something about the work: those that came to an end of their own, and should.
+const DECIDES: &str = "is_server = 0 AND result IS NOT NULL AND json_extract(result, '$.kind') NOT IN ('stopped', 'interrupted', 'not_allowed')";
 
 /// A script run that begins.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -31,6 +31,8 @@ pub struct NewScriptRun<'a> {
     pub runner: Option<Runner>,
     /// The commit whose files it runs on, and nothing else.
     pub commit: Option<&'a CommitId>,
+    /// What is known of it because it is a server.
+    pub server: Option<&'a ServerFacts>,
 }
 
 impl Tx<'_> {
@@ -40,8 +42,9 @@ impl Tx<'_> {
     /// If the store refuses.
     pub fn insert_script_run(&self, new: &NewScriptRun<'_>) -> Result<ScriptRun, StoreError> {
         self.inner.execute(
-            "INSERT INTO script_runs (session, iteration, script, command, started_at, runner, commit_id)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
+            "INSERT INTO script_runs (session, iteration, script, command, started_at, runner, commit_id, is_server, url,
+                 port, ready_at, late_at)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)",
             params![
                 new.session.as_str(),
                 new.iteration.map(|number| number.0),
@@ -50,6 +53,11 @@ impl Tx<'_> {
                 millis(new.started_at),
                 new.runner.as_ref().map(to_json).transpose()?,
                 new.commit.map(CommitId::as_str),
+                new.server.is_some(),
+                new.server.and_then(|server| server.url.as_deref()),
+                new.server.and_then(|server| server.port),
+                new.server.and_then(|server| server.ready_at).map(millis),
+                new.server.and_then(|server| server.late_at).map(millis),
             ],
         )?;
         let key = self.inner.last_insert_rowid();
@@ -81,6 +89,46 @@ impl Tx<'_> {
             params![key, millis(end.at), to_json(&end.result)?],
         )?;
         Ok(())
+    }
+
+    /// Records that a server can be used.
+    ///
+    /// # Errors
+    /// If the store refuses.
+    pub fn set_server_ready(&self, key: i64) -> Result<(), StoreError> {
+        self.inner.execute(
+            "UPDATE script_runs SET ready_at = ?2 WHERE key = ?1",
+            params![key, millis(self.now)],
+        )?;
+        Ok(())
+    }
+
+    /// Records that the time is over in which a server should have been ready.
+    ///
+    /// # Errors
+    /// If the store refuses.
+    pub fn set_server_late(&self, key: i64) -> Result<(), StoreError> {
+        self.inner.execute(
+            "UPDATE script_runs SET late_at = ?2 WHERE key = ?1",
+            params![key, millis(self.now)],
+        )?;
+        Ok(())
+    }
+
+    /// The newest run of every server, of one session or of all, by session and name.
+    ///
+    /// # Errors
+    /// If the store cannot be read.
+    pub fn server_runs(&self, session: Option<&SessionId>) -> Result<Vec<ScriptRun>, StoreError> {
+        let mut statement = self.inner.prepare_cached(
+            "SELECT * FROM script_runs WHERE key IN (
+                 SELECT max(key) FROM script_runs
+                 WHERE is_server = 1 AND (?1 IS NULL OR session = ?1) GROUP BY session, script)
+             ORDER BY session, script",
+        )?;
+        let session = session.map(SessionId::as_str);
+        let rows = statement.query_map([session], |row| Ok(script_run(row)))?;
+        rows.map(|row| row?).collect()
     }
 
     /// One script run.
@@ -208,5 +256,19 @@ fn script_run(row: &Row<'_>) -> Result<ScriptRun, StoreError> {
             .map(|(at, result)| ScriptEnd { at, result }),
         runner: json_option(row, "runner")?,
         commit: parsed_option(row, "commit_id")?,
+        server: server(row)?,
     })
+}
+
+fn server(row: &Row<'_>) -> Result<Option<Box<ServerFacts>>, StoreError> {
+    if !column::<bool>(row, "is_server")? {
+        return Ok(None);
+    }
+    let facts = ServerFacts {
+        url: column(row, "url")?,
+        port: column(row, "port")?,
+        ready_at: timestamp_option(row, "ready_at")?,
+        late_at: timestamp_option(row, "late_at")?,
+    };
+    Ok(Some(Box::new(facts)))
 }

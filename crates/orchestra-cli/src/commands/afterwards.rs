@@ -1,7 +1,7 @@
 //! What followed after a session landed, for `merge` and `land`.
 
 use orchestra_api::ErrorBody;
-use orchestra_core::{ScriptRun, SessionId};
+use orchestra_core::{ScriptRun, SessionId, visible_line};
 use orchestra_engine::{AFTER_MERGE, Afterwards, EngineError, chain};
 
 use super::{push, run};
@@ -18,9 +18,15 @@ pub(crate) fn tell(context: &Context, id: &SessionId, done: &Afterwards) {
         context.printer.note(push::line(pushed));
     }
     match &done.cleanup {
-        Some(Ok(_)) => context.printer.note(format!(
-            "its worktree is in the trash; `orchestra session undo {id}` brings it back"
-        )),
+        Some(Ok(cleaned)) => {
+            for run in &cleaned.plan.servers {
+                let name = visible_line(&run.script);
+                context.printer.note(format!("its server {name} was ended"));
+            }
+            context.printer.note(format!(
+                "its worktree is in the trash; `orchestra session undo {id}` brings it back"
+            ));
+        }
         Some(Err(error)) => context.printer.warn(format!(
             "it has landed, but its worktree was not cleaned up: {}",
             chain::text(error)

@@ -3,6 +3,7 @@
 use std::process::ExitCode;
 
 use clap::Args;
+use orchestra_core::visible_line;
 use orchestra_engine::{Loss, SessionView};
 
 use crate::Done;
@@ -37,6 +38,12 @@ pub(crate) fn run(context: &Context, arguments: &Arguments) -> Done {
             .printer
             .line(format!("{} is back", changed.session.id));
     } else {
+        for run in view.running_servers() {
+            context.printer.note(format!(
+                "its server {} was ended",
+                visible_line(&run.script)
+            ));
+        }
         context.printer.line(format!(
             "{} is put away; {}",
             changed.session.id,

@@ -3,6 +3,7 @@
 use std::process::ExitCode;
 
 use clap::Args;
+use orchestra_core::visible_line;
 use orchestra_engine::{SessionView, Work};
 
 use super::{follow, run as script};
@@ -40,6 +41,12 @@ fn nothing_runs(context: &Context, view: &SessionView) -> Done {
         context
             .printer
             .note(format!("nothing runs in {id}; it is {}", view.status));
+        for run in view.running_servers() {
+            let name = visible_line(&run.script);
+            context.printer.note(format!(
+                "  orchestra session run {id} {name} --follow   watch its server"
+            ));
+        }
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -26,7 +26,8 @@ Examples:
   cleanup login --delete-database    its databases are dropped, for good, now or later
   cleanup login --even-unlanded --even-dirty
 
-The command in commands.teardown runs in the worktree first; if it fails, nothing is cleaned up.
+Its servers are ended, then the command in commands.teardown runs in the worktree; if that
+fails, nothing is cleaned up.
 Nothing is lost: the worktree lies in the trash for as long as git.trash_retention says, and
 `undo` or `orchestra trash restore` brings it back as it was, the branch included. Databases stay
 unless you want them dropped, and then they are gone.")]
@@ -98,6 +99,10 @@ fn clean_up(context: &Context, view: &SessionView, arguments: &Arguments) -> Don
     }
     let cleaned = context.engine.cleanup(id, request)?;
     let is_deleted = cleaned.branch == BranchEnd::Deleted;
+    for run in &cleaned.plan.servers {
+        let name = visible_line(&run.script);
+        context.printer.note(format!("its server {name} was ended"));
+    }
     if let BranchEnd::Kept(why) = &cleaned.branch {
         context
             .printer
@@ -193,6 +198,12 @@ fn foretell(context: &Context, plan: &CleanupPlan, stops: bool) -> Done {
             .printer
             .line("  first     what runs in it would be stopped");
     }
+    for run in &plan.servers {
+        let name = visible_line(&run.script);
+        context
+            .printer
+            .line(format!("  first     its server {name} would be ended"));
+    }
     if let Some(teardown) = &plan.teardown {
         let shown = visible_line(&context.engine.redact(&teardown.command));
         context
@@ -266,6 +277,7 @@ fn answer(context: &Context, plan: &CleanupPlan) -> Result<CleanupAnswer, CliErr
         uncommitted: plan.uncommitted,
         overridden: plan.overridden.clone(),
         branch_deleted: false,
+        servers: plan.servers.iter().map(|run| run.script.clone()).collect(),
         databases: plan.databases.iter().cloned().map(Into::into).collect(),
         trash: None,
     })

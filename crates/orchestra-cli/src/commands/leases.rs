@@ -5,13 +5,13 @@ use std::process::ExitCode;
 
 use clap::Args;
 use orchestra_api::LeaseList;
-use orchestra_core::{PortLease, SessionId, visible_line};
+use orchestra_core::{PortLease, ScriptRun, SessionId, visible_line};
 use orchestra_engine::{LeaseListing, ListRequest};
 
 use crate::Done;
 use crate::context::Context;
 use crate::error::CliError;
-use crate::render::{summary, table::Table, time};
+use crate::render::{summary, table::Table, time, wire};
 
 /// Ports and databases that belong to sessions
 #[derive(Debug, Args)]
@@ -35,19 +35,20 @@ pub(crate) fn run(context: &Context, arguments: &Arguments) -> Done {
         None => None,
     };
     let listing = context.engine.leases(only.as_ref())?;
+    let servers = context.engine.running_servers(only.as_ref())?;
     if context.printer.json {
         context.printer.json(&LeaseList {
             seq: listing.seq,
-            ports: listing.ports.into_iter().map(Into::into).collect(),
+            ports: wire::ports(listing.ports, &servers),
             databases: listing.databases.into_iter().map(Into::into).collect(),
         });
     } else {
-        show(context, &listing)?;
+        show(context, &listing, &servers)?;
     }
     Ok(ExitCode::SUCCESS)
 }
 
-fn show(context: &Context, listing: &LeaseListing) -> Result<(), CliError> {
+fn show(context: &Context, listing: &LeaseListing, servers: &[ScriptRun]) -> Result<(), CliError> {
     let names = names(context)?;
     let name = |id: &SessionId| match names.get(id) {
         Some(name) => visible_line(name),
@@ -59,7 +60,7 @@ fn show(context: &Context, listing: &LeaseListing) -> Result<(), CliError> {
             name(&lease.session),
             ports_word(lease).to_owned(),
             lease.name.clone(),
-            summary::ports(lease),
+            place(lease, servers),
             time::ago(lease.leased_at),
         ]);
     }
@@ -93,6 +94,15 @@ fn names(context: &Context) -> Result<BTreeMap<SessionId, String>, CliError> {
     Ok(names
         .map(|session| (session.id, session.name.to_string()))
         .collect())
+}
+
+/// The numbers, and who is to be found there.
+fn place(lease: &PortLease, servers: &[ScriptRun]) -> String {
+    let ports = summary::ports(lease);
+    match summary::server_of(lease, servers) {
+        Some(run) => format!("{ports} (served by {})", visible_line(&run.script)),
+        None => ports,
+    }
 }
 
 fn ports_word(lease: &PortLease) -> &'static str {

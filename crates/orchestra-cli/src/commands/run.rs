@@ -1,4 +1,4 @@
-//! `run`: run a script.
+//! `run`: run a script, or a server.
 
 use std::process::ExitCode;
 use std::time::Duration;
@@ -8,6 +8,7 @@ use orchestra_core::{ScriptResult, ScriptRun, visible_line};
 use orchestra_engine::{SessionView, SetupNeed, Work};
 
 use super::follow::Interrupts;
+use super::server::{self, Wish};
 use super::{allowed, setup};
 use crate::Done;
 use crate::context::Context;
@@ -22,9 +23,14 @@ use crate::render::{screen, wire};
 Examples:
   run login                 the session's own script, or `test` of the repository
   run login lint            the script `lint` under [scripts] in .orchestra/config.toml
-  run login dev --detach    leave it running; `stop login` ends it
+  run login lint --detach   leave it running; `stop login` ends it
+  run login dev --detach    a server: come back when it is ready, with its address
+  run login dev --follow    watch a server that runs; Ctrl-C leaves it
+  run login dev --stop
 
 A script of .orchestra/config.toml runs once you have allowed its text, when asked or by --yes.
+One with a table [servers.<name>] there is a server: it runs beside the session's other work,
+and ends with the session.
 
 Ctrl-C stops the script; a second one ends it at once. A closed terminal leaves it running.")]
 pub(crate) struct Arguments {
@@ -32,9 +38,18 @@ pub(crate) struct Arguments {
     session: String,
     /// The script's name
     script: Option<String>,
-    /// Start it and return
+    /// Start it and return; a server: when it is ready
     #[arg(long)]
     detach: bool,
+    /// Stop a server
+    #[arg(long, requires = "script", conflicts_with_all = ["detach", "restart", "follow"])]
+    stop: bool,
+    /// Stop a server and start it again; returns when it is ready
+    #[arg(long, requires = "script", conflicts_with = "follow")]
+    restart: bool,
+    /// Watch a server that runs; Ctrl-C leaves it
+    #[arg(long, short, requires = "script", conflicts_with = "detach")]
+    follow: bool,
     /// Also in a session whose set-up did not come to a good end
     #[arg(long)]
     without_setup: bool,
@@ -52,16 +67,62 @@ pub(crate) fn run(context: &Context, arguments: &Arguments) -> Done {
 
 fn run_in(context: &Context, arguments: &Arguments, view: &SessionView) -> Done {
     let (session, name) = (&view.session, arguments.script.as_deref());
+    let need = SetupNeed::waived_if(arguments.without_setup);
+    if let Some(name) = server_name(context, arguments, view)? {
+        let order = server::Order {
+            view,
+            name,
+            wish: arguments.wish(),
+            setup: need,
+            yes: arguments.yes,
+        };
+        return server::run(context, &order);
+    }
     let script = context.engine.script_command(session, name)?;
     allowed::ask(context, &view.repository.root, vec![script], arguments.yes)?;
     setup::wait(context, &session.id)?;
-    let need = SetupNeed::waived_if(arguments.without_setup);
     let run = context.engine.start_script(&session.id, name, need)?;
     if arguments.detach {
         report(context, &run)?;
         return Ok(ExitCode::SUCCESS);
     }
     until_over(context, &run)
+}
+
+impl Arguments {
+    fn wish(&self) -> Wish {
+        match self {
+            Self { stop: true, .. } => Wish::Stop,
+            Self { restart: true, .. } => Wish::Restart,
+            Self { follow: true, .. } => Wish::Follow,
+            Self { detach: true, .. } => Wish::Detach,
+            _ => Wish::Run,
+        }
+    }
+}
+
+/// The server that is meant; `None` if it is a script. One that runs is a server whatever the settings say by now.
+fn server_name<'a>(
+    context: &Context,
+    arguments: &'a Arguments,
+    view: &SessionView,
+) -> Result<Option<&'a str>, CliError> {
+    let Some(name) = arguments.script.as_deref() else {
+        return Ok(None);
+    };
+    if context.engine.is_server(name) || view.running_server(name).is_some() {
+        return Ok(Some(name));
+    }
+    match arguments.wish() {
+        Wish::Run | Wish::Detach => Ok(None),
+        Wish::Stop | Wish::Restart | Wish::Follow => Err(CliError::usage(
+            format!("`{}` is not a server", visible_line(name)),
+            format!(
+                "a table [servers.{}] in .orchestra/config.toml makes it one; `orchestra session stop` ends a script, `attach` follows it",
+                visible_line(name)
+            ),
+        )),
+    }
 }
 
 /// Shows a script until it is over, and how it ended. Closing the terminal leaves it running.

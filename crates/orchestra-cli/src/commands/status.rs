@@ -7,7 +7,8 @@ use std::time::Duration;
 use clap::Args;
 use orchestra_api::{FileChange, SessionDetail};
 use orchestra_core::{
-    Approval, GitFacts, PortLease, Session, SessionDatabase, SetupState, visible_line,
+    Approval, GitFacts, PortLease, ScriptRun, ServerState, Session, SessionDatabase, SetupState,
+    visible_line,
 };
 use orchestra_engine::{Clock, DiffWhat, LeaseListing, PushState, SessionView, WayBack};
 
@@ -48,10 +49,11 @@ pub(crate) fn run(context: &Context, arguments: &Arguments) -> Done {
     } = context.engine.leases(Some(id))?;
     let counts = context.engine.approval_counts(&view.session).ok().flatten();
     let (artifacts, collected) = artifacts::of_status(context, &view)?;
+    let running: Vec<_> = view.running_servers().cloned().collect();
     if context.printer.json {
         context.printer.json(&SessionDetail {
             artifacts,
-            ports: ports.into_iter().map(Into::into).collect(),
+            ports: wire::ports(ports, &running),
             databases: databases.into_iter().map(Into::into).collect(),
             approval: view.session.approval.as_ref().map(Into::into),
             approval_counts: counts,
@@ -122,6 +124,9 @@ fn show(context: &Context, view: &SessionView) {
             format!("{what}, started {since}: {command}"),
         );
     }
+    for run in view.servers.iter().filter(|run| is_worth_a_line(run)) {
+        row(context, "server", summary::server_line(run));
+    }
     if let Some(run) = view.setup_run.as_ref().filter(|_| view.lacks_setup()) {
         let (how, since) = (view.setup.in_words(), time::ago(run.started_at));
         let log = match view.setup {
@@ -139,6 +144,11 @@ fn show(context: &Context, view: &SessionView) {
             row(context, "", format!("{DIM}{}{DIM:#}", first_line(message)));
         }
     }
+}
+
+/// A server that somebody stopped is nothing to tell of.
+fn is_worth_a_line(run: &ScriptRun) -> bool {
+    ServerState::of(run).is_some_and(|state| state != ServerState::Stopped)
 }
 
 fn show_leases(context: &Context, ports: &[PortLease], databases: &[SessionDatabase]) {

@@ -65,7 +65,8 @@ pub(crate) fn run(context: &Context, arguments: &Arguments) -> Done {
 /// The script that was started by hand after the last iteration, if there is one: it was the last to work.
 fn last_script(context: &Context, view: &SessionView) -> Result<Option<ScriptRun>, CliError> {
     let runs = context.engine.script_runs(&view.session.id)?;
-    let last = runs.into_iter().rfind(|run| run.iteration.is_none());
+    let by_hand = |run: &ScriptRun| run.iteration.is_none() && run.server.is_none();
+    let last = runs.into_iter().rfind(by_hand);
     let asked_at = view.iteration.as_ref().map(|iteration| iteration.queued_at);
     Ok(last.filter(|run| asked_at.is_none_or(|at| run.started_at > at)))
 }

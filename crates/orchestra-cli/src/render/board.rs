@@ -175,10 +175,14 @@ fn status_text(view: &SessionView) -> String {
         None if script_failed => ", script failed".to_owned(),
         None => String::new(),
     };
+    let servers: String = view
+        .running_servers()
+        .map(|run| format!(" +{}", visible_line(&run.script)))
+        .collect();
     let lost = view.lost_landing().map_or_else(String::new, |landed| {
         format!(", not in {} any more", landed.into)
     });
-    format!("{}{detail}{lost}{away}", view.status)
+    format!("{}{detail}{servers}{lost}{away}", view.status)
 }
 
 /// Colour is put in after the columns are laid out, so that it does not count as width.

@@ -3,7 +3,7 @@
 use orchestra_core::status::Outcome;
 use orchestra_core::{
     DiskFacts, FailureCause, Iteration, PortLease, Progress, SESSION_SCRIPT, SETUP_SCRIPT,
-    ScriptRun, Session, visible,
+    ScriptRun, ServerState, Session, visible, visible_line,
 };
 use orchestra_engine::{SessionView, in_words};
 
@@ -126,6 +126,7 @@ pub(crate) fn script_name(run: &ScriptRun) -> String {
     match run.script.as_str() {
         SESSION_SCRIPT => "script".to_owned(),
         SETUP_SCRIPT => "set-up".to_owned(),
+        name if run.server.is_some() => format!("server {name}"),
         name => format!("script {name}"),
     }
 }
@@ -138,6 +139,37 @@ pub(crate) fn disk_line(disk: &DiskFacts) -> String {
         bytes => format!(", {} shared with others", in_words(bytes)),
     };
     format!("{own}{shared}{}", time::age_note(disk.checked_at))
+}
+
+/// The server that was told to listen on a port of a block.
+pub(crate) fn server_of<'a>(lease: &PortLease, servers: &'a [ScriptRun]) -> Option<&'a ScriptRun> {
+    servers.iter().find(|run| {
+        let port = run.server.as_ref().and_then(|server| server.port);
+        run.session == lease.session && port.is_some_and(|port| lease.ports().any(|it| it == port))
+    })
+}
+
+/// How a server stands, where it is reached, and since when.
+pub(crate) fn server_line(run: &ScriptRun) -> String {
+    let (Some(state), Some(facts)) = (ServerState::of(run), &run.server) else {
+        return String::new();
+    };
+    let name = visible_line(&run.script);
+    let words = state.in_words();
+    if !state.is_running() {
+        let when = run.finished.map_or(run.started_at, |end| end.at);
+        let code = run.finished.and_then(|end| end.result.exit_code());
+        let code = code.filter(|code| *code != 0);
+        let code = code.map_or_else(String::new, |code| format!(" with exit code {code}"));
+        return format!("{name} {words}{code}, {}", time::ago(when));
+    }
+    let url = facts.url.as_deref().map(visible_line);
+    let url = url.map_or_else(String::new, |url| format!(" at {url}"));
+    let port = facts
+        .port
+        .map_or_else(String::new, |port| format!(", port {port}"));
+    let since = time::ago(run.started_at);
+    format!("{name} {words}{url}{port}, started {since}")
 }
 
 /// The ports of a block: one number, or the first and the last.

@@ -1,12 +1,13 @@
 //! Engine values as wire types.
 
 use orchestra_api::{
-    Commit, CommitName, Conflict, ConflictStage, FileChange, FileDiff, IterationAnswer,
+    Commit, CommitName, Conflict, ConflictStage, FileChange, FileDiff, IterationAnswer, PortLease,
     ProjectCommand, PushState, QueueRow, ScriptAnswer, ScriptRun, Session, SessionAnswer, TrashRow,
 };
 use orchestra_core::{ConflictClass, Iteration, SessionId, SessionName};
 use orchestra_engine::{CommitInfo, ConflictedFile, FilePatch, Patch, SessionView, Stage, Work};
 
+use super::summary;
 use crate::context::Context;
 use crate::error::CliError;
 
@@ -47,12 +48,30 @@ pub(crate) fn script(
     })
 }
 
+/// Ports, and the servers that use them.
+pub(crate) fn ports(
+    ports: Vec<orchestra_core::PortLease>,
+    servers: &[orchestra_core::ScriptRun],
+) -> Vec<PortLease> {
+    let ports = ports.into_iter().map(|lease| {
+        let server = summary::server_of(&lease, servers);
+        let name = server.map(|run| run.script.clone());
+        PortLease::new(lease, name)
+    });
+    ports.collect()
+}
+
 pub(crate) fn session(context: &Context, view: &SessionView) -> Session {
     let (script_run, setup_run) = (view.script_run.as_ref(), view.setup_run.as_ref());
     Session {
         setup: view.setup.name(),
         setup_run: setup_run.map(|run| self::script_run(context, run)),
         script_run: script_run.map(|run| self::script_run(context, run)),
+        servers: view
+            .servers
+            .iter()
+            .map(|run| self::script_run(context, run))
+            .collect(),
         other_checkout: view.other_checkout().cloned(),
         disk: view.disk.map(Into::into),
         ..Session::new(
@@ -149,7 +168,7 @@ pub(crate) fn work(context: &Context, name: &SessionName, work: &Work) -> QueueR
         Work::Script(run) => QueueRow::Script {
             session_id,
             session_name,
-            script_run: script_run(context, run),
+            script_run: Box::new(script_run(context, run)),
         },
     }
 }

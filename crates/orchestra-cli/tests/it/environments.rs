@@ -7,6 +7,7 @@ mod copy;
 mod databases;
 mod init;
 mod leases;
+mod servers;
 mod setup;
 mod teardown;
 mod templates;

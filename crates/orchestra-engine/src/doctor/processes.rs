@@ -46,8 +46,8 @@ impl Engine {
         };
         if let Some(key) = what.strip_prefix("script-") {
             let run = key.parse().ok().and_then(|key| self.script_run(key).ok());
-            return run.is_some_and(|run| run.finished.is_none())
-                && self.leases.state(&id) != Lease::Free;
+            return run
+                .is_some_and(|run| run.finished.is_none() && self.lease_of(&run) != Lease::Free);
         }
         // A lease that cannot be asked may have a living holder.
         self.leases.state(&id) != Lease::Free && self.is_unfinished(&id, what)

@@ -34,6 +34,9 @@ impl Engine {
         if let Some(check) = self.check_work(session)? {
             return Ok(Some(check));
         }
+        if let Some(check) = self.check_servers(session)? {
+            return Ok(Some(check));
+        }
         let is_away = session.archived_at.is_some() || session.trash.is_some();
         if session.worktree_ready && !is_away {
             return self.check_directory(session);
@@ -68,6 +71,34 @@ impl Engine {
             check.hint("`orchestra doctor --fix` finishes it or puts it back, as most commands do")
         });
         Ok(check)
+    }
+
+    /// A server that has no end goes on, died, or nobody can tell.
+    fn check_servers(&self, session: &Session) -> Result<Option<Diagnosis>, EngineError> {
+        let unfinished = self.unfinished_servers_of(&session.id)?;
+        let Some(run) = unfinished
+            .iter()
+            .find(|run| self.lease_of(run) != Lease::Held)
+        else {
+            return Ok(None);
+        };
+        let name = &run.script;
+        if self.lease_of(run) == Lease::Unknown {
+            let detail = format!("it cannot be told whether its server `{name}` runs");
+            let check = Diagnosis::of_session(session, Health::Bad, detail);
+            let place = self.dirs.leases();
+            return Ok(Some(check.hint(format!(
+                "its lock cannot be read: check who owns the files in {}",
+                place.display()
+            ))));
+        }
+        let servers = self.leases.try_servers(&session.id);
+        let is_being_started = matches!(servers, Ok(None));
+        Ok((!is_being_started).then(|| {
+            let detail = format!("what ran its server `{name}` died");
+            let check = Diagnosis::of_session(session, Health::Bad, detail);
+            check.hint("`orchestra doctor --fix` puts its records right")
+        }))
     }
 
     /// What was begun, has no end, and is carried by nobody any more.

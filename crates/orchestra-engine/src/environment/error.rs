@@ -55,6 +55,40 @@ pub enum EnvironmentError {
         /// What the command said.
         log: PathBuf,
     },
+    /// A server should listen on ports that the settings do not have.
+    #[error("the server `{server}` should have the ports `{name}`, and there are none called so")]
+    NoSuchPorts {
+        /// Which server.
+        server: String,
+        /// What its settings name.
+        name: String,
+        /// What is there.
+        known: Vec<String>,
+    },
+    /// Something of the session itself listens where a server should.
+    #[error("port {port} of `{name}` is in use by {by}, which runs in the session too")]
+    PortInUse {
+        /// What the block is called.
+        name: String,
+        /// The port.
+        port: u16,
+        /// Who listens there.
+        by: String,
+    },
+    /// Somebody else starts or ends servers of the session.
+    #[error("another command starts or ends servers of session {session}")]
+    ServersBusy {
+        /// Which session.
+        session: SessionId,
+    },
+    /// A server was asked to end, and has not.
+    #[error("the server `{server}` of session {session} was asked to end and still runs")]
+    ServerStillRuns {
+        /// Which session.
+        session: SessionId,
+        /// Which server.
+        server: String,
+    },
     /// A variable that could make programs load code.
     #[error("a repository's settings cannot choose the value of `{0}`")]
     VariableRefused(String),
@@ -70,6 +104,10 @@ impl EnvironmentError {
             Self::LocationTaken { .. } => "environment.location_taken",
             Self::NoDropCommand { .. } => "environment.no_drop_command",
             Self::DropFailed { .. } => "environment.drop_failed",
+            Self::NoSuchPorts { .. } => "environment.no_such_ports",
+            Self::PortInUse { .. } => "environment.port_in_use",
+            Self::ServersBusy { .. } => "environment.servers_busy",
+            Self::ServerStillRuns { .. } => "environment.server_still_runs",
             Self::VariableRefused(_) => "environment.variable_refused",
         }
     }
@@ -91,6 +129,16 @@ impl EnvironmentError {
             Self::DropFailed { log, .. } => format!(
                 "its log is {}; nothing was cleaned up, and the same command again goes on there",
                 log.display()
+            ),
+            Self::NoSuchPorts { name, known, .. } => match known.as_slice() {
+                [] => format!("add `{name} = 1` under [ports] in .orchestra/config.toml"),
+                known => format!("there are {}; or add `{name} = 1` under [ports]", known.join(", ")),
+            },
+            Self::PortInUse { .. } => {
+                "end it first, or give the server ports of its own with servers.<name>.port".to_owned()
+            }
+            Self::ServersBusy { session } | Self::ServerStillRuns { session, .. } => format!(
+                "`orchestra session status {session}` shows its servers; try again, or ask `orchestra doctor`"
             ),
             Self::VariableRefused(name) => {
                 format!("take worktree.variables.{name} out of the settings; a script can set it itself")

@@ -35,13 +35,14 @@ impl Engine {
         })
     }
 
-    fn lease_block(
+    /// Answers the first port of the block.
+    pub(super) fn lease_block(
         &self,
         tx: &Tx<'_>,
         session: &Session,
         name: &str,
         count: u32,
-    ) -> Result<(), EngineError> {
+    ) -> Result<u16, EngineError> {
         let range = self.config().worktree.port_range;
         let taken: BTreeSet<u16> = tx
             .port_leases(None)?
@@ -63,7 +64,8 @@ impl Engine {
             count,
             leased_at: self.now(),
         };
-        Ok(tx.lease_ports(&lease)?)
+        tx.lease_ports(&lease)?;
+        Ok(first)
     }
 
     /// Blocks that the session has, and the settings do not want or want with another size.

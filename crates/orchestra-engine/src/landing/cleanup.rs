@@ -7,8 +7,8 @@ mod look;
 use std::path::PathBuf;
 
 use orchestra_core::{
-    Change, CommitId, Landing, Operation, OperationKind, PassedOver, Session, SessionDatabase,
-    SessionId, TrashName, TrashedBranch,
+    Change, CommitId, Landing, Operation, OperationKind, PassedOver, ScriptRun, Session,
+    SessionDatabase, SessionId, TrashName, TrashedBranch,
 };
 use orchestra_git::{BranchFate, Repository, TrashRequest, TrashStep};
 use orchestra_store::Control;
@@ -104,6 +104,8 @@ pub struct CleanupPlan {
     pub landed: Option<String>,
     /// How many paths have something uncommitted.
     pub uncommitted: usize,
+    /// Its servers that run; they are ended first.
+    pub servers: Vec<ScriptRun>,
     /// What runs in the directory before it goes.
     pub teardown: Option<ProjectCommand>,
     /// The databases that are dropped.
@@ -188,7 +190,8 @@ impl Engine {
         self.look_at(&repository, view, request)
     }
 
-    /// Moves the worktree of a session into the trash. Of one that lies there already, the branch can be deleted.
+    /// Moves the worktree of a session into the trash, after its servers were ended. Of one that lies there already, the
+    /// branch can be deleted.
     ///
     /// # Errors
     /// If something works on the session, its work has not landed, something is uncommitted, or somebody uses the directory;
@@ -205,6 +208,7 @@ impl Engine {
         let repository = self.repository_of(&view.session)?;
         let plan = self.look_at(&repository, view, request)?;
         plan.require_possible()?;
+        let _ended = self.end_servers(id)?;
         self.tear_down(&plan)?;
         if request.databases == DatabaseChoice::Drop {
             self.drop_databases(&plan.view, &self.ways_to_drop(&plan.view)?)?;

@@ -175,7 +175,8 @@ impl Engine {
         let landed = session.landed.as_ref().map(|landed| landed.at);
         let used = landed.map_or(used, |landed| used.max(landed));
         let unused = self.now().duration_since(used);
-        is_there && is_quiet && unused.unsigned_abs() >= IDLE && unused.is_positive()
+        let serves = view.running_servers().next().is_some();
+        is_there && is_quiet && !serves && unused.unsigned_abs() >= IDLE && unused.is_positive()
     }
 }
 

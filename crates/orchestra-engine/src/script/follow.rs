@@ -10,9 +10,12 @@ use orchestra_store::Control;
 use crate::Engine;
 use crate::controls::ControlWatch;
 use crate::output::{Line, OutputTap};
+use crate::servers::Readiness;
 
 /// How often orders and limits are looked at while the script is silent.
 const LOOK: Duration = Duration::from_millis(50);
+/// The same for a server that nobody waits for: it stays for hours.
+const LOOK_AT_SERVER: Duration = Duration::from_millis(200);
 
 /// Its output is kept, and it is ended when it is told to, takes too long or prints too much.
 pub(super) struct FollowedScript<'a> {
@@ -23,6 +26,8 @@ pub(super) struct FollowedScript<'a> {
     pub(super) controls: ControlWatch<'a>,
     pub(super) started: Instant,
     pub(super) limit: Option<Duration>,
+    /// What is watched for if it is a server.
+    pub(super) readiness: Option<Readiness<'a>>,
     /// Why we ended it, if we did.
     pub(super) ending: Option<ScriptResult>,
 }
@@ -30,13 +35,21 @@ pub(super) struct FollowedScript<'a> {
 impl FollowedScript<'_> {
     pub(super) fn until_over(mut self) -> ScriptResult {
         let exit = loop {
-            let written = match self.child.next(LOOK) {
-                Some(ProcessEvent::Stdout(chunk)) => self.stdout.push(&chunk, &mut ignored),
-                Some(ProcessEvent::Stderr(chunk)) => self.stderr.push(&chunk, &mut ignored),
+            let readiness = &mut self.readiness;
+            let settled = readiness.as_ref().is_some_and(Readiness::is_settled);
+            let mut hear = |line: Line<'_>| {
+                readiness.iter_mut().for_each(|it| it.hear(&line));
+                ControlFlow::Continue(())
+            };
+            let look = if settled { LOOK_AT_SERVER } else { LOOK };
+            let written = match self.child.next(look) {
+                Some(ProcessEvent::Stdout(chunk)) => self.stdout.push(&chunk, &mut hear),
+                Some(ProcessEvent::Stderr(chunk)) => self.stderr.push(&chunk, &mut hear),
                 Some(ProcessEvent::Exited(ended)) => break ended.exit,
                 None => Ok(()),
             };
             warn_unwritten(written);
+            self.look_after_server();
             self.end_if_due();
         };
         for tap in [&mut self.stdout, &mut self.stderr] {
@@ -46,6 +59,23 @@ impl FollowedScript<'_> {
             Exit::Code(code) => ScriptResult::Exited(code),
             Exit::Signal(signal) => ScriptResult::Signalled(signal),
         })
+    }
+
+    /// A server stays for as long as it is wanted, so it is its log that begins anew where a script would be ended.
+    fn look_after_server(&mut self) {
+        let Some(readiness) = &mut self.readiness else {
+            return;
+        };
+        readiness.look();
+        if self.received() > self.engine.config().core.max_output {
+            for tap in [&mut self.stdout, &mut self.stderr] {
+                warn_unwritten(tap.start_over());
+            }
+        }
+    }
+
+    fn received(&self) -> u64 {
+        self.stdout.received() + self.stderr.received()
     }
 
     /// The first reason to end it counts; a request to end it at once is passed on even later.
@@ -63,7 +93,6 @@ impl FollowedScript<'_> {
     }
 
     fn reason_to_end(&self, request: Option<Control>) -> Option<ScriptResult> {
-        let received = self.stdout.received() + self.stderr.received();
         if request.is_some() {
             Some(ScriptResult::Stopped)
         } else if self
@@ -71,7 +100,7 @@ impl FollowedScript<'_> {
             .is_some_and(|limit| self.started.elapsed() > limit)
         {
             Some(ScriptResult::TimedOut)
-        } else if received > self.engine.config().core.max_output {
+        } else if self.received() > self.engine.config().core.max_output {
             Some(ScriptResult::OutputLimit)
         } else {
             None

@@ -11,6 +11,7 @@ use super::follow::FollowedScript;
 use super::{ScriptOrder, ScriptPlace};
 use crate::controls::ControlWatch;
 use crate::output::OutputTap;
+use crate::servers::Readiness;
 use crate::{Engine, EngineError};
 
 impl Engine {
@@ -43,6 +44,9 @@ impl Engine {
             .envs(self.session_environment(&order.session.id)?.variables)
             .env(variables::ORCHESTRA_SESSION, order.session.id.as_str());
         let spec = spec.envs(told.iter().map(|(name, value)| (*name, value)));
+        let readiness = Readiness::of(self, run)?;
+        let port = run.server.as_ref().and_then(|server| server.port);
+        let spec = spec.envs(port.map(|port| ("PORT", port.to_string())));
         let child = supervise(&self.guardian(), &spec, &ResourceLimits::default(), &marker)?;
         let target = order
             .iteration
@@ -57,6 +61,7 @@ impl Engine {
             controls: ControlWatch::new(self, target),
             started: Instant::now(),
             limit: order.limit,
+            readiness,
             ending: None,
         };
         Ok(followed.until_over())

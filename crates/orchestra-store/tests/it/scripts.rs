@@ -1,6 +1,6 @@
 //! Script runs.
 
-use orchestra_core::{IterationNumber, Runner, ScriptEnd, ScriptResult};
+use orchestra_core::{IterationNumber, Runner, ScriptEnd, ScriptResult, ServerFacts};
 use orchestra_store::NewScriptRun;
 
 use crate::fixture::{Sandbox, add_session, at, id, read, try_write, write};
@@ -19,6 +19,7 @@ fn a_run_is_followed_from_start_to_end() {
         started_at: at(5),
         runner: Some(Runner { pid: 1, started: 2 }),
         commit: Some(&commit),
+        server: None,
     };
     let first = write(&store, |tx| tx.insert_script_run(&new));
     assert_eq!((first.iteration, first.runner), (new.iteration, new.runner));
@@ -87,6 +88,7 @@ fn every_end_comes_back() {
                 started_at: at(1),
                 runner: None,
                 commit: None,
+                server: None,
             })?;
             tx.finish_script_run(run.key, ScriptEnd { at: at(2), result })?;
             Ok(run)
@@ -113,7 +115,60 @@ fn a_session_that_is_gone_runs_no_script() {
             started_at: at(1),
             runner: None,
             commit: None,
+            server: None,
         })
     });
     assert_eq!(refused.unwrap_err().code(), "store.failed");
+}
+
+#[test]
+fn a_server_is_known_by_its_newest_run_and_decides_nothing() {
+    let sandbox = Sandbox::new();
+    let store = sandbox.open();
+    let session = add_session(&store, "k7m2qd");
+    let facts = ServerFacts {
+        url: Some("http://one.localhost:20000/".to_owned()),
+        port: Some(20_000),
+        ..ServerFacts::default()
+    };
+    let new = |script: &'static str, server| NewScriptRun {
+        session: &session,
+        iteration: None,
+        script,
+        command: "make",
+        started_at: at(1),
+        runner: None,
+        commit: None,
+        server,
+    };
+    let end = ScriptEnd {
+        at: at(2),
+        result: ScriptResult::Exited(1),
+    };
+    let (api, dev) = write(&store, |tx| {
+        let old = tx.insert_script_run(&new("dev", Some(&facts)))?;
+        tx.finish_script_run(old.key, end)?;
+        let api = tx.insert_script_run(&new("api", Some(&facts)))?;
+        tx.set_server_late(api.key)?;
+        let dev = tx.insert_script_run(&new("dev", Some(&facts)))?;
+        tx.set_server_ready(dev.key)?;
+        let test = tx.insert_script_run(&new("test", None))?;
+        tx.finish_script_run(test.key, end)?;
+        Ok((api.key, dev.key))
+    });
+    let servers = read(&store, |tx| tx.server_runs(None));
+    assert_eq!(read(&store, |tx| tx.server_runs(Some(&session))), servers);
+    assert_eq!(
+        servers.iter().map(|run| run.key).collect::<Vec<_>>(),
+        [api, dev]
+    );
+    let kept: Vec<_> = servers.into_iter().filter_map(|run| run.server).collect();
+    assert!(kept.iter().all(|server| server.url == facts.url));
+    assert!(kept.iter().all(|server| server.port == facts.port));
+    assert!(kept[0].late_at.is_some() && kept[0].ready_at.is_none());
+    assert!(kept[1].ready_at.is_some() && kept[1].late_at.is_none());
+    assert!(read(&store, |tx| tx.server_runs(Some(&id("q2m7kd")))).is_empty());
+    let verdict = |script| read(&store, |tx| tx.script_verdict(&session, script, "make"));
+    assert_eq!(verdict("dev"), None);
+    assert!(verdict("test").is_some());
 }

@@ -301,6 +301,7 @@ fn fill(store: &Store, session_id: &str) {
             started_at: at(2),
             runner: None,
             commit: None,
+            server: None,
         })?;
         tx.open_intent(&key, &Effect::MakeWorktree)?;
         tx.insert_control(&key, ControlTarget::Iteration(iteration.key), Control::Stop)?;

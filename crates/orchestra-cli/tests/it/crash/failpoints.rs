@@ -5,6 +5,7 @@ mod copying;
 mod environment;
 mod history;
 mod housekeeping;
+mod servers;
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -117,6 +118,10 @@ fn every_failpoint_of_the_engine_is_covered_here() {
         REDO_COMMIT,
         environment::SETUP,
         environment::TEARDOWN,
+        servers::START,
+        servers::MOVE,
+        servers::RECOVER,
+        servers::CLEANUP,
         housekeeping::CLEANUP,
         housekeeping::RESTORE,
         housekeeping::BRANCH,

@@ -3,9 +3,9 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use orchestra_core::{BranchName, Change, CommitId, Operation, PassedOver, Session};
+use orchestra_core::{BranchName, Change, CommitId, Operation, PassedOver, ScriptRun, Session};
 use orchestra_git::{LandedBy, Repository, Worktree, WorktreeError};
-use orchestra_process::processes_using;
+use orchestra_process::{processes_using, processes_with_marker_prefix};
 
 use super::{BranchChoice, Cleanup, CleanupPlan, Consent, DatabaseChoice, Obstacle, Teardown};
 use crate::environment::WayToDrop;
@@ -49,6 +49,7 @@ impl Engine {
             require_not_in_trash(&view.session)?;
         }
         let mut plan = CleanupPlan {
+            servers: view.running_servers().cloned().collect(),
             teardown: None,
             databases: Vec::new(),
             in_trash: view.session.trash.clone(),
@@ -83,7 +84,8 @@ impl Engine {
         plan.look_for_work(repository, worktree.as_ref(), request)?;
         if let Some(worktree) = &worktree {
             plan.look_at_files(worktree, request)?;
-            plan.obstacles.extend(in_use(worktree.path())?);
+            let served = self.processes_of_servers(&plan.servers)?;
+            plan.obstacles.extend(in_use(worktree.path(), &served)?);
             if request.teardown == Teardown::Run {
                 let repository = Some(plan.view.session.repository);
                 plan.teardown = self.project_command(repository, TEARDOWN)?;
@@ -105,6 +107,18 @@ impl Engine {
             plan.databases.push(database);
         }
         Ok(())
+    }
+
+    /// What is ended before the directory goes does not stand in the way.
+    fn processes_of_servers(&self, servers: &[ScriptRun]) -> Result<BTreeSet<u32>, EngineError> {
+        let mut pids = BTreeSet::new();
+        for run in servers {
+            let marker = self.marker(&run.session, &format!("script-{}", run.key))?;
+            let marked = processes_with_marker_prefix(&marker.name, &marker.value).into_iter();
+            let own = marked.filter(|process| process.marker == marker);
+            pids.extend(own.map(|process| process.identity.pid));
+        }
+        Ok(pids)
     }
 
     fn not_allowed(&self, command: &ProjectCommand) -> Option<Obstacle> {
@@ -278,10 +292,11 @@ fn unlanded(what: String, session: &Session) -> Obstacle {
 }
 
 /// Systems that do not tell who uses a directory do not keep anybody from cleaning up.
-fn in_use(directory: &Path) -> Result<Option<Obstacle>, EngineError> {
-    let users = match processes_using(directory) {
+fn in_use(directory: &Path, served: &BTreeSet<u32>) -> Result<Option<Obstacle>, EngineError> {
+    let mut users = match processes_using(directory) {
         Err(orchestra_process::ProcessError::Unsupported { .. }) => Vec::new(),
         users => users?,
     };
+    users.retain(|user| !served.contains(&user.pid));
     Ok((!users.is_empty()).then_some(Obstacle::InUse(users)))
 }

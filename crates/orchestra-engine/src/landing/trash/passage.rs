@@ -64,9 +64,12 @@ impl Engine {
         let session = &view.session;
         require_not_deleted(session)?;
         let repository = self.repository_of(session)?;
-        let change = match kind {
-            OperationKind::Redo => self.cleanup_again(&repository, view, operation, change)?,
-            _ => change,
+        let (change, _ended) = match kind {
+            OperationKind::Redo => {
+                let change = self.cleanup_again(&repository, view, operation, change)?;
+                (change, Some(self.end_servers(&session.id)?))
+            }
+            _ => (change, None),
         };
         let draft = Draft {
             after: operation.before.clone(),

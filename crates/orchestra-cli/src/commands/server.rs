@@ -1,0 +1,328 @@
+//! Servers, as `run` starts, follows and ends them.
+
+use std::process::ExitCode;
+use std::time::Duration;
+
+use orchestra_api::{ServerAnswer, SessionAnswer};
+use orchestra_core::{ScriptResult, ScriptRun, ServerState, SessionId, visible_line};
+use orchestra_engine::{SessionView, SetupNeed, StartedServer, Work};
+
+use super::follow::Interrupts;
+use super::{allowed, run as script, setup};
+use crate::Done;
+use crate::context::Context;
+use crate::error::{CliError, FAILED};
+use crate::printer::{GREEN, YELLOW};
+use crate::render::script_log::{ShownLog, last_lines};
+use crate::render::{screen, summary, wire};
+
+/// How many lines are shown of a server that died.
+const LAST_LINES: usize = 20;
+
+/// What is wanted of a server.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Wish {
+    /// Start it and show what it says; Ctrl-C ends it.
+    Run,
+    /// Start it and return when it is ready.
+    Detach,
+    /// End it and do the same.
+    Restart,
+    /// End it.
+    Stop,
+    /// Show what it says; Ctrl-C leaves it.
+    Follow,
+}
+
+/// What is asked of which server.
+pub(super) struct Order<'a> {
+    pub(super) view: &'a SessionView,
+    pub(super) name: &'a str,
+    pub(super) wish: Wish,
+    pub(super) setup: SetupNeed,
+    pub(super) yes: bool,
+}
+
+/// What Ctrl-C does to a server that is followed.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum OnInterrupt {
+    Stop,
+    Leave,
+}
+
+pub(super) fn run(context: &Context, order: &Order<'_>) -> Done {
+    match order.wish {
+        Wish::Stop => stop(context, order),
+        Wish::Follow => follow_running(context, order),
+        Wish::Restart => {
+            require_allowed(context, order)?;
+            let before = context
+                .engine
+                .stop_server(&order.view.session.id, order.name)?;
+            let started = start(context, order)?;
+            until_ready(
+                context,
+                &StartedServer {
+                    was_running: before.is_some(),
+                    ..started
+                },
+            )
+        }
+        Wish::Run | Wish::Detach => {
+            let started = start_unless_running(context, order)?;
+            match order.wish {
+                _ if started.was_running => tell_running(context, &started),
+                Wish::Detach => until_ready(context, &started),
+                _ => follow(context, &started.run, OnInterrupt::Stop),
+            }
+        }
+    }
+}
+
+/// One that runs is found whatever its settings say by now.
+fn start_unless_running(context: &Context, order: &Order<'_>) -> Result<StartedServer, CliError> {
+    match order.view.running_server(order.name) {
+        Some(run) => Ok(StartedServer {
+            run: run.clone(),
+            was_running: true,
+            notes: Vec::new(),
+        }),
+        None => start(context, order),
+    }
+}
+
+/// One that runs is not ended for one that must not begin.
+fn require_allowed(context: &Context, order: &Order<'_>) -> Result<(), CliError> {
+    let SessionView {
+        session,
+        repository,
+        ..
+    } = order.view;
+    let command = context.engine.script_command(session, Some(order.name))?;
+    allowed::require_command(context, repository, &command.setting, order.yes)?;
+    Ok(())
+}
+
+fn start(context: &Context, order: &Order<'_>) -> Result<StartedServer, CliError> {
+    let session = &order.view.session;
+    require_allowed(context, order)?;
+    setup::wait(context, &session.id)?;
+    let started = context
+        .engine
+        .start_server(&session.id, order.name, order.setup)?;
+    for note in &started.notes {
+        context.printer.warn(visible_line(note));
+    }
+    Ok(started)
+}
+
+fn stop(context: &Context, order: &Order<'_>) -> Done {
+    let (id, name) = (&order.view.session.id, visible_line(order.name));
+    let stopped = context.engine.stop_server(id, order.name)?;
+    if context.printer.json {
+        let known = order
+            .view
+            .servers
+            .iter()
+            .find(|run| run.script == order.name);
+        let run = stopped.as_ref().or(known);
+        let was_running = stopped.is_some();
+        context
+            .printer
+            .json(&answer(context, id, run, was_running, &[])?);
+        return Ok(ExitCode::SUCCESS);
+    }
+    context.printer.line(match stopped {
+        Some(run) => format!("{name} of {id} {}", state_words(&run)),
+        None => format!("{name} of {id} does not run"),
+    });
+    Ok(ExitCode::SUCCESS)
+}
+
+fn follow_running(context: &Context, order: &Order<'_>) -> Done {
+    match order.view.running_server(order.name) {
+        Some(run) => follow(context, run, OnInterrupt::Leave),
+        None => {
+            let (id, name) = (&order.view.session.id, visible_line(order.name));
+            Err(CliError::refused(
+                "server.not_running",
+                format!("the server `{name}` of {id} does not run"),
+                format!("start it with `orchestra session run {id} {name}`"),
+            ))
+        }
+    }
+}
+
+/// It runs already, and is left alone.
+fn tell_running(context: &Context, running: &StartedServer) -> Done {
+    report(context, running)?;
+    if !context.printer.json {
+        context.printer.note("it ran already");
+        tell_next(context, &running.run);
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Waits until a server is ready, its time for that is over, or it ended.
+fn until_ready(context: &Context, started: &StartedServer) -> Done {
+    let engine = &context.engine;
+    loop {
+        let version = engine.data_version()?;
+        let current = engine.script_run(started.run.key)?;
+        match ServerState::of(&current) {
+            Some(ServerState::Starting) => {}
+            Some(ServerState::Ready) => return settled(context, started, current),
+            Some(ServerState::NotReady) => {
+                let name = visible_line(&current.script);
+                context.printer.warn(format!(
+                    "{name} runs, but is not ready after the time that servers.{name}.ready_within gives it"
+                ));
+                return settled(context, started, current);
+            }
+            _ => return Err(died(context, &current)),
+        }
+        engine.recover_session(&current.session)?;
+        engine.wait_for_change(version, Duration::from_millis(50))?;
+    }
+}
+
+fn settled(context: &Context, started: &StartedServer, run: ScriptRun) -> Done {
+    let started = StartedServer {
+        run,
+        ..started.clone()
+    };
+    report(context, &started)?;
+    if !context.printer.json {
+        tell_next(context, &started.run);
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// A server that ended before it was ready: what it said last is what the user wants to see.
+fn died(context: &Context, run: &ScriptRun) -> CliError {
+    let log = context.engine.script_log(run);
+    if let Ok(lines) = last_lines(&log, LAST_LINES) {
+        context.printer.note(lines);
+    }
+    let name = visible_line(&run.script);
+    let how = match run.finished.map(|end| end.result) {
+        Some(ScriptResult::Exited(code)) => format!("ended with exit code {code}"),
+        Some(ScriptResult::Signalled(signal)) => format!("was ended by signal {signal}"),
+        Some(ScriptResult::Stopped) => "was stopped".to_owned(),
+        _ => "was interrupted".to_owned(),
+    };
+    CliError {
+        code: "server.died".to_owned(),
+        message: format!("the server `{name}` {how} before it was ready"),
+        hint: Some(format!("its log is {}", screen::path(&log))),
+        exit: FAILED,
+        finished: None,
+    }
+}
+
+/// Shows the log of a server as it grows, and says when it is ready.
+fn follow(context: &Context, run: &ScriptRun, on_interrupt: OnInterrupt) -> Done {
+    let interrupts = Interrupts::listen()?;
+    let mut log = match on_interrupt {
+        OnInterrupt::Stop => ShownLog::new(context, run),
+        OnInterrupt::Leave => ShownLog::of_the_last_lines(context, run),
+    };
+    let (mut asked, mut told) = (interrupts.count(), None);
+    loop {
+        let version = context.engine.data_version()?;
+        let current = context.engine.script_run(run.key)?;
+        log.show_new(context)?;
+        let state = ServerState::of(&current);
+        if state != told {
+            announce(context, &current);
+            told = state;
+        }
+        if current.finished.is_some() {
+            return over(context, &current, on_interrupt);
+        }
+        if interrupts.count() > asked {
+            asked = interrupts.count();
+            if on_interrupt == OnInterrupt::Leave {
+                context
+                    .printer
+                    .note(format!("{} goes on", visible_line(&run.script)));
+                return Ok(ExitCode::SUCCESS);
+            }
+            let control = interrupts.say(context, "server");
+            let work = Work::Script(run.clone());
+            context.engine.stop_work(&work, control)?;
+        }
+        context.engine.recover_session(&run.session)?;
+        context
+            .engine
+            .wait_for_change(version, Duration::from_millis(50))?;
+    }
+}
+
+fn over(context: &Context, run: &ScriptRun, on_interrupt: OnInterrupt) -> Done {
+    if context.printer.json {
+        let was_running = on_interrupt == OnInterrupt::Leave;
+        let answer = answer(context, &run.session, Some(run), was_running, &[])?;
+        context.printer.json(&answer);
+    }
+    Ok(script::exit_code(run))
+}
+
+/// Says how a server that is followed stands now.
+fn announce(context: &Context, run: &ScriptRun) {
+    if !context.printer.json && ServerState::of(run) != Some(ServerState::Starting) {
+        context.printer.note(line(run));
+    }
+}
+
+fn report(context: &Context, started: &StartedServer) -> Result<(), CliError> {
+    let StartedServer {
+        run,
+        was_running,
+        notes,
+    } = started;
+    if context.printer.json {
+        let answer = answer(context, &run.session, Some(run), *was_running, notes)?;
+        context.printer.json(&answer);
+    } else {
+        context.printer.line(line(run));
+    }
+    Ok(())
+}
+
+fn tell_next(context: &Context, run: &ScriptRun) {
+    let (id, name) = (&run.session, visible_line(&run.script));
+    context.printer.note(format!(
+        "  orchestra session run {id} {name} --follow   watch it\n  orchestra session run {id} {name} --stop     stop it"
+    ));
+}
+
+fn line(run: &ScriptRun) -> String {
+    let text = summary::server_line(run);
+    match ServerState::of(run) {
+        Some(ServerState::Ready) => format!("{GREEN}{text}{GREEN:#}"),
+        Some(ServerState::Starting | ServerState::Stopped) | None => text,
+        Some(_) => format!("{YELLOW}{text}{YELLOW:#}"),
+    }
+}
+
+fn state_words(run: &ScriptRun) -> &'static str {
+    ServerState::of(run).map_or("", ServerState::in_words)
+}
+
+fn answer(
+    context: &Context,
+    id: &SessionId,
+    run: Option<&ScriptRun>,
+    was_running: bool,
+    notes: &[String],
+) -> Result<ServerAnswer, CliError> {
+    let SessionAnswer { seq, session } = wire::answer(context, id)?;
+    Ok(ServerAnswer {
+        seq,
+        session,
+        script_run: run.map(|run| wire::script_run(context, run)),
+        was_running,
+        notes: notes.to_vec(),
+    })
+}

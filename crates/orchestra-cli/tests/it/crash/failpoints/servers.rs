@@ -1,0 +1,125 @@
+//! Servers, killed at each of their places: none is left, none is taken for another, and the same again starts it.
+
+use std::net::{Ipv4Addr, TcpListener};
+
+use orchestra_testkit::bin;
+use serde_json::Value;
+
+use super::scenario;
+use crate::concurrency::world::{Made, World, shown};
+
+/// Places in the start of a server, in the face and in its runner.
+pub(super) const START: &[&str] = &[
+    "server.recorded",
+    "script.recorded",
+    "server.readiness_recorded",
+];
+/// Places in the start of a server whose port somebody took.
+pub(super) const MOVE: &[&str] = &["server.ports_moved"];
+/// Places in the recovery of a server.
+pub(super) const RECOVER: &[&str] = &["server.swept"];
+/// Places in `cleanup` of a session with a server.
+pub(super) const CLEANUP: &[&str] = &["servers.ended", "cleanup.intended", "cleanup.done"];
+
+const START_IT: &[&str] = &["run", "victim", "dev", "--detach", "--json"];
+const STOP_IT: &[&str] = &["run", "victim", "dev", "--stop"];
+
+/// A session with a web application.
+fn world() -> (World, Made) {
+    let world = World::new(&scenario());
+    let program = bin("small-web");
+    let settings = format!(
+        "[ports]\nweb = 1\n[databases.main]\nkind = \"sqlite\"\n[scripts]\ndev = \"exec '{}'\"\n[servers.dev]\nport = \"web\"\n",
+        program.display()
+    );
+    world.repository.write(".orchestra/config.toml", &settings);
+    world.repository.commit("settings");
+    world.allow_commands();
+    let session = world.create("victim", &["--wait-setup"]);
+    (world, session)
+}
+
+impl World {
+    fn serve(&self) -> u16 {
+        let started: Value = serde_json::from_str(&self.succeed(START_IT)).unwrap();
+        let server = &started["script_run"]["server"];
+        assert_eq!(server["state"], "ready");
+        u16::try_from(server["port"].as_u64().unwrap()).unwrap()
+    }
+
+    fn leased_ports(&self) -> i64 {
+        self.count("SELECT count(*) FROM ports")
+    }
+}
+
+#[test]
+fn a_server_that_was_cut_off_is_started_by_the_same_again() {
+    for place in START {
+        let (world, session) = world();
+        world.abort_at(place, START_IT);
+        world.wait_until_nobody_works();
+        world.recover_twice_killed(place);
+        assert_eq!(world.leased_ports(), 1, "{place}");
+        world.serve();
+        world.succeed(STOP_IT);
+        world.goes_on(&session, place);
+    }
+    println!(
+        "failpoints in the start of a server {}, lost 0",
+        START.len()
+    );
+}
+
+#[test]
+fn ports_that_were_moved_are_moved_whole() {
+    for place in MOVE {
+        let (world, session) = world();
+        let port = world.serve();
+        world.succeed(STOP_IT);
+        let stranger = TcpListener::bind((Ipv4Addr::LOCALHOST, port)).unwrap();
+        let output = world.abort_at(place, START_IT);
+        assert!(!output.status.success(), "{place}");
+        world.recover_twice_killed(place);
+        assert_eq!(world.leased_ports(), 1, "{place}");
+        assert_ne!(world.serve(), port, "{place}");
+        drop(stranger);
+        world.succeed(STOP_IT);
+        world.goes_on(&session, place);
+    }
+}
+
+#[test]
+fn a_recovery_that_was_cut_off_is_finished_by_the_next() {
+    for place in RECOVER {
+        let (world, session) = world();
+        world.abort_at("server.readiness_recorded", START_IT);
+        world.wait_until_nobody_works();
+        let output = world.abort_at(place, &["status", "victim"]);
+        assert!(!output.status.success(), "{place}: {}", shown(&output));
+        world.recover_twice_killed(place);
+        world.serve();
+        world.succeed(STOP_IT);
+        world.goes_on(&session, place);
+    }
+}
+
+#[test]
+fn a_cleanup_that_was_cut_off_leaves_no_server_beside_the_trash() {
+    for place in CLEANUP {
+        let (world, session) = world();
+        world.serve();
+        let output = world.abort_at(place, &["cleanup", "victim"]);
+        assert!(!output.status.success(), "{place}");
+        world.wait_until_nobody_works();
+        world.heal();
+        if session.worktree.exists() {
+            world.succeed(&["cleanup", "victim"]);
+        }
+        assert!(!session.worktree.exists(), "{place}");
+        assert_eq!(world.leased_ports(), 0, "{place}");
+        world.succeed(&["undo", "victim"]);
+        world.serve();
+        world.succeed(STOP_IT);
+        world.goes_on(&session, place);
+    }
+}

@@ -1,0 +1,55 @@
+//! Servers end with their session.
+
+use super::{assert_healthy, listens, port, state, world};
+
+#[test]
+fn putting_a_session_away_ends_its_servers() {
+    let world = world();
+    world.session_with("one", &["--wait-setup"]);
+    let started = world.json(&["run", "one", "dev", "--detach"]);
+    world
+        .run(&["archive", "one"])
+        .ok()
+        .says("its server dev was ended");
+    assert!(!listens(port(&started["script_run"])));
+    assert_eq!(state(&world, "one"), "stopped");
+    world
+        .run(&["run", "one", "dev", "--detach"])
+        .refuses(3, "it was put away");
+    world.run(&["archive", "one", "--undo"]).ok();
+    world.run(&["run", "one", "dev", "--detach"]).ok();
+    world.run(&["run", "one", "dev", "--stop"]).ok();
+    world.wait_until_quiet();
+}
+
+#[test]
+fn a_cleanup_ends_servers_once_nothing_else_is_in_the_way() {
+    let world = world();
+    let made = world.session_with("one", &["--wait-setup"]);
+    let started = world.json(&["run", "one", "dev", "--detach"]);
+    let port = port(&started["script_run"]);
+    world.tree(&made).write("work.txt", "x\n");
+    world.run(&["cleanup", "one"]).refuses(3, "uncommitted");
+    assert!(listens(port), "a cleanup that was refused changed nothing");
+    std::fs::remove_file(made.worktree.join("work.txt")).unwrap();
+    world
+        .run(&["cleanup", "one", "--dry-run"])
+        .ok()
+        .says("its server dev would be ended");
+    assert!(listens(port));
+    let cleaned = world.json(&["cleanup", "one"]);
+    assert_eq!(cleaned["servers"][0], "dev");
+    assert!(!listens(port) && !made.worktree.exists());
+    let leases = world.orchestra(&["leases", "--json"]).ok().json();
+    assert_eq!(leases["ports"].as_array().unwrap().len(), 0);
+    world
+        .run(&["run", "one", "dev", "--detach"])
+        .refuses(3, "in the trash");
+
+    world.run(&["undo", "one"]).ok();
+    world.run(&["run", "one", "dev", "--detach"]).ok();
+    world.run(&["redo", "one"]).ok();
+    assert!(!made.worktree.exists());
+    world.wait_until_quiet();
+    assert_healthy(&world);
+}

@@ -1,0 +1,112 @@
+//! Servers whose face, runner or guardian is killed.
+
+use orchestra_testkit::{processes, wait_until};
+use serde_json::Value;
+
+use super::{ask, assert_healthy, listens, port, server, state, world};
+use crate::world::{PATIENCE, World};
+
+/// The process that carries the only server that has no end.
+fn runner(world: &World) -> u32 {
+    let runner = world.value("SELECT runner FROM script_runs WHERE is_server AND result IS NULL");
+    let runner: Value = serde_json::from_str(&runner.unwrap()).unwrap();
+    u32::try_from(runner["pid"].as_u64().unwrap()).unwrap()
+}
+
+/// Everything that is marked as part of the only server that has no end: the guardian and what it guards.
+fn marked(world: &World) -> Vec<u32> {
+    let mark = world.value(
+        "SELECT (SELECT value FROM meta WHERE key = 'epoch') || ':' || session || ':script-' || key
+         FROM script_runs WHERE is_server AND result IS NULL",
+    );
+    processes::with_variable("ORCHESTRA_RUN", &mark.unwrap())
+}
+
+#[test]
+fn a_face_that_is_killed_changes_nothing() {
+    let world = world();
+    let made = world.session_with("one", &["--wait-setup"]);
+    let mut shown = world.start(&["run", "one", "dev"]);
+    crate::ran::first_line(&mut shown);
+    processes::kill(shown.id());
+    shown.wait().unwrap();
+    wait_until("it is ready", PATIENCE, || state(&world, "one") == "ready");
+    let port = port(&server(&world, "one"));
+    assert_eq!(ask(port, "GET /")["session"], made.id.as_str());
+    world.run(&["run", "one", "dev", "--stop"]).ok();
+    assert!(!listens(port));
+    world.wait_until_quiet();
+}
+
+#[test]
+fn a_runner_that_is_killed_leaves_nothing_behind() {
+    let world = world();
+    world.session_with("one", &["--wait-setup"]);
+    let started = world.json(&["run", "one", "dev", "--detach"]);
+    let port = port(&started["script_run"]);
+    processes::kill(runner(&world));
+    wait_until("the server is gone", PATIENCE, || !listens(port));
+    world.orchestra(&["doctor"]).ends_with(1).says("`dev` died");
+    world
+        .run(&["status", "one"])
+        .ok()
+        .says("dev was interrupted");
+    assert_eq!(state(&world, "one"), "interrupted");
+    let leases = world.orchestra(&["leases", "--json"]).ok().json();
+    assert_eq!(leases["ports"][0]["first"], port);
+    assert_eq!(leases["ports"][0]["served_by"], Value::Null);
+    world.run(&["list"]).ok().says("idle");
+    let again = world.json(&["run", "one", "dev", "--detach"]);
+    assert_eq!(super::port(&again["script_run"]), port);
+    world.run(&["run", "one", "dev", "--stop"]).ok();
+    assert_healthy(&world);
+    world.wait_until_quiet();
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn what_outlives_its_guardian_is_found_by_its_mark() {
+    let world = world();
+    world.session_with("one", &["--wait-setup"]);
+    let started = world.json(&["run", "one", "dev", "--detach"]);
+    let port = port(&started["script_run"]);
+    let served = marked(&world);
+    let guardian = served
+        .iter()
+        .copied()
+        .find(|pid| processes::mentioning("__guardian").contains(pid));
+    processes::kill(runner(&world));
+    processes::kill(guardian.unwrap());
+    let others = world.orchestra(&["doctor", "--fix"]).ok();
+    assert!(!listens(port), "{}", others.stdout);
+    assert_eq!(state(&world, "one"), "interrupted");
+    assert_healthy(&world);
+    world.wait_until_quiet();
+}
+
+#[test]
+fn a_server_that_died_and_an_iteration_that_goes_on_are_told_apart() {
+    let world = World::with_scenario(
+        "[[step]]\ndo = 'wait_for_file'\npath = 'go'\n[[step]]\ndo = 'message'\ntext = 'Done.'\n",
+    );
+    world.settle("[scripts]\ndev = \"exec sleep 600\"\n[servers.dev]\nready_within = \"1s\"\n");
+    let made = world.session("one");
+    world.run(&["run", "one", "dev", "--detach"]).ok();
+    world.run(&["iterate", "one", "--detach"]).ok();
+    world.wait_for_progress(&made, 1, "agent");
+    processes::kill(runner(&world));
+    wait_until("it is noticed", PATIENCE, || {
+        state(&world, "one") == "interrupted"
+    });
+    let session = &world.json(&["status", "one"])["session"];
+    assert_eq!(session["status"], "running");
+
+    world.run(&["run", "one", "dev", "--detach"]).ok();
+    processes::kill(world.runner(&made, 1));
+    wait_until("it is noticed", PATIENCE, || {
+        world.json(&["status", "one"])["session"]["status"] == "interrupted"
+    });
+    assert_eq!(state(&world, "one"), "ready");
+    world.run(&["run", "one", "dev", "--stop"]).ok();
+    world.wait_until_quiet();
+}

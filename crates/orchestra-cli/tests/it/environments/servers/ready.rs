@@ -1,0 +1,111 @@
+//! When a server is ready, and when it is not.
+
+use orchestra_testkit::wait_until;
+
+use super::{server, serving, state};
+use crate::world::PATIENCE;
+
+#[test]
+fn a_line_says_that_it_is_ready() {
+    let colored =
+        "printf 'one moment\\n'; printf '\\033[32mready\\033[39m in 3 ms\\n'; exec sleep 60";
+    let world = serving(colored, "ready = \"ready in [0-9]+ ms\"");
+    let started = world.json(&["run", "one", "dev", "--detach"]);
+    assert_eq!(started["script_run"]["server"]["state"], "ready");
+    assert_eq!(
+        started["script_run"]["server"]["port"],
+        serde_json::Value::Null
+    );
+    world.run(&["run", "one", "dev", "--stop"]).ok();
+    world.wait_until_quiet();
+}
+
+#[test]
+fn one_that_is_not_ready_in_time_goes_on_and_may_still_be() {
+    let world = serving(
+        "while ! test -f go; do sleep 0.05; done; echo now; exec sleep 60",
+        "ready = \"^now$\"\nready_within = \"100ms\"",
+    );
+    world
+        .run(&["run", "one", "dev", "--detach"])
+        .ok()
+        .says("runs, but is not ready")
+        .says("servers.dev.ready_within");
+    assert_eq!(state(&world, "one"), "not_ready");
+    let made = world.made("one");
+    world.tree(&made).write("go", "");
+    wait_until("it is ready", PATIENCE, || state(&world, "one") == "ready");
+    let told = "SELECT group_concat(type) FROM events WHERE type LIKE 'server%' ORDER BY seq";
+    assert_eq!(world.value(told).unwrap(), "server_late,server_ready");
+    world.run(&["run", "one", "dev", "--stop"]).ok();
+    world.wait_until_quiet();
+}
+
+#[test]
+fn one_that_dies_is_told_with_its_last_words() {
+    let world = serving("echo first; echo out of eggs >&2; exit 3", "port = \"web\"");
+    world
+        .run(&["run", "one", "dev", "--detach"])
+        .refuses(1, "ended with exit code 3 before it was ready")
+        .says("out of eggs");
+    assert_eq!(state(&world, "one"), "failed");
+    world
+        .run(&["status", "one"])
+        .ok()
+        .says("dev has failed with exit code 3");
+    world
+        .run(&["run", "one", "dev"])
+        .ends_with(5)
+        .says("out of eggs");
+    let needs = world.json(&["list", "--needs-me"]);
+    assert_eq!(needs["sessions"].as_array().unwrap().len(), 0);
+    world.wait_until_quiet();
+}
+
+#[test]
+fn one_that_is_only_known_to_run_has_to_for_a_moment() {
+    let world = serving("test -f go && exec sleep 60", "ready_within = \"100ms\"");
+    world
+        .run(&["run", "one", "dev", "--detach"])
+        .refuses(1, "ended with exit code 1 before it was ready");
+    let made = world.made("one");
+    world.tree(&made).write("go", "");
+    let started = world.json(&["run", "one", "dev", "--detach"]);
+    assert_eq!(started["script_run"]["server"]["state"], "ready");
+    world.run(&["run", "one", "dev", "--stop"]).ok();
+    world.wait_until_quiet();
+}
+
+#[test]
+fn the_address_is_as_the_settings_say() {
+    let world = serving(
+        "echo \"$PORT\" > port.txt; exec sleep 60",
+        "port = \"web\"\nready = \".\"\nready_within = \"10ms\"\nurl = \"https://{slug}.test:{port}/app\"",
+    );
+    world.run(&["run", "one", "dev", "--detach"]).ok();
+    let run = server(&world, "one");
+    let port = run["server"]["port"].to_string();
+    let url = format!("https://one.test:{port}/app");
+    assert_eq!(run["server"]["url"], url.as_str());
+    let made = world.made("one");
+    wait_until("it was told", PATIENCE, || {
+        std::fs::read_to_string(made.worktree.join("port.txt"))
+            .is_ok_and(|told| told.trim() == port)
+    });
+    world.run(&["run", "one", "dev", "--stop"]).ok();
+    world.wait_until_quiet();
+}
+
+#[test]
+fn a_server_that_says_much_is_not_ended_for_it() {
+    let words = "while :; do echo 'one more line that nobody reads'; done | head -c 300000; echo at the end; exec sleep 60";
+    let world = serving(words, "ready = \"at the end\"");
+    let mut command = world.session_command(&["run", "one", "dev", "--detach"]);
+    command.env("ORCHESTRA_CORE_MAX_OUTPUT", "64KiB");
+    crate::ran::ran(command).ok().says("dev is ready");
+    let log = server(&world, "one")["log"].as_str().unwrap().to_owned();
+    let length = std::fs::metadata(log).unwrap().len();
+    assert!(length < 200_000, "{length}");
+    world.run(&["run", "one", "dev", "--stop"]).ok();
+    world.wait_until_quiet();
+}

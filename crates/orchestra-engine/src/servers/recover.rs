@@ -1,0 +1,94 @@
+//! Servers whose runner died: what is left of them is ended, and their runs are closed.
+
+use std::time::Duration;
+
+use orchestra_core::status::Lease;
+use orchestra_core::{ScriptEnd, ScriptResult, ScriptRun, SessionId};
+
+use crate::{Engine, EngineError};
+
+/// Somebody who only looks at a lease holds it for an instant.
+const READER_PATIENCE: Duration = Duration::from_secs(1);
+
+impl Engine {
+    /// Closes the runs of servers that nothing carries any more, unless somebody starts or ends servers just now. Answers
+    /// what was done.
+    pub(crate) fn recover_servers(&self, id: &SessionId) -> Result<Vec<String>, EngineError> {
+        let unfinished = self.unfinished_servers_of(id)?;
+        if !unfinished
+            .iter()
+            .any(|run| self.lease_of(run) == Lease::Free)
+        {
+            return Ok(Vec::new());
+        }
+        let servers = self.leases.try_servers(id);
+        match servers.map_err(|source| EngineError::io("lock the session's servers", source))? {
+            Some(_servers) => self.close_abandoned_servers(id),
+            None => Ok(Vec::new()),
+        }
+    }
+
+    /// Only for whoever has the right to start and end servers of the session: then a runner that was just started is not
+    /// mistaken for a dead one.
+    pub(super) fn close_abandoned_servers(
+        &self,
+        id: &SessionId,
+    ) -> Result<Vec<String>, EngineError> {
+        let mut done = Vec::new();
+        for run in self.unfinished_servers_of(id)? {
+            if self.lease_of(&run) != Lease::Free {
+                continue;
+            }
+            // A runner whose starter died may be about to begin: it waits, and then finds its run closed.
+            let held = self.leases.server(id, &run.script, READER_PATIENCE);
+            let held = held.map_err(|source| EngineError::io("lock the server", source))?;
+            if held.is_some() {
+                done.extend(self.close_abandoned_server(&run)?);
+            }
+        }
+        Ok(done)
+    }
+
+    fn close_abandoned_server(&self, run: &ScriptRun) -> Result<Option<String>, EngineError> {
+        let marker = self.marker(&run.session, &format!("script-{}", run.key))?;
+        let swept = orchestra_process::sweep_marked(&marker);
+        self.failpoints.pass("server.swept");
+        // It may have been closed, or begun and ended, before its lease was taken.
+        let current = self.script_run(run.key)?;
+        let closed = self.close_script(&current, ScriptResult::Interrupted)?;
+        let ended = match swept.killed {
+            0 => String::new(),
+            killed => format!("; {killed} process(es) it had left were ended"),
+        };
+        let name = &run.script;
+        let what = format!("the server `{name}` is interrupted: its runner died{ended}");
+        Ok(closed.map(|_| what))
+    }
+
+    /// The servers of a session that have no end recorded.
+    pub(crate) fn unfinished_servers_of(
+        &self,
+        id: &SessionId,
+    ) -> Result<Vec<ScriptRun>, EngineError> {
+        let runs = self
+            .store
+            .read(|tx| Ok::<_, EngineError>(tx.unfinished_script_runs()?))?;
+        let servers = runs.into_iter().filter(|run| run.server.is_some());
+        Ok(servers.filter(|run| &run.session == id).collect())
+    }
+
+    /// A run that has no end recorded and that nothing carries is as good as over.
+    pub(crate) fn as_it_stands(&self, run: ScriptRun) -> ScriptRun {
+        if run.finished.is_some() || self.lease_of(&run) != Lease::Free {
+            return run;
+        }
+        let end = ScriptEnd {
+            at: run.started_at,
+            result: ScriptResult::Interrupted,
+        };
+        ScriptRun {
+            finished: Some(end),
+            ..run
+        }
+    }
+}
