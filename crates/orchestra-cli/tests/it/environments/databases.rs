@@ -182,10 +182,15 @@ impl Postgresql {
         (answer.code == 0).then_some(answer.stdout)
     }
 
+    /// On the path, or where Debian puts what is for its own administrator.
     fn installed(&self, program: &str) -> Option<PathBuf> {
         let mut variables = self.sandbox.env().into_iter();
         let (_, folders) = variables.find(|(name, _)| name == "PATH")?;
+        let versions = std::fs::read_dir("/usr/lib/postgresql").into_iter();
+        let versions = versions.flatten().flatten();
+        let versions = versions.map(|version| version.path().join("bin"));
         std::env::split_paths(&folders)
+            .chain(versions)
             .map(|folder| folder.join(program))
             .find(|path| path.exists())
     }
