@@ -10,10 +10,12 @@ use crate::{Database, Session};
 /// The space that a session's worktree takes.
 #[derive(Debug, Clone, Serialize)]
 pub struct DiskUse {
-    /// What would be free without it.
+    /// What would be free without it; at most so much if it is not known what its files share.
     pub own_bytes: u64,
     /// What it shares with other directories.
     pub shared_bytes: u64,
+    /// Whether it is known what files share without a link. Some file systems do not tell.
+    pub is_sharing_known: bool,
     /// When it was counted.
     pub checked_at: Timestamp,
 }
@@ -23,6 +25,7 @@ impl From<orchestra_core::DiskFacts> for DiskUse {
         Self {
             own_bytes: facts.own_bytes,
             shared_bytes: facts.shared_bytes,
+            is_sharing_known: facts.is_sharing_known,
             checked_at: facts.checked_at,
         }
     }

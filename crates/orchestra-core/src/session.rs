@@ -109,10 +109,12 @@ impl Session {
 /// The disk space that a session's worktree takes, and when it was counted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct DiskFacts {
-    /// What would be free without it.
+    /// What would be free without it; at most so much if it is not known what its files share.
     pub own_bytes: u64,
     /// What it shares with other directories.
     pub shared_bytes: u64,
+    /// Whether it is known what files share without a link. Some file systems do not tell.
+    pub is_sharing_known: bool,
     /// When it was counted.
     pub checked_at: Timestamp,
 }

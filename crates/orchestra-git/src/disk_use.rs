@@ -1,5 +1,6 @@
 //! How much of a disk a directory takes, and what would be free again without it.
 
+mod sharing;
 mod walk;
 
 use std::collections::HashMap;
@@ -12,13 +13,17 @@ use crate::error::{AtPath, GitError};
 /// The space that a directory and everything below it takes on its file system.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct DiskUse {
-    /// What would be free without the directory. Data that a file system shares between files without a link is in it,
-    /// because systems do not tell whose it is.
+    /// What would be free without the directory; at most so much if it is not known what its files share.
     pub own_bytes: u64,
-    /// What other directories use as well, through hard links.
+    /// What other files use as well: by hard links, or because one is a copy that shares its data with the other. Copies
+    /// whose originals are in the same directory count here too.
     pub shared_bytes: u64,
+    /// Whether it is known what files share without a link. Some file systems do not tell.
+    pub is_sharing_known: bool,
     /// How many files there are, links included and directories not.
     pub files: u64,
+    /// Whether there is a repository or another worktree inside.
+    pub has_repository: bool,
     /// Whether everything was counted: time was enough, and nothing was closed to this user.
     pub is_complete: bool,
 }
@@ -36,7 +41,7 @@ pub fn disk_use(directory: &Path, within: Duration) -> Result<DiskUse, GitError>
         ));
     }
     let mut counted = walk::count(directory, &facts, Instant::now() + within);
-    counted.add(&facts);
+    counted.add(&facts, Some(0));
     Ok(counted.total())
 }
 
@@ -53,38 +58,49 @@ struct Linked {
     seen: u64,
     names: u64,
     bytes: u64,
+    /// How much of the space files of other numbers have as well.
+    shared: u64,
 }
 
 impl Counted {
     fn new() -> Self {
-        let is_complete = true;
         Self {
             use_of: DiskUse {
-                is_complete,
+                is_sharing_known: true,
+                is_complete: true,
                 ..DiskUse::default()
             },
             linked: HashMap::new(),
         }
     }
 
-    fn add(&mut self, facts: &Metadata) {
+    /// Adds a file or a directory, of which other files have so much as well; `None` if that cannot be told.
+    fn add(&mut self, facts: &Metadata, shared: Option<u64>) {
         let space = Space::of(facts);
+        // A file system that compresses may count what is shared before that.
+        let shared_bytes = shared.unwrap_or(0).min(space.bytes);
+        self.use_of.is_sharing_known &= shared.is_some();
         self.use_of.files += u64::from(!facts.is_dir());
         if facts.is_dir() || space.names <= 1 {
-            self.use_of.own_bytes += space.bytes;
+            self.use_of.own_bytes += space.bytes - shared_bytes;
+            self.use_of.shared_bytes += shared_bytes;
             return;
         }
         let linked = self.linked.entry(space.identity).or_insert(Linked {
             seen: 0,
             names: space.names,
             bytes: space.bytes,
+            shared: shared_bytes,
         });
         linked.seen += 1;
     }
 
     fn merge(&mut self, other: Self) {
         self.use_of.own_bytes += other.use_of.own_bytes;
+        self.use_of.shared_bytes += other.use_of.shared_bytes;
         self.use_of.files += other.use_of.files;
+        self.use_of.is_sharing_known &= other.use_of.is_sharing_known;
+        self.use_of.has_repository |= other.use_of.has_repository;
         self.use_of.is_complete &= other.use_of.is_complete;
         for (identity, found) in other.linked {
             let linked = self.linked.entry(identity);
@@ -98,7 +114,8 @@ impl Counted {
         let mut total = self.use_of;
         for linked in self.linked.values() {
             if linked.seen >= linked.names {
-                total.own_bytes += linked.bytes;
+                total.own_bytes += linked.bytes - linked.shared;
+                total.shared_bytes += linked.shared;
             } else {
                 total.shared_bytes += linked.bytes;
             }
@@ -162,9 +179,10 @@ mod tests {
             own_bytes: own.iter().map(|path| space(&ours.join(path))).sum(),
             shared_bytes: space(&theirs.join("lent")),
             files: 5,
-            is_complete: true,
+            ..found
         };
         assert_eq!(found, expected);
+        assert!(found.is_complete && !found.has_repository);
         let both = disk_use(top.path(), LONG).unwrap();
         assert_eq!((both.shared_bytes, both.files), (0, 6));
     }
@@ -179,6 +197,16 @@ mod tests {
         }
         let found = disk_use(top.path(), LONG).unwrap();
         assert_eq!((found.files, found.is_complete), (300, true));
+    }
+
+    #[test]
+    fn a_repository_inside_is_told_of() {
+        let top = tempfile::tempdir().unwrap();
+        let inner = top.path().join("packages/linked");
+        std::fs::create_dir_all(inner.join(".gitignored")).unwrap();
+        assert!(!disk_use(top.path(), LONG).unwrap().has_repository);
+        std::fs::write(inner.join(".git"), "gitdir: elsewhere").unwrap();
+        assert!(disk_use(top.path(), LONG).unwrap().has_repository);
     }
 
     #[test]

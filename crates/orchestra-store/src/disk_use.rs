@@ -13,14 +13,16 @@ impl Tx<'_> {
     /// If the store refuses.
     pub fn put_disk_use(&self, session: &SessionId, facts: &DiskFacts) -> Result<(), StoreError> {
         self.inner.execute(
-            "INSERT INTO disk_use (session, own_bytes, shared_bytes, checked_at)
-                 SELECT id, ?2, ?3, ?4 FROM sessions WHERE id = ?1
+            "INSERT INTO disk_use (session, own_bytes, shared_bytes, is_sharing_known, checked_at)
+                 SELECT id, ?2, ?3, ?4, ?5 FROM sessions WHERE id = ?1
              ON CONFLICT (session) DO UPDATE SET own_bytes = excluded.own_bytes,
-                 shared_bytes = excluded.shared_bytes, checked_at = excluded.checked_at",
+                 shared_bytes = excluded.shared_bytes, is_sharing_known = excluded.is_sharing_known,
+                 checked_at = excluded.checked_at",
             params![
                 session.as_str(),
                 bound(facts.own_bytes),
                 bound(facts.shared_bytes),
+                facts.is_sharing_known,
                 millis(facts.checked_at),
             ],
         )?;
@@ -68,6 +70,7 @@ fn counted(row: &Row<'_>) -> Result<(SessionId, DiskFacts), StoreError> {
     let facts = DiskFacts {
         own_bytes: column(row, "own_bytes")?,
         shared_bytes: column(row, "shared_bytes")?,
+        is_sharing_known: column(row, "is_sharing_known")?,
         checked_at: timestamp(row, "checked_at")?,
     };
     Ok((parsed(row, "session")?, facts))

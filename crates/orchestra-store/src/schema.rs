@@ -20,6 +20,7 @@ pub(crate) const MIGRATIONS: &[&str] = &[
     include_str!("../migrations/0009_unheard_operations.sql"),
     include_str!("../migrations/0010_artifacts.sql"),
     include_str!("../migrations/0011_servers.sql"),
+    include_str!("../migrations/0012_shared_space.sql"),
 ];
 
 /// The schema version this program writes.

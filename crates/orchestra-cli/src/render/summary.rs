@@ -133,12 +133,18 @@ pub(crate) fn script_name(run: &ScriptRun) -> String {
 
 /// The space a worktree takes, with its age if it was not counted now.
 pub(crate) fn disk_line(disk: &DiskFacts) -> String {
-    let own = in_words(disk.own_bytes);
-    let shared = match disk.shared_bytes {
+    let space = space(disk.own_bytes, disk.shared_bytes, disk.is_sharing_known);
+    format!("{space}{}", time::age_note(disk.checked_at))
+}
+
+/// What something takes for itself and what it shares. The first is a limit where nobody tells what is shared.
+pub(crate) fn space(own: u64, shared: u64, is_sharing_known: bool) -> String {
+    let limit = if is_sharing_known { "" } else { "at most " };
+    let shared = match shared {
         0 => String::new(),
         bytes => format!(", {} shared with others", in_words(bytes)),
     };
-    format!("{own}{shared}{}", time::age_note(disk.checked_at))
+    format!("{limit}{}{shared}", in_words(own))
 }
 
 /// The server that was told to listen on a port of a block.

@@ -138,6 +138,7 @@ impl Engine {
         counted.is_complete.then(|| DiskFacts {
             own_bytes: counted.own_bytes,
             shared_bytes: counted.shared_bytes,
+            is_sharing_known: counted.is_sharing_known,
             checked_at: self.now(),
         })
     }

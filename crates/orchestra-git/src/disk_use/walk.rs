@@ -1,11 +1,12 @@
 //! Walks through a directory on several threads: whoever is free takes the next directory.
 
-use std::fs::Metadata;
+use std::fs::{DirEntry, Metadata};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
+use super::sharing::Sharing;
 use super::{Counted, Space};
 
 /// More threads wait for the same disk.
@@ -22,6 +23,7 @@ pub(super) fn count(directory: &Path, facts: &Metadata, deadline: Instant) -> Co
         }),
         changed: Condvar::new(),
         device: Space::of(facts).identity.0,
+        sharing: Sharing::at(directory),
         deadline,
     };
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
@@ -46,6 +48,7 @@ struct Walk {
     queue: Mutex<Queue>,
     changed: Condvar,
     device: u64,
+    sharing: Sharing,
     deadline: Instant,
 }
 
@@ -115,12 +118,20 @@ impl Walk {
             if Space::of(&facts).identity.0 != self.device {
                 continue;
             }
-            counted.add(&facts);
+            counted.use_of.has_repository |= entry.file_name() == ".git";
+            counted.add(&facts, self.shared_bytes(&entry, &facts));
             if facts.is_dir() {
                 below.push(entry.path());
             }
         }
         Ok(())
+    }
+
+    fn shared_bytes(&self, entry: &DirEntry, facts: &Metadata) -> Option<u64> {
+        match facts.is_file() && Space::of(facts).bytes > 0 {
+            true => self.sharing.shared_bytes(&entry.path()),
+            false => Some(0),
+        }
     }
 
     fn is_late(&self) -> bool {

@@ -36,6 +36,7 @@ fn disk_space_is_what_was_counted_last() {
     let facts = |own_bytes: u64| DiskFacts {
         own_bytes,
         shared_bytes: 7,
+        is_sharing_known: own_bytes > 1,
         checked_at: at(5),
     };
     write(&store, |tx| tx.put_disk_use(&session, &facts(1)));

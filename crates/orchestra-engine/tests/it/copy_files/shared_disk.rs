@@ -250,3 +250,37 @@ fn what_is_reused_is_the_sessions_own() {
         );
     });
 }
+
+#[test]
+fn what_is_shared_is_not_counted_as_its_own() {
+    on_shared_disks("what_is_shared_is_not_counted_as_its_own", |kind| {
+        let (ground, _mounted) = ground_on(kind, 16);
+        let packages = ground.repository.path("node_modules");
+        fs::create_dir_all(&packages).unwrap();
+        for number in 0..8 {
+            fs::write(
+                packages.join(format!("{number}.bin")),
+                vec![number; 1 << 20],
+            )
+            .unwrap();
+        }
+        sync(&packages);
+        let counted = |path: &Path| orchestra_git::disk_use(path, Duration::from_secs(60)).unwrap();
+        let alone = counted(&packages);
+        assert!(
+            alone.is_sharing_known && alone.shared_bytes == 0,
+            "{alone:?}"
+        );
+        ground.copy(REUSE);
+        let reused = ground.worktree.join("node_modules");
+        sync(&packages);
+        let found = counted(&reused);
+        assert_eq!(found.shared_bytes, 8 * MEBIBYTE, "{kind}");
+        assert!(found.own_bytes < MEBIBYTE, "{kind}: {found:?}");
+        fs::write(reused.join("0.bin"), vec![9; 1 << 20]).unwrap();
+        sync(&packages);
+        let found = counted(&reused);
+        assert_eq!(found.shared_bytes, 7 * MEBIBYTE, "{kind}");
+        assert!(found.own_bytes >= MEBIBYTE, "{kind}: {found:?}");
+    });
+}
