@@ -196,8 +196,10 @@ pub struct Forgotten {
     pub id: SessionId,
     /// The name it had; free again.
     pub name: String,
-    /// Directories with its output and snapshots, which stay.
+    /// Directories with its output, its snapshots and what it had for itself, which stay.
     pub left: Vec<PathBuf>,
+    /// Databases that are perhaps still there, and that nobody knows of any more.
+    pub databases: Vec<Database>,
 }
 
 /// A session with what is uncommitted in its directory.

@@ -3,7 +3,7 @@
 
 use std::path::{Path, PathBuf};
 
-use orchestra_core::{EventBody, OtherCheckout, Repository, Session, SessionId};
+use orchestra_core::{EventBody, OtherCheckout, Repository, Session, SessionDatabase, SessionId};
 use orchestra_git::TrashEntry;
 
 use crate::view::SessionView;
@@ -27,8 +27,10 @@ pub enum Loss {
 pub struct Forgotten {
     /// What it was.
     pub session: Session,
-    /// Directories with its output and snapshots, which are left to the user.
+    /// Directories with its output, its snapshots and what it had for itself, which are left to the user.
     pub left: Vec<PathBuf>,
+    /// Databases that are perhaps still there, on a server or in a file, and that nobody knows of any more.
+    pub databases: Vec<SessionDatabase>,
 }
 
 impl SessionView {
@@ -67,6 +69,8 @@ impl Engine {
         self.require_nothing_left(&view)?;
         let _ended = self.end_servers(id)?;
         let session = view.session;
+        let mut databases = self.leases(Some(id))?.databases;
+        databases.retain(|database| database.state.may_exist());
         self.write(|tx| {
             tx.delete_session(id)?;
             tx.forget_unused_repository(session.repository)?;
@@ -74,11 +78,16 @@ impl Engine {
             tx.append_event(Some(id), &EventBody::SessionForgotten { name })?;
             Ok(())
         })?;
-        let places = [self.dirs.output(), self.dirs.snapshots()];
+        let places = [
+            self.dirs.output(),
+            self.dirs.snapshots(),
+            self.dirs.environments(),
+        ];
         let places = places.into_iter().map(|place| place.join(id.as_str()));
         Ok(Forgotten {
             session,
             left: places.filter(|place| place.exists()).collect(),
+            databases,
         })
     }
 

@@ -106,11 +106,14 @@ impl Tx<'_> {
         self.set_landing(&session.id, &session.landing())
     }
 
-    /// Removes a session whose worktree was never made. Everything recorded under it goes too.
+    /// Removes a session whose worktree was never made, or of which nothing is left. Everything recorded under it goes too,
+    /// its databases included: whoever asks for this says which.
     ///
     /// # Errors
     /// If the store refuses.
     pub fn delete_session(&self, id: &SessionId) -> Result<(), StoreError> {
+        self.inner
+            .execute("DELETE FROM databases WHERE session = ?1", [id.as_str()])?;
         self.inner
             .execute("DELETE FROM sessions WHERE id = ?1", [id.as_str()])?;
         Ok(())

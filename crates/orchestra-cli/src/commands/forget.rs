@@ -16,8 +16,8 @@ Examples:
   forget login
 
 For sessions whose repository was deleted, or whose worktree and branch both were. The name is free
-again. Output and snapshots in the data directory stay; the answer says where. As long as the
-worktree or the branch is there, it is refused: `archive` puts a session away.")]
+again. Output and snapshots in the data directory stay, and so do databases; the answer says where.
+As long as the worktree or the branch is there, it is refused: `archive` puts a session away.")]
 pub(crate) struct Arguments {
     /// Id, unique prefix or name
     session: String,
@@ -33,6 +33,7 @@ pub(crate) fn run(context: &Context, arguments: &Arguments) -> Done {
             id,
             name: name.to_string(),
             left: forgotten.left,
+            databases: forgotten.databases.into_iter().map(Into::into).collect(),
         });
         return Ok(ExitCode::SUCCESS);
     }
@@ -43,6 +44,13 @@ pub(crate) fn run(context: &Context, arguments: &Arguments) -> Done {
         context
             .printer
             .note(format!("  what it left stays in {place}"));
+    }
+    for database in &forgotten.databases {
+        let (name, kind) = (&database.name, database.kind.name());
+        let location = visible_line(&database.location);
+        context.printer.warn(format!(
+            "its database {name} ({kind}) is perhaps still there, and yours to drop: {location}"
+        ));
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -276,3 +276,28 @@ fn a_real_server_has_one_for_each_session() {
     world.run(&["setup", "one", "--follow"]).ok();
     assert_eq!(database(&world, "one")["state"], "ready");
 }
+
+#[test]
+fn whoever_forgets_a_session_is_told_of_its_databases() {
+    let (world, _) = logged();
+    let made = world.session_with("one", &["--wait-setup"]);
+    world.settle("[databases.other]\nkind = \"sqlite\"\n");
+    world.session_with("two", &["--wait-setup"]);
+    std::fs::remove_dir_all(world.repository.root()).unwrap();
+    let outside = |words: &[&str]| {
+        let mut command = world.sandbox.orchestra();
+        let place = world.sandbox.path("").parent().unwrap().to_owned();
+        command.args(words).current_dir(place);
+        ran(command)
+    };
+    let forget = ["session", "forget", "one", "--json"];
+    let forgotten = outside(&forget).ok().json();
+    assert_eq!(forgotten["databases"][0]["location"], "app_one");
+    assert_eq!(forgotten["id"], made.id);
+    outside(&["session", "forget", "two"])
+        .ok()
+        .says("database other (sqlite) is perhaps still there");
+    for table in ["sessions", "databases", "artifacts"] {
+        assert_eq!(world.count(&format!("SELECT count(*) FROM {table}")), 0);
+    }
+}
