@@ -59,8 +59,11 @@ pub(crate) fn run(context: &Context, arguments: &Arguments) -> Done {
 
 pub(crate) fn redo(context: &Context, arguments: &RedoArguments) -> Done {
     let view = context.session(&arguments.session)?;
-    let redone = context.engine.redo(&view.session.id)?;
-    told(context, &redone, "done again", "undo")
+    // A cleanup that is done again runs commands of the repository's settings.
+    context.in_repository(&view.repository.root, |there| {
+        let redone = there.engine.redo(&view.session.id)?;
+        told(there, &redone, "done again", "undo")
+    })
 }
 
 pub(crate) fn operations(context: &Context, arguments: &OperationsArguments) -> Done {

@@ -264,9 +264,14 @@ impl Engine {
     ) -> Result<Change, EngineError> {
         let operations = self.operations(&view.session.id)?;
         let cleanup = operations.iter().find(|it| Some(it.key) == undo.undoes);
-        let request = cleanup.map(Cleanup::as_before).unwrap_or_default();
+        let before = cleanup.map(Cleanup::as_before).unwrap_or_default();
+        let request = Cleanup {
+            teardown: self.teardown_again(view)?,
+            ..before
+        };
         let plan = self.look_at(repository, view.clone(), request)?;
         plan.require_possible()?;
+        self.tear_down(&plan)?;
         match (&mut change, plan.branch()) {
             (Change::Trash { branch, .. }, now) => *branch = now,
             (Change::TrashedBranch { branch, .. }, Some(now)) => *branch = now,

@@ -73,3 +73,35 @@ fn what_was_torn_down_is_set_up_again() {
     world.run(&["setup", "one", "--follow"]).ok();
     world.run(&["iterate", "one"]).ok();
 }
+
+#[test]
+fn a_cleanup_that_is_done_again_tears_down_what_is_up() {
+    let world = World::new();
+    world.settle("[commands]\nsetup = \"touch .up\"\nteardown = \"rm .up\"\n");
+    let made = world.session_with("one", &["--wait-setup"]);
+    let runs = || world.count("SELECT count(*) FROM script_runs WHERE script = 'teardown'");
+    world.run(&["cleanup", "one", "--even-dirty"]).ok();
+    world.run(&["undo", "one"]).ok();
+    world.run(&["redo", "one"]).ok();
+    assert_eq!(runs(), 1, "it was down already");
+    world.run(&["undo", "one"]).ok();
+    world.run(&["setup", "one", "--follow"]).ok();
+    assert!(made.worktree.join(".up").exists());
+    world.run(&["redo", "one"]).ok();
+    assert_eq!(runs(), 2);
+    world.run(&["undo", "one"]).ok();
+    assert!(!made.worktree.join(".up").exists());
+}
+
+#[test]
+fn a_cleanup_without_teardown_is_done_again_without_it() {
+    let world = World::new();
+    world.settle("[commands]\nsetup = \"touch .up\"\nteardown = \"rm .up\"\n");
+    let made = world.session_with("one", &["--wait-setup"]);
+    let words = ["cleanup", "one", "--even-dirty", "--without-teardown"];
+    world.run(&words).ok();
+    world.run(&["undo", "one"]).ok();
+    world.run(&["redo", "one"]).ok();
+    world.run(&["undo", "one"]).ok();
+    assert!(made.worktree.join(".up").exists());
+}

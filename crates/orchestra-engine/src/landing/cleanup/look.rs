@@ -3,7 +3,10 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use orchestra_core::{BranchName, Change, CommitId, Operation, PassedOver, ScriptRun, Session};
+use orchestra_core::{
+    BranchName, Change, CommitId, Operation, PassedOver, ScriptRun, Session, SetupState,
+    TEARDOWN_SCRIPT,
+};
 use orchestra_git::{LandedBy, Repository, Worktree, WorktreeError};
 use orchestra_process::{processes_using, processes_with_marker_prefix};
 
@@ -28,13 +31,25 @@ impl Cleanup {
             unlanded: has(PassedOver::Unlanded),
             dirty: has(PassedOver::Dirty),
             databases: DatabaseChoice::Keep,
-            // What is done again is the move into the trash alone.
             teardown: Teardown::Skip,
         }
     }
 }
 
 impl Engine {
+    /// Whether a cleanup that is done again tears down: if the first one did, and it is not how the first one left it.
+    pub(super) fn teardown_again(&self, view: &SessionView) -> Result<Teardown, EngineError> {
+        let runs = self
+            .store
+            .read(|tx| Ok::<_, EngineError>(tx.script_runs(&view.session.id)?))?;
+        let is_passed = |run: &ScriptRun| run.script == TEARDOWN_SCRIPT && run.has_passed();
+        let has_run = runs.iter().any(is_passed);
+        Ok(match has_run && view.setup != SetupState::TornDown {
+            true => Teardown::Run,
+            false => Teardown::Skip,
+        })
+    }
+
     /// What a cleanup would do, and what stands in its way.
     pub(super) fn look_at(
         &self,
