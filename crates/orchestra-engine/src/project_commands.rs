@@ -169,6 +169,25 @@ impl Engine {
         })
     }
 
+    /// Whether a command that a repository brings may run there.
+    pub(crate) fn permission_of(
+        &self,
+        repository: Option<RepositoryId>,
+        setting: &str,
+        command: &str,
+    ) -> Result<Permission, EngineError> {
+        let Some(repository) = repository else {
+            return Ok(Permission::Missing);
+        };
+        let is_allowed = self.store.read(|tx| {
+            Ok::<_, EngineError>(tx.is_command_allowed(repository, setting, command)?)
+        })?;
+        Ok(match is_allowed {
+            true => Permission::Allowed,
+            false => Permission::Missing,
+        })
+    }
+
     fn judged(
         &self,
         repository: Option<RepositoryId>,
@@ -178,18 +197,9 @@ impl Engine {
             return Ok(None);
         };
         let setting = value.key.clone();
-        let permission = match (&value.origin, repository) {
-            (Origin::Repository(_), None) => Permission::Missing,
-            (Origin::Repository(_), Some(repository)) => {
-                let ask = self.store.read(|tx| {
-                    Ok::<_, EngineError>(tx.is_command_allowed(repository, &setting, &command)?)
-                });
-                match ask? {
-                    true => Permission::Allowed,
-                    false => Permission::Missing,
-                }
-            }
-            (Origin::Default | Origin::User(_) | Origin::Environment(_) | Origin::Flag, _) => {
+        let permission = match &value.origin {
+            Origin::Repository(_) => self.permission_of(repository, &setting, &command)?,
+            Origin::Default | Origin::User(_) | Origin::Environment(_) | Origin::Flag => {
                 Permission::Own
             }
         };

@@ -9,12 +9,12 @@ use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
-use orchestra_core::{SessionId, Template, TemplateName};
+use orchestra_core::{RepositoryId, SessionId, Template, TemplateName};
 
 pub use error::TemplateError;
 pub use write::{EditedTemplate, SameName};
 
-use crate::{CreateSession, Engine, EngineError};
+use crate::{CreateSession, Engine, EngineError, Permission, ProjectCommand};
 
 /// Longer files are not templates.
 const MAX_BYTES: u64 = 1 << 20;
@@ -167,6 +167,48 @@ impl Engine {
             known: known.map(|template| template.name.to_string()).collect(),
         }
         .into())
+    }
+
+    /// The script that a template wants to run after each iteration. One of a repository must be allowed, as every command
+    /// of a repository must.
+    ///
+    /// # Errors
+    /// If the store cannot be read.
+    pub fn template_script(
+        &self,
+        repository: Option<RepositoryId>,
+        stored: &StoredTemplate,
+    ) -> Result<Option<ProjectCommand>, EngineError> {
+        let Some(command) = stored.template.script.clone() else {
+            return Ok(None);
+        };
+        let setting = format!("templates.{}.script", stored.name);
+        let permission = match stored.origin {
+            TemplateOrigin::User => Permission::Own,
+            TemplateOrigin::Repository => self.permission_of(repository, &setting, &command)?,
+        };
+        Ok(Some(ProjectCommand {
+            setting,
+            command,
+            permission,
+        }))
+    }
+
+    /// The scripts of the templates that are part of the repository with this main checkout.
+    ///
+    /// # Errors
+    /// If a folder or the store cannot be read.
+    pub fn template_scripts(
+        &self,
+        repository: Option<RepositoryId>,
+        root: &Path,
+    ) -> Result<Vec<ProjectCommand>, EngineError> {
+        let templates = self.templates(Some(root))?.templates.into_iter();
+        let theirs = templates.filter(|it| it.origin == TemplateOrigin::Repository);
+        let scripts: Result<Vec<_>, _> = theirs
+            .map(|template| self.template_script(repository, &template))
+            .collect();
+        Ok(scripts?.into_iter().flatten().collect())
     }
 
     /// What a session began with, as a template.

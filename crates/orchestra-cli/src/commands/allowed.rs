@@ -90,7 +90,7 @@ fn confirm(context: &Context, new: &[&ProjectCommand]) -> Result<bool, CliError>
         })
         .collect();
     let question = format!(
-        "The repository's own settings file wants to run:\n{}\nAllow this from now on?",
+        "The repository's own files want to run:\n{}\nAllow this from now on?",
         lines.join("\n")
     );
     let answer = ask::yes_or_no(&context.printer, &question, Preset::No)?;

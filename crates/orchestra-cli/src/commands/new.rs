@@ -80,7 +80,7 @@ pub(crate) struct Arguments {
     /// Wait until its set-up is over, and show it
     #[arg(long)]
     wait_setup: bool,
-    /// Allow the commands of its set-up if they come from the repository's own settings file
+    /// Allow the commands of its set-up and the script of its template if they come from the repository's own files
     #[arg(long, short)]
     yes: bool,
     /// With --run: do not follow it
@@ -112,7 +112,9 @@ fn create(
 ) -> Done {
     let given_prompt = prompt(context, arguments, template)?;
     let (wanted, warnings) = match template {
-        Some(template) => template.complete(context, given(arguments, repository))?,
+        Some(template) => {
+            template.complete(context, given(arguments, repository), arguments.yes)?
+        }
         None => (given(arguments, repository), Vec::new()),
     };
     if arguments.run {

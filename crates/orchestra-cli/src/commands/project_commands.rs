@@ -23,8 +23,9 @@ Examples:
   orchestra commands list
   orchestra commands list --json
 
-Commands that you set yourself may always run. One in .orchestra/config.toml of a repository may run once you have allowed
-this very text; changed by a single letter, it is new again.")]
+Commands that you set yourself may always run. One in .orchestra/config.toml of a repository, or the
+script of one of its templates, may run once you have allowed this very text; changed by a single
+letter, it is new again.")]
     List,
     /// Allow commands of the repository's own settings file
     #[command(after_help = "\
@@ -66,7 +67,7 @@ pub(crate) fn run(context: &Context, command: &Command) -> Done {
 }
 
 fn list(context: &Context) -> Done {
-    let commands = context.engine.project_commands(recorded(context)?)?;
+    let commands = every(context)?;
     if context.printer.json {
         context.printer.json(&CommandList {
             seq: context.engine.last_seq()?,
@@ -131,21 +132,35 @@ fn tell(context: &Context, done: &'static str, settings: Vec<String>) -> Done {
 
 /// The commands that are meant: all of the repository's own file, or those that are named.
 fn chosen_of(context: &Context, chosen: &Chosen) -> Result<Vec<ProjectCommand>, CliError> {
-    let repository = recorded(context)?;
+    let every = every(context)?;
     if chosen.all {
-        let all = context.engine.project_commands(repository)?;
         let of_repository = |it: &ProjectCommand| it.permission != Permission::Own;
-        return Ok(all.into_iter().filter(of_repository).collect());
+        return Ok(every.into_iter().filter(of_repository).collect());
     }
     let mut named = Vec::new();
     for setting in &chosen.settings {
-        let found = context.engine.project_command(repository, setting)?;
+        let found = every.iter().find(|it| it.setting == *setting).cloned();
+        let found = match found {
+            None => context.engine.project_command(None, setting)?,
+            found => found,
+        };
         let not_set = || CommandError::NotSet {
             setting: setting.clone(),
         };
         named.push(found.ok_or_else(|| EngineError::from(not_set()))?);
     }
     Ok(named)
+}
+
+/// The commands of the settings, and the scripts of the repository's templates.
+fn every(context: &Context) -> Result<Vec<ProjectCommand>, CliError> {
+    let repository = recorded(context)?;
+    let mut commands = context.engine.project_commands(repository)?;
+    if let Some(root) = &context.root {
+        let scripts = context.engine.template_scripts(repository, root)?;
+        commands.extend(scripts);
+    }
+    Ok(commands)
 }
 
 /// A repository is recorded with its first session, or with the first command that is allowed in it.

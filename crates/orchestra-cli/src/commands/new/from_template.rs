@@ -4,13 +4,13 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use clap::Args;
-use orchestra_core::{TemplateName, visible_line};
+use orchestra_core::TemplateName;
 use orchestra_engine::{
-    CreateSession, EngineError, StoredTemplate, TemplateError, TemplateOrigin, main_checkout_of,
+    CreateSession, EngineError, ProjectCommand, StoredTemplate, TemplateError, main_checkout_of,
 };
 
 use crate::args::key_value;
-use crate::ask::{self, Preset};
+use crate::commands::allowed;
 use crate::context::Context;
 use crate::error::CliError;
 
@@ -68,32 +68,34 @@ impl Chosen {
         &self,
         context: &Context,
         wanted: CreateSession,
+        yes: bool,
     ) -> Result<(CreateSession, Vec<String>), CliError> {
         let mut warnings = self.stored.unused();
         let mut template = self.stored.template.clone();
         if wanted.script.is_none()
-            && let Some(script) = &template.script
-            && !self.may_run(context, script)?
+            && let Some(new) = self.new_script(context, yes)?
         {
+            let ProjectCommand {
+                setting, command, ..
+            } = new;
             warnings.push(format!(
-                "the script of the repository's template is left out; take it with --script '{script}'"
+                "the script of the repository's template is left out: it is not allowed yet; `orchestra commands allow {setting}` or --yes allows it, or take it with --script '{command}'"
             ));
             template.script = None;
         }
         Ok((wanted.or_template(&template), warnings))
     }
 
-    /// A command of a repository was perhaps written by an agent, so a person has to agree.
-    fn may_run(&self, context: &Context, script: &str) -> Result<bool, CliError> {
-        if self.stored.origin == TemplateOrigin::User {
-            return Ok(true);
-        }
-        let question = format!(
-            "The template `{}` is part of the repository and wants this to run after each iteration:\n  {}\nLet it?",
-            self.stored.name,
-            visible_line(script)
-        );
-        Ok(ask::yes_or_no(&context.printer, &question, Preset::No)? == Some(true))
+    /// The script, if it may not run although the user was asked.
+    fn new_script(&self, context: &Context, yes: bool) -> Result<Option<ProjectCommand>, CliError> {
+        let repository = context.repository()?.map(|repository| repository.id);
+        let script = context.engine.template_script(repository, &self.stored)?;
+        let commands: Vec<ProjectCommand> = script.into_iter().collect();
+        let asked = match &context.root {
+            Some(root) => allowed::ask(context, root, commands, yes)?,
+            None => commands,
+        };
+        Ok(asked.into_iter().find(ProjectCommand::is_new))
     }
 }
 

@@ -220,6 +220,36 @@ fn templates_of_the_repository_are_only_read_and_their_script_needs_a_person() {
 }
 
 #[test]
+fn a_script_of_the_repository_is_allowed_once() {
+    let world = World::new();
+    let path = ".orchestra/templates/fix.toml";
+    let text = "prompt = 'Theirs'\nscript = 'test -f README.md'\n";
+    world.repository.write(path, text);
+    let script = |name: &str, more: &[&str]| {
+        let words = ["new", "--name", name, "--template", "fix"];
+        let ran = world.run(&[&words[..], more].concat()).ok();
+        let told = ran.stderr.contains("templates.fix.script");
+        let status = world.json(&["status", name]);
+        (status["session"]["script_command"].clone(), told)
+    };
+    let theirs = Value::from("test -f README.md");
+    assert_eq!(script("one", &[]), (Value::Null, true));
+    assert_eq!(script("two", &["--yes"]), (theirs.clone(), false));
+    assert_eq!(script("three", &[]), (theirs.clone(), false));
+    let listed = world.orchestra(&["commands", "list", "--json"]).ok().json();
+    assert_eq!(listed["commands"][0]["setting"], "templates.fix.script");
+    let forget = ["commands", "forget", "templates.fix.script"];
+    world.orchestra(&forget).ok().says("forgotten");
+    assert_eq!(script("four", &[]), (Value::Null, true));
+    world.orchestra(&["commands", "allow", "--all"]).ok();
+    assert_eq!(script("five", &[]), (theirs, false));
+    world
+        .repository
+        .write(path, &text.replace("test", "true || test"));
+    assert_eq!(script("six", &[]), (Value::Null, true), "another text");
+}
+
+#[test]
 fn an_editor_changes_a_template_and_loses_nothing() {
     let edit = |text: &str| {
         let sandbox = Sandbox::new();
