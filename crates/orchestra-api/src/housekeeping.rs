@@ -149,6 +149,34 @@ pub struct Emptied {
     pub problems: Vec<String>,
 }
 
+/// A directory of a session's worktree that can be made again.
+#[derive(Debug, Clone, Serialize)]
+pub struct RegenerableRow {
+    /// The session.
+    pub session_id: SessionId,
+    /// What people call the session.
+    pub session_name: String,
+    /// Where it is.
+    pub path: PathBuf,
+    /// What would be free without it; at most so much if it is not known what its files share.
+    pub own_bytes: u64,
+    /// What it shares with other directories.
+    pub shared_bytes: u64,
+    /// Whether it is known what files share without a link.
+    pub is_sharing_known: bool,
+    /// Whether it is removed.
+    pub removed: bool,
+}
+
+/// A database of a session whose worktree was deleted for good.
+#[derive(Debug, Clone, Serialize)]
+pub struct DatabaseLeft {
+    /// The database.
+    pub database: Database,
+    /// Whether it is dropped.
+    pub dropped: bool,
+}
+
 /// What housekeeping did, or would do.
 #[derive(Debug, Clone, Serialize)]
 pub struct GcReport {
@@ -156,6 +184,10 @@ pub struct GcReport {
     pub seq: u64,
     /// Whether nothing was done.
     pub dry_run: bool,
+    /// Directories of sessions at rest that can be made again.
+    pub regenerable: Vec<RegenerableRow>,
+    /// Databases of sessions whose worktrees were deleted for good.
+    pub databases: Vec<DatabaseLeft>,
     /// What had been cut off before and was put right.
     pub recovered: Vec<String>,
     /// Sessions whose worktrees went into the trash.

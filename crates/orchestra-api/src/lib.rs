@@ -31,8 +31,8 @@ pub use environment::{Database, LeaseList, PortLease};
 pub use error::{ErrorBody, ErrorReport};
 pub use history::{Commit, FileChange, FileDiff, Iteration, ScriptRun, SessionDiff, SessionLog};
 pub use housekeeping::{
-    CleanupAnswer, DiskUse, Emptied, GcReport, PushAnswer, PushState, RestoreAnswer,
-    RestoredBranch, RestoredBranchState, TrashList, TrashRow,
+    CleanupAnswer, DatabaseLeft, DiskUse, Emptied, GcReport, PushAnswer, PushState, RegenerableRow,
+    RestoreAnswer, RestoredBranch, RestoredBranchState, TrashList, TrashRow,
 };
 pub use merge::{
     Afterwards, Approval, ApprovalAnswer, CheckAnswer, CheckRow, ConflictMatrix, ConflictPair,

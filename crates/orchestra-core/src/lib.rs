@@ -74,7 +74,7 @@ pub use server::{ServerFacts, ServerState};
 pub use session::{
     DiskFacts, GitFacts, LandedFact, OtherCheckout, Repository, RepositoryId, Session,
 };
-pub use setup::{DROP_SCRIPT, SETUP_SCRIPT, SetupState, TEARDOWN_SCRIPT};
+pub use setup::{CLEAR_SCRIPT, DROP_SCRIPT, SETUP_SCRIPT, SetupState, TEARDOWN_SCRIPT, TakenBack};
 pub use snapshot_name::{InvalidSnapshotName, SnapshotName};
 pub use status::{SessionFacts, SessionStatus};
 pub use template::{FillError, InvalidTemplateName, Template, TemplateName, TemplateVariable};

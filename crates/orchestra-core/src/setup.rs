@@ -9,6 +9,17 @@ pub const TEARDOWN_SCRIPT: &str = "teardown";
 
 /// How runs of what drops a database are called.
 pub const DROP_SCRIPT: &str = "drop";
+/// How runs are called that remove directories which the set-up makes again. No script of a repository has such a name.
+pub const CLEAR_SCRIPT: &str = "gc --regenerable";
+
+/// What took a set-up back.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TakenBack {
+    /// A cleanup.
+    TornDown,
+    /// Directories that it makes were removed, or some of them.
+    Cleared,
+}
 
 /// How the set-up of a session stands.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -28,16 +39,21 @@ pub enum SetupState {
     NotAllowed,
     /// It passed, and was taken back since.
     TornDown,
+    /// It passed, and directories that it makes were removed since.
+    Cleared,
 }
 
 impl SetupState {
-    /// The state after its newest run; whether that was taken back since.
+    /// The state after its newest run, and what took that back since.
     #[must_use]
-    pub fn of(run: &ScriptRun, is_torn_down: bool) -> Self {
+    pub fn of(run: &ScriptRun, taken_back: Option<TakenBack>) -> Self {
         match run.finished.map(|end| end.result) {
             None => Self::Running,
-            Some(ScriptResult::Exited(0)) if is_torn_down => Self::TornDown,
-            Some(ScriptResult::Exited(0)) => Self::Passed,
+            Some(ScriptResult::Exited(0)) => match taken_back {
+                None => Self::Passed,
+                Some(TakenBack::TornDown) => Self::TornDown,
+                Some(TakenBack::Cleared) => Self::Cleared,
+            },
             Some(
                 ScriptResult::Exited(_)
                 | ScriptResult::Signalled(_)
@@ -60,6 +76,7 @@ impl SetupState {
             Self::Interrupted => "interrupted",
             Self::NotAllowed => "not_allowed",
             Self::TornDown => "torn_down",
+            Self::Cleared => "cleared",
         }
     }
 
@@ -74,6 +91,7 @@ impl SetupState {
             Self::Interrupted => "was interrupted",
             Self::NotAllowed => "is not allowed yet",
             Self::TornDown => "was taken back",
+            Self::Cleared => "has to be done again",
         }
     }
 
@@ -81,7 +99,11 @@ impl SetupState {
     #[must_use]
     pub const fn is_wanting(self) -> bool {
         match self {
-            Self::Failed | Self::Interrupted | Self::NotAllowed | Self::TornDown => true,
+            Self::Failed
+            | Self::Interrupted
+            | Self::NotAllowed
+            | Self::TornDown
+            | Self::Cleared => true,
             Self::None | Self::Running | Self::Passed => false,
         }
     }
@@ -123,13 +145,19 @@ mod tests {
             (Some(ScriptResult::NotAllowed), SetupState::NotAllowed),
         ];
         for (result, expected) in cases {
-            assert_eq!(SetupState::of(&run(result), false), expected, "{result:?}");
+            assert_eq!(SetupState::of(&run(result), None), expected, "{result:?}");
             let wants = !matches!(expected, SetupState::Running | SetupState::Passed);
             assert_eq!(expected.is_wanting(), wants, "{expected:?}");
         }
         let passed = run(Some(ScriptResult::Exited(0)));
-        assert_eq!(SetupState::of(&passed, true), SetupState::TornDown);
-        let failed = run(Some(ScriptResult::Exited(1)));
-        assert_eq!(SetupState::of(&failed, true), SetupState::Failed);
+        for (by, expected) in [
+            (TakenBack::TornDown, SetupState::TornDown),
+            (TakenBack::Cleared, SetupState::Cleared),
+        ] {
+            assert_eq!(SetupState::of(&passed, Some(by)), expected);
+            assert!(expected.is_wanting());
+            let failed = run(Some(ScriptResult::Exited(1)));
+            assert_eq!(SetupState::of(&failed, Some(by)), SetupState::Failed);
+        }
     }
 }

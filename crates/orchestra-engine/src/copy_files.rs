@@ -10,6 +10,7 @@ mod env_file;
 mod left_out;
 mod link;
 mod log;
+mod regenerable;
 mod transfer;
 mod wanted;
 
@@ -104,7 +105,12 @@ impl Engine {
                 rewrites: &rewrites,
                 failpoints: &self.failpoints,
             };
-            let chosen = Choice::of(route).choose(&ignored, log);
+            let choice = Choice {
+                top: &from,
+                wanted,
+                worktrees,
+            };
+            let chosen = choice.choose(&ignored, log);
             let mut transfer = Transfer::new(route, how, log);
             for path in &chosen {
                 transfer.bring(path);
@@ -122,12 +128,21 @@ fn open(path: &Path) -> Result<Directory, EngineError> {
 
 fn of_settings(globs: &[FileGlob], key: &str, log: &mut Log) -> Wanted {
     let mut wanted = Wanted::default();
-    for glob in globs {
-        if let Err(error) = wanted.add(glob.as_str()) {
+    add_patterns(&mut wanted, globs.iter().map(FileGlob::as_str), (key, log));
+    wanted
+}
+
+/// Adds patterns of a setting. One that is none is told and wants nothing.
+fn add_patterns<'a>(
+    wanted: &mut Wanted,
+    patterns: impl Iterator<Item = &'a str>,
+    (key, log): (&str, &mut Log),
+) {
+    for pattern in patterns {
+        if let Err(error) = wanted.add(pattern) {
             log.warn(format!("{key}: {error}"));
         }
     }
-    wanted
 }
 
 /// A file that is not there wants nothing.

@@ -29,7 +29,7 @@ pub use conflicts::Conflicts;
 pub use disk::{DiskError, DiskSum, in_words};
 pub use error::HistoryError;
 pub use export::Exported;
-pub use gc::{Gc, GcReport, start_gc_if_due};
+pub use gc::{Gc, GcReport, Regenerable, RegenerableListing, start_gc_if_due};
 pub use land::{LandRequest, LandRow, LandState};
 pub use matrix::{Matrix, MatrixCell};
 pub use merge::{

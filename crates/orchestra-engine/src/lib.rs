@@ -77,9 +77,9 @@ pub use landing::{
     Conflicts, Consent, DatabaseChoice, DiskError, DiskSum, Emptied, Exported, Gc, GcReport,
     HistoryError, InConflict, LandRequest, LandRow, LandState, LandStep, Matrix, MatrixCell,
     MergeDone, MergeError, MergeMode, MergeOrder, MergeRequest, Merged, Obstacle, OnStep, Passage,
-    PullRequestText, PushDone, PushSession, PushState, RebaseAction, RebaseDone, RemoteCommits,
-    ResolveDone, ResolveHow, RestoredSession, SquashDone, SquashOrder, Teardown, TrashRow,
-    in_words, start_gc_if_due,
+    PullRequestText, PushDone, PushSession, PushState, RebaseAction, RebaseDone, Regenerable,
+    RegenerableListing, RemoteCommits, ResolveDone, ResolveHow, RestoredSession, SquashDone,
+    SquashOrder, Teardown, TrashRow, in_words, start_gc_if_due,
 };
 pub use locate::main_checkout_of;
 pub use loss::{Forgotten, Loss};
@@ -102,9 +102,9 @@ pub use worktrees::{AdoptWorktree, WorktreeRow};
 
 pub use orchestra_agents::Login;
 pub use orchestra_git::{
-    AddedClashes, Base, BaseSource, ChangeKind, CommitInfo, ConflictedFile, DiffFormat, Fetched,
-    FileChange, FilePatch, Patch, Relation, RestoredBranch, Stage, Status, TrashEntry, TrashState,
-    WorktreeEntry,
+    AddedClashes, Base, BaseSource, ChangeKind, CommitInfo, ConflictedFile, DiffFormat, DiskUse,
+    Fetched, FileChange, FilePatch, Patch, Relation, RestoredBranch, Stage, Status, TrashEntry,
+    TrashState, WorktreeEntry,
 };
 pub use orchestra_process::{Exit, become_session_leader, guardian_main};
 pub use orchestra_store::{Control, SessionField};

@@ -117,7 +117,7 @@ impl Engine {
     }
 
     /// The right to start and end servers of a session. Whoever has it is waited for.
-    fn take_servers(&self, id: &SessionId) -> Result<Held, EngineError> {
+    pub(crate) fn take_servers(&self, id: &SessionId) -> Result<Held, EngineError> {
         let deadline = Instant::now() + PATIENCE;
         loop {
             let held = self

@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 use orchestra_core::status::{self, Lease, ScriptFact, SessionFacts, WorktreeFact};
 use orchestra_core::{
     DiskFacts, EventBody, GitFacts, Iteration, Repository, RepositoryId, SETUP_SCRIPT, ScriptRun,
-    Session, SessionId, SessionStatus, SetupState,
+    Session, SessionId, SessionStatus, SetupState, TakenBack,
 };
 use orchestra_store::{SessionFilter, Tx};
 
@@ -55,7 +55,9 @@ impl SessionView {
     pub fn needs_user(&self) -> bool {
         let last = self.iteration.as_ref();
         let is_off_branch = last.is_some_and(|iteration| iteration.off_branch.is_some());
-        let unsettled = self.script_failed || is_off_branch || self.lacks_setup();
+        // Whoever removed what it makes knows of it, and need not be told by every session.
+        let lacks_setup = self.lacks_setup() && self.setup != SetupState::Cleared;
+        let unsettled = self.script_failed || is_off_branch || lacks_setup;
         self.status.needs_user() || (self.status == SessionStatus::Idle && unsettled)
     }
 
@@ -210,7 +212,7 @@ impl Engine {
             Some((run, _)) if run.finished.is_none() && lease == Lease::Free => {
                 (SetupState::Interrupted, Some(run))
             }
-            Some((run, is_torn_down)) => (SetupState::of(&run, is_torn_down), Some(run)),
+            Some((run, taken_back)) => (SetupState::of(&run, taken_back), Some(run)),
         };
         SessionView {
             session,
@@ -250,7 +252,7 @@ struct Recorded {
     iteration: Option<Iteration>,
     script: Option<ScriptRun>,
     script_failed: bool,
-    setup: Option<(ScriptRun, bool)>,
+    setup: Option<(ScriptRun, Option<TakenBack>)>,
     servers: Vec<ScriptRun>,
     git: Option<GitFacts>,
     disk: Option<DiskFacts>,
@@ -263,11 +265,11 @@ fn script_fact(run: &ScriptRun) -> ScriptFact {
     }
 }
 
-/// The newest set-up of sessions, or of the one, and whether it was taken back since.
+/// The newest set-up of sessions, or of the one, and what took it back since.
 fn setups(
     tx: &Tx<'_>,
     session: Option<&SessionId>,
-) -> Result<HashMap<SessionId, (ScriptRun, bool)>, EngineError> {
+) -> Result<HashMap<SessionId, (ScriptRun, Option<TakenBack>)>, EngineError> {
     let runs = tx.setup_runs(session)?.into_iter();
     Ok(runs.map(|it| (it.0.session.clone(), it)).collect())
 }

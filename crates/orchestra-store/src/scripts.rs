@@ -1,8 +1,8 @@
 //! Script runs.
 
 use orchestra_core::{
-    CommitId, DROP_SCRIPT, IterationNumber, Runner, SESSION_SCRIPT, SETUP_SCRIPT, ScriptEnd,
-    ScriptRun, ServerFacts, SessionId, TEARDOWN_SCRIPT, Timestamp,
+    CLEAR_SCRIPT, CommitId, DROP_SCRIPT, IterationNumber, Runner, SESSION_SCRIPT, SETUP_SCRIPT,
+    ScriptEnd, ScriptRun, ServerFacts, SessionId, TEARDOWN_SCRIPT, TakenBack, Timestamp,
 };
 use rusqlite::{OptionalExtension, Row, params};
 
@@ -199,18 +199,19 @@ impl Tx<'_> {
             .transpose()
     }
 
-    /// The newest run of the set-up, of one session or of every one that has such a run, and whether it was taken back since.
+    /// The newest run of the set-up, of one session or of every one that has such a run, and what took it back since.
     ///
     /// # Errors
     /// If the store cannot be read.
     pub fn setup_runs(
         &self,
         session: Option<&SessionId>,
-    ) -> Result<Vec<(ScriptRun, bool)>, StoreError> {
+    ) -> Result<Vec<(ScriptRun, Option<TakenBack>)>, StoreError> {
         let mut statement = self.inner.prepare_cached(
-            "SELECT script_runs.*, EXISTS (
-                 SELECT 1 FROM script_runs AS later
-                 WHERE later.session = sessions.id AND later.script IN (?3, ?4) AND later.key > script_runs.key) AS torn_down
+            "SELECT script_runs.*, (
+                 SELECT max(later.script IN (?3, ?4)) FROM script_runs AS later
+                 WHERE later.session = sessions.id AND later.script IN (?3, ?4, ?5)
+                     AND later.key > script_runs.key) AS torn_down
              FROM sessions JOIN script_runs ON script_runs.key = (
                  SELECT key FROM script_runs
                  WHERE session = sessions.id AND script = ?2 AND iteration IS NULL
@@ -218,12 +219,22 @@ impl Tx<'_> {
              WHERE ?1 IS NULL OR sessions.id = ?1",
         )?;
         let session = session.map(SessionId::as_str);
-        let found = params![session, SETUP_SCRIPT, TEARDOWN_SCRIPT, DROP_SCRIPT];
+        let found = params![
+            session,
+            SETUP_SCRIPT,
+            TEARDOWN_SCRIPT,
+            DROP_SCRIPT,
+            CLEAR_SCRIPT
+        ];
         let rows =
             statement.query_map(found, |row| Ok((script_run(row), row.get("torn_down")?)))?;
         rows.map(|row| {
-            let (run, is_torn_down) = row?;
-            Ok((run?, is_torn_down))
+            let (run, torn_down): (_, Option<bool>) = row?;
+            let taken_back = torn_down.map(|is_torn_down| match is_torn_down {
+                true => TakenBack::TornDown,
+                false => TakenBack::Cleared,
+            });
+            Ok((run?, taken_back))
         })
         .collect()
     }

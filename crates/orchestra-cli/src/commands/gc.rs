@@ -1,5 +1,8 @@
 //! `gc`: housekeeping, on request and in the background.
 
+mod databases;
+mod regenerable;
+
 use std::process::ExitCode;
 
 use clap::Args;
@@ -21,11 +24,28 @@ use crate::render::{screen, wire};
 Examples:
   orchestra gc --dry-run
   orchestra gc
+  orchestra gc --regenerable         dependencies and build results of sessions at rest go first
+  orchestra gc --delete-databases    databases of sessions that were deleted for good go too
+
+Directories that the project's commands make again (node_modules, target, .venv, dist and others,
+and those that worktree.reuse names, if git ignores them) are shown first, with the space they would
+free. --regenerable removes them where nothing works in the session or uses its directory; the
+session is to be set up again then. Databases of sessions that were deleted for good are shown too.
 
 Worktrees in the trash are deleted after git.trash_retention, snapshots for undo and prompts of
-sessions that could not be made after git.undo_retention. With git.auto_cleanup_worktrees, worktrees of landed sessions that nobody used
-for a day go into the trash. The same is done in the background every git.worktree_gc_interval.")]
+sessions that could not be made after git.undo_retention. With git.auto_cleanup_worktrees, worktrees
+of landed sessions that nobody used for a day go into the trash. The same is done in the background
+every git.worktree_gc_interval.")]
 pub(crate) struct Arguments {
+    /// Remove directories that can be made again from sessions at rest
+    #[arg(long)]
+    regenerable: bool,
+    /// Drop databases of sessions that were deleted for good; nothing brings them back
+    #[arg(long)]
+    delete_databases: bool,
+    /// Do not ask, and allow the commands that drop databases if they come from a repository's own settings file
+    #[arg(long, short)]
+    yes: bool,
     /// Only say what would be done
     #[arg(long)]
     dry_run: bool,
@@ -33,14 +53,31 @@ pub(crate) struct Arguments {
 
 pub(crate) fn run(context: &Context, arguments: Arguments) -> Done {
     let dry_run = arguments.dry_run;
-    let report = context.engine.gc(match dry_run {
+    let mut offer = regenerable::find(context)?;
+    if arguments.regenerable && !dry_run {
+        offer = regenerable::remove(context, offer, arguments.yes)?;
+    }
+    let would_remove = arguments.regenerable && dry_run;
+    let mut report = context.engine.gc(match dry_run {
         true => Gc::Foretell,
         false => Gc::Do,
     })?;
+    let mut left = databases::find(context)?;
+    if arguments.delete_databases && !dry_run {
+        left = databases::drop_all(context, left, arguments.yes)?;
+    }
+    report.freed_bytes += match would_remove {
+        true => offer.left.own_bytes(),
+        false => offer.removed.own_bytes(),
+    };
+    let problems: Vec<String> = offer.problems().chain(&left.problems).cloned().collect();
+    report.problems.splice(0..0, problems);
     if context.printer.json {
         context.printer.json(&orchestra_api::GcReport {
             seq: context.engine.last_seq()?,
             dry_run,
+            regenerable: offer.rows(),
+            databases: left.rows(),
             recovered: report.recovered.clone(),
             cleaned: report.cleaned.iter().map(|(id, _)| id.clone()).collect(),
             deleted: report.deleted.iter().map(wire::trash_row).collect(),
@@ -52,7 +89,10 @@ pub(crate) fn run(context: &Context, arguments: Arguments) -> Done {
             problems: report.problems.clone(),
         });
     } else {
+        offer.show(context);
         show(context, &report, dry_run);
+        left.show(context);
+        tell_sum(context, &report, dry_run);
     }
     Ok(match report.problems.is_empty() {
         true => ExitCode::SUCCESS,
@@ -119,8 +159,11 @@ fn show(context: &Context, report: &GcReport, dry_run: bool) {
     if report.prompts > 0 {
         printer.line(format!("{} kept prompt(s) deleted", report.prompts));
     }
+}
+
+fn tell_sum(context: &Context, report: &GcReport, dry_run: bool) {
     let freed = in_words(report.freed_bytes);
-    printer.line(match dry_run {
+    context.printer.line(match dry_run {
         true => format!("{freed} would be freed; nothing was done"),
         false => format!("{freed} freed"),
     });

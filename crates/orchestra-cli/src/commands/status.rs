@@ -129,14 +129,13 @@ fn show(context: &Context, view: &SessionView) {
     }
     if let Some(run) = view.setup_run.as_ref().filter(|_| view.lacks_setup()) {
         let (how, since) = (view.setup.in_words(), time::ago(run.started_at));
-        let log = match view.setup {
-            SetupState::NotAllowed => String::new(),
-            _ => format!(
-                "; its log is {}",
-                screen::path(&context.engine.script_log(run))
-            ),
+        let log = || screen::path(&context.engine.script_log(run));
+        let line = match view.setup {
+            SetupState::NotAllowed => format!("{how}, {since}"),
+            SetupState::Cleared => format!("{how}: directories that it makes were removed"),
+            _ => format!("{how}, {since}; its log is {}", log()),
         };
-        row(context, "set-up", format!("{how}, {since}{log}"));
+        row(context, "set-up", line);
     }
     if let Some(iteration) = &view.iteration {
         row(context, "last run", summary::iteration_line(iteration));

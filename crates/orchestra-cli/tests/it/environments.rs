@@ -7,6 +7,8 @@ mod copy;
 mod databases;
 mod init;
 mod leases;
+#[cfg(unix)]
+mod regenerable;
 mod servers;
 mod setup;
 mod teardown;

@@ -9,17 +9,19 @@ use orchestra_git::Ignored;
 use super::LeftOut;
 use super::directory::{Directory, Kind};
 use super::log::Log;
-use super::transfer::Route;
-use super::wanted::{Verdict, is_env_file};
+use super::wanted::{Verdict, Wanted, is_env_file};
 
 /// Looks through what is ignored in a checkout.
-pub(super) struct Choice<'a>(Route<'a>);
+pub(super) struct Choice<'a> {
+    /// The checkout.
+    pub(super) top: &'a Directory,
+    /// What is looked for.
+    pub(super) wanted: &'a Wanted,
+    /// Where worktrees are, which are never meant.
+    pub(super) worktrees: Option<&'a Path>,
+}
 
-impl<'a> Choice<'a> {
-    pub(super) fn of(route: Route<'a>) -> Self {
-        Self(route)
-    }
-
+impl Choice<'_> {
     /// What is wanted, by path. A directory stands for everything in it.
     pub(super) fn choose(&self, ignored: &[Ignored], log: &mut Log) -> Vec<PathBuf> {
         let mut chosen: Vec<PathBuf> = Vec::new();
@@ -30,7 +32,7 @@ impl<'a> Choice<'a> {
             if self.takes(path, *is_directory) {
                 chosen.push(path.clone());
             } else if *is_directory && self.leads_on(path) {
-                let found = open_below(self.0.from, path)
+                let found = open_below(self.top, path)
                     .map_err(LeftOut::at_source)
                     .and_then(|directory| self.look_into(&directory, path, log, &mut chosen));
                 found.unwrap_or_else(|why| log.leave_out(path, why));
@@ -67,16 +69,14 @@ impl<'a> Choice<'a> {
 
     fn takes(&self, path: &Path, is_directory: bool) -> bool {
         let verdict = match !is_directory && is_env_file(path) {
-            true => self.0.wanted.verdict_on_env_file(path),
-            false => self.0.wanted.verdict(path),
+            true => self.wanted.verdict_on_env_file(path),
+            false => self.wanted.verdict(path),
         };
-        verdict == Verdict::Take && self.0.worktrees != Some(path)
+        verdict == Verdict::Take && self.worktrees != Some(path)
     }
 
     fn leads_on(&self, path: &Path) -> bool {
-        self.0.wanted.reaches_into(path)
-            && !self.0.wanted.refuses(path)
-            && self.0.worktrees != Some(path)
+        self.wanted.reaches_into(path) && !self.wanted.refuses(path) && self.worktrees != Some(path)
     }
 }
 

@@ -125,7 +125,7 @@ impl<'a> Transfer<'a> {
             return Err(LeftOut::NotADirectory);
         }
         if to.is_unfinished(name)? {
-            to.remove_tree(name)?;
+            to.remove_tree(name, &|| ())?;
         }
         if to.kind(name)?.is_some() {
             return Err(LeftOut::IsThere);
@@ -134,7 +134,7 @@ impl<'a> Transfer<'a> {
         if let Err(why) = &shared {
             let is_ours = why.concerns_all() && to.kind(name)?.is_some();
             if is_ours || to.is_unfinished(name)? {
-                to.remove_tree(name)?;
+                to.remove_tree(name, &|| ())?;
             }
         }
         shared

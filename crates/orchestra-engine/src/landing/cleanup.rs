@@ -14,6 +14,7 @@ use orchestra_git::{BranchFate, Repository, TrashRequest, TrashStep};
 use orchestra_store::Control;
 
 pub use error::{CleanupError, Obstacle};
+pub(super) use look::in_use;
 
 use crate::operations::Draft;
 use crate::project_commands::{ProjectCommand, told};

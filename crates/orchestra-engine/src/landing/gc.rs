@@ -2,7 +2,9 @@
 //! sessions are cleaned up where that is wanted.
 
 mod background;
+mod databases;
 mod prompts;
+mod regenerable;
 mod snapshots;
 
 use std::path::PathBuf;
@@ -18,6 +20,7 @@ use crate::view::SessionView;
 use crate::{Engine, EngineError, chain};
 
 pub use background::start_gc_if_due;
+pub use regenerable::{Regenerable, RegenerableListing};
 
 /// A landed session that nobody used for so long is idle.
 const IDLE: Duration = Duration::from_secs(24 * 60 * 60);

@@ -277,6 +277,47 @@ fn a_real_server_has_one_for_each_session() {
     assert_eq!(database(&world, "one")["state"], "ready");
 }
 
+/// Deletes the worktree of a session for good.
+fn delete_for_good(world: &World, session: &str) {
+    world.run(&["cleanup", session]).ok();
+    world.orchestra(&["trash", "empty", "--yes"]).ok();
+}
+
+#[test]
+fn a_database_of_a_session_that_is_gone_is_offered_and_dropped() {
+    let (world, log) = logged();
+    world.session_with("one", &["--wait-setup"]);
+    let gc = |words: &[&str]| {
+        let words = [&["gc", "--json"], words].concat();
+        world.orchestra(&words).ok().json()["databases"].clone()
+    };
+    assert_eq!(gc(&[]), serde_json::json!([]), "its session is there");
+    delete_for_good(&world, "one");
+    world
+        .orchestra(&["gc"])
+        .ok()
+        .says("database main (postgresql, app_one)")
+        .says("gc --delete-databases");
+    let offered = gc(&["--delete-databases", "--dry-run"]);
+    assert_eq!(offered[0]["dropped"], false);
+    assert_eq!(offered[0]["database"]["location"], "app_one");
+    let stuck = log.with_extension("stuck");
+    std::fs::write(&stuck, "").unwrap();
+    let drop = ["gc", "--delete-databases"];
+    world.orchestra(&drop).ends_with(1).says("was not dropped");
+    std::fs::remove_file(stuck).unwrap();
+    world.orchestra(&["commands", "forget", "--all"]).ok();
+    world
+        .orchestra(&drop)
+        .ends_with(1)
+        .says("is not allowed yet");
+    assert_eq!(gc(&["--delete-databases", "--yes"])[0]["dropped"], true);
+    let told = std::fs::read_to_string(&log).unwrap();
+    assert!(told.ends_with("drop main app_one\n"), "{told}");
+    assert_eq!(gc(&[]), serde_json::json!([]));
+    assert_eq!(world.count("SELECT count(*) FROM databases"), 0);
+}
+
 #[test]
 fn whoever_forgets_a_session_is_told_of_its_databases() {
     let (world, _) = logged();

@@ -104,7 +104,9 @@ impl Directory {
     }
 
     /// Removes a directory with everything in it.
-    pub(crate) fn remove_tree(&self, name: &OsStr) -> io::Result<()> {
-        fs::remove_dir_all(self.0.join(name))
+    pub(crate) fn remove_tree(&self, name: &OsStr, after_each: &dyn Fn()) -> io::Result<()> {
+        fs::remove_dir_all(self.0.join(name))?;
+        after_each();
+        Ok(())
     }
 }

@@ -159,16 +159,17 @@ impl Directory {
         Ok(fs::unlinkat(&self.0, name, AtFlags::empty())?)
     }
 
-    /// Removes a directory with everything in it.
-    pub(crate) fn remove_tree(&self, name: &OsStr) -> io::Result<()> {
+    /// Removes a directory with everything in it. It is unfinished meanwhile, so that nobody takes a part for the whole.
+    pub(crate) fn remove_tree(&self, name: &OsStr, after_each: &dyn Fn()) -> io::Result<()> {
         let child = self.child(name)?;
         fs::fchmod(&child.0, UNFINISHED_DIRECTORY)?;
         for inner in child.names()? {
             match child.kind(&inner)? {
-                Some(Kind::Directory) => child.remove_tree(&inner)?,
+                Some(Kind::Directory) => child.remove_tree(&inner, after_each)?,
                 Some(_) => child.remove_file(&inner)?,
                 None => {}
             }
+            after_each();
         }
         Ok(fs::unlinkat(&self.0, name, AtFlags::REMOVEDIR)?)
     }

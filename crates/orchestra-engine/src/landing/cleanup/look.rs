@@ -307,7 +307,10 @@ fn unlanded(what: String, session: &Session) -> Obstacle {
 }
 
 /// Systems that do not tell who uses a directory do not keep anybody from cleaning up.
-fn in_use(directory: &Path, served: &BTreeSet<u32>) -> Result<Option<Obstacle>, EngineError> {
+pub(in crate::landing) fn in_use(
+    directory: &Path,
+    served: &BTreeSet<u32>,
+) -> Result<Option<Obstacle>, EngineError> {
     let mut users = match processes_using(directory) {
         Err(orchestra_process::ProcessError::Unsupported { .. }) => Vec::new(),
         users => users?,

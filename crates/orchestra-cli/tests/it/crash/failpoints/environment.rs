@@ -19,6 +19,9 @@ pub(super) const TEARDOWN: &[&str] = &[
     "database.dropped",
 ];
 
+/// Places in `gc --regenerable`.
+pub(super) const CLEAR: &[&str] = &["clear.recorded", "clear.removing", "clear.removed"];
+
 const NEW: &[&str] = &["new", "--name", "victim", "--prompt", "Do it"];
 
 /// A repository whose sessions are set up and torn down. The commands can be repeated.
@@ -117,4 +120,31 @@ fn databases_are_dropped_by_the_same_again() {
         world.goes_on(&session, place);
     }
     println!("failpoints in teardown {}, lost 0", TEARDOWN.len());
+}
+
+#[test]
+fn half_of_what_is_made_again_never_looks_set_up() {
+    for place in CLEAR {
+        let world = World::new(&scenario());
+        world.repository.write(".gitignore", "node_modules\n");
+        let setup =
+            "rm -rf node_modules && mkdir node_modules && touch node_modules/a node_modules/b";
+        let settings = format!("[commands]\nsetup = {setup:?}\n");
+        world.repository.write(".orchestra/config.toml", &settings);
+        world.repository.commit("settings");
+        world.allow_commands();
+        world.succeed(&[NEW, &["--wait-setup"]].concat());
+        let session = world.sessions().remove(0);
+        let output = world.abort_at(place, &["gc", "--regenerable", "--yes"]);
+        assert!(!output.status.success(), "{place}");
+        world.recover_twice_killed(place);
+        assert_eq!(world.setup_state(), "cleared", "{place}");
+        world.succeed(&["gc", "--regenerable", "--yes"]);
+        assert!(!session.worktree.join("node_modules").exists(), "{place}");
+        world.succeed(&["setup", "victim", "--follow"]);
+        assert_eq!(world.setup_state(), "passed", "{place}");
+        assert!(session.worktree.join("node_modules/b").exists(), "{place}");
+        world.goes_on(&session, place);
+    }
+    println!("failpoints in gc --regenerable {}, lost 0", CLEAR.len());
 }

@@ -1,0 +1,77 @@
+//! Directories in a worktree that the project's own commands make again, such as dependencies and what was built.
+
+use std::ffi::OsStr;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use orchestra_core::FileGlob;
+use orchestra_git::Worktree;
+
+use super::choose::{Choice, open_below};
+use super::directory::Kind;
+use super::log::Log;
+use super::wanted::Wanted;
+use super::{Directory, add_patterns, open};
+use crate::{Engine, EngineError};
+
+/// What package managers and build tools call the directories that they fill.
+const WELL_KNOWN: [&str; 12] = [
+    "node_modules",
+    "bower_components",
+    "target",
+    ".venv",
+    "venv",
+    ".tox",
+    ".gradle",
+    "dist",
+    "build",
+    ".next",
+    ".nuxt",
+    ".svelte-kit",
+];
+
+impl Engine {
+    /// Directories below a worktree that can be made again: those that `worktree.reuse` names and well-known ones. Git
+    /// ignores them and tracks nothing in them; links are none.
+    pub(crate) fn regenerable_in(&self, worktree: &Worktree) -> Result<Vec<PathBuf>, EngineError> {
+        let top = open(worktree.path())?;
+        let mut log = Log::default();
+        let mut wanted = Wanted::default();
+        // The settings come last, so that they can take back what is well known.
+        let reused = self.config().worktree.reuse.iter().map(FileGlob::as_str);
+        let patterns = WELL_KNOWN.into_iter().chain(reused);
+        add_patterns(&mut wanted, patterns, ("worktree.reuse", &mut log));
+        let choice = Choice {
+            top: &top,
+            wanted: &wanted,
+            worktrees: None,
+        };
+        let mut chosen = choice.choose(&worktree.ignored()?, &mut log);
+        chosen.retain(|path| is_directory(&top, path));
+        if chosen.is_empty() {
+            return Ok(chosen);
+        }
+        // A directory that holds nothing but ignored files is not ignored for that.
+        let named: Vec<&Path> = chosen.iter().map(PathBuf::as_path).collect();
+        let ignored = worktree.would_ignore(&named)?;
+        chosen.retain(|path| ignored.contains(path));
+        Ok(chosen)
+    }
+
+    /// Removes such a directory. What is left if that is cut off is made anew by the next set-up.
+    pub(crate) fn remove_regenerable_in(&self, worktree: &Path, path: &Path) -> io::Result<()> {
+        let top = Directory::open(worktree)?;
+        let parent = open_below(&top, path.parent().unwrap_or(Path::new("")))?;
+        parent.remove_tree(last(path), &|| self.failpoints.pass("clear.removing"))
+    }
+}
+
+fn is_directory(top: &Directory, path: &Path) -> bool {
+    let kind = open_below(top, path.parent().unwrap_or(Path::new("")))
+        .and_then(|parent| parent.kind(last(path)));
+    matches!(kind, Ok(Some(Kind::Directory)))
+}
+
+fn last(path: &Path) -> &OsStr {
+    path.file_name().unwrap_or_default()
+}

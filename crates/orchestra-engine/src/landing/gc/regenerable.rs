@@ -1,0 +1,232 @@
+//! Directories of sessions at rest that can be made again: shown by every `gc`, removed only if somebody wants that. It is
+//! written down before the first file goes, so that half a directory never looks like one that was set up.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
+use std::time::Duration;
+
+use orchestra_core::{
+    CLEAR_SCRIPT, ScriptResult, ScriptRun, Session, SessionId, SessionName, SessionStatus,
+};
+use orchestra_git::{DiskUse, Worktree, disk_use};
+use orchestra_store::NewScriptRun;
+
+use crate::landing::cleanup::{CleanupError, in_use};
+use crate::runner::this_process;
+use crate::view::{SessionView, tell_status};
+use crate::{Engine, EngineError, chain};
+
+/// How long one directory may take to be counted.
+const COUNTING: Duration = Duration::from_secs(20);
+
+/// A directory that can be made again.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Regenerable {
+    /// In whose worktree it is.
+    pub session: SessionId,
+    /// What people call the session.
+    pub name: SessionName,
+    /// The worktree.
+    pub worktree: PathBuf,
+    /// Where it is below that.
+    pub path: PathBuf,
+    /// The space it takes.
+    pub space: DiskUse,
+}
+
+/// Directories that can be made again, or that were removed.
+#[derive(Debug, Clone, Default)]
+pub struct RegenerableListing {
+    /// By session, then by path.
+    pub directories: Vec<Regenerable>,
+    /// What could not be looked at or removed, and why.
+    pub problems: Vec<String>,
+}
+
+impl RegenerableListing {
+    /// The space that would be free without them.
+    #[must_use]
+    pub fn own_bytes(&self) -> u64 {
+        self.directories.iter().map(|it| it.space.own_bytes).sum()
+    }
+}
+
+impl Engine {
+    /// Directories that can be made again, of every session in which nothing works. One that has a repository in it is none
+    /// of them.
+    ///
+    /// # Errors
+    /// If the store cannot be read.
+    pub fn regenerable(&self) -> Result<RegenerableListing, EngineError> {
+        let mut listing = RegenerableListing::default();
+        for repository in self.recorded_repositories()? {
+            if !repository.root.exists() {
+                continue;
+            }
+            let there = match self.with_settings_of(&repository.root) {
+                Ok(there) => there,
+                Err(error) => {
+                    let root = repository.root.display();
+                    let problem = format!("{root}: {}", chain::text(&error));
+                    listing.problems.push(problem);
+                    continue;
+                }
+            };
+            for session in self.sessions_in(repository.id)? {
+                let view = self.session(&session.id)?;
+                if is_at_rest(&view) {
+                    let found = there.regenerable_of(&view.session);
+                    listing.take(&session.id, found);
+                }
+            }
+        }
+        Ok(listing)
+    }
+
+    /// Removes directories that can be made again. What cannot be removed in one session does not keep others from it.
+    pub fn remove_regenerable(&self, directories: Vec<Regenerable>) -> RegenerableListing {
+        let mut of_sessions: BTreeMap<SessionId, Vec<PathBuf>> = BTreeMap::new();
+        for directory in directories {
+            let paths = of_sessions.entry(directory.session).or_default();
+            paths.push(directory.path);
+        }
+        let mut removed = RegenerableListing::default();
+        for (id, paths) in of_sessions {
+            removed.take(&id, self.clear_session(&id, &paths));
+        }
+        removed
+    }
+
+    fn clear_session(
+        &self,
+        id: &SessionId,
+        paths: &[PathBuf],
+    ) -> Result<Vec<Regenerable>, EngineError> {
+        let root = self.session(id)?.repository.root;
+        let there = self.with_settings_of(&root)?;
+        let (_lease, _) = there.take_at_rest(id)?;
+        // None begins meanwhile.
+        let _servers = there.take_servers(id)?;
+        let view = there.session(id)?;
+        if !is_at_rest(&view) {
+            return Err(EngineError::WrongState {
+                session: id.clone(),
+                status: view.status,
+                why: "only sessions at rest give directories up",
+                way_out: format!("`orchestra session status {id}` shows what it does"),
+            });
+        }
+        if let Some(obstacle) = in_use(&view.session.worktree, &BTreeSet::new())? {
+            return Err(CleanupError {
+                session: id.clone(),
+                obstacles: vec![obstacle],
+            }
+            .into());
+        }
+        let mut found = there.regenerable_of(&view.session)?;
+        found.retain(|it| paths.contains(&it.path));
+        match found.is_empty() {
+            true => Ok(found),
+            false => there.clear(&view, found),
+        }
+    }
+
+    /// Removes directories of a session. Only for whoever holds its lease.
+    fn clear(
+        &self,
+        view: &SessionView,
+        directories: Vec<Regenerable>,
+    ) -> Result<Vec<Regenerable>, EngineError> {
+        let run = self.record_clearing(view, &directories)?;
+        self.failpoints.pass("clear.recorded");
+        let removed = self.remove_each(&run, &directories);
+        self.failpoints.pass("clear.removed");
+        let result = match &removed {
+            Ok(()) => ScriptResult::Exited(0),
+            Err(error) => {
+                self.say_in_log(&run, &chain::text(error));
+                ScriptResult::Exited(1)
+            }
+        };
+        self.close_script(&run, result)?;
+        removed.map(|()| directories)
+    }
+
+    fn remove_each(&self, run: &ScriptRun, directories: &[Regenerable]) -> Result<(), EngineError> {
+        for Regenerable { worktree, path, .. } in directories {
+            let removed = self.remove_regenerable_in(worktree, path);
+            removed.map_err(|source| {
+                EngineError::io(format!("remove {}", worktree.join(path).display()), source)
+            })?;
+            self.say_in_log(run, &format!("removed {}", path.display()));
+        }
+        Ok(())
+    }
+
+    /// It must be on the disk before the first file is gone.
+    fn record_clearing(
+        &self,
+        view: &SessionView,
+        directories: &[Regenerable],
+    ) -> Result<ScriptRun, EngineError> {
+        let id = &view.session.id;
+        let paths = directories.iter().map(|it| it.path.display().to_string());
+        let paths = paths.collect::<Vec<_>>().join("; ");
+        self.write(|tx| {
+            let run = self.record_run(
+                tx,
+                &NewScriptRun {
+                    session: id,
+                    iteration: None,
+                    script: CLEAR_SCRIPT,
+                    command: &self.redact(&format!("remove {paths}")),
+                    started_at: self.now(),
+                    runner: Some(this_process()),
+                    commit: None,
+                    server: None,
+                },
+            )?;
+            tx.forget_disk_use(id)?;
+            tell_status(tx, id, view.status, SessionStatus::Evaluating)?;
+            Ok(run)
+        })
+    }
+
+    fn regenerable_of(&self, session: &Session) -> Result<Vec<Regenerable>, EngineError> {
+        let Some(worktree) = self.find_worktree_of(session)? else {
+            return Ok(Vec::new());
+        };
+        let paths = self.regenerable_in(&worktree)?.into_iter();
+        let found = paths.filter_map(|path| {
+            Some(Regenerable {
+                session: session.id.clone(),
+                name: session.name.clone(),
+                worktree: worktree.path().to_owned(),
+                space: counted(&worktree, &path)?,
+                path,
+            })
+        });
+        Ok(found.collect())
+    }
+}
+
+impl RegenerableListing {
+    fn take(&mut self, id: &SessionId, found: Result<Vec<Regenerable>, EngineError>) {
+        match found {
+            Ok(directories) => self.directories.extend(directories),
+            Err(error) => self.problems.push(format!("{id}: {}", chain::text(&error))),
+        }
+    }
+}
+
+fn is_at_rest(view: &SessionView) -> bool {
+    let is_there = view.session.trash.is_none() && view.session.worktree_ready;
+    let serves = view.running_servers().next().is_some();
+    is_there && !serves && matches!(view.status, SessionStatus::Idle | SessionStatus::Completed)
+}
+
+/// `None` if nobody can say what is in it, or there is a repository that may have work of its own.
+fn counted(worktree: &Worktree, path: &std::path::Path) -> Option<DiskUse> {
+    let counted = disk_use(&worktree.path().join(path), COUNTING).ok()?;
+    (counted.is_complete && !counted.has_repository).then_some(counted)
+}
