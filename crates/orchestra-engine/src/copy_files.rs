@@ -11,6 +11,7 @@ mod left_out;
 mod link;
 mod log;
 mod regenerable;
+mod share;
 mod transfer;
 mod wanted;
 

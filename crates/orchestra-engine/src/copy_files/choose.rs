@@ -32,7 +32,9 @@ impl Choice<'_> {
             if self.takes(path, *is_directory) {
                 chosen.push(path.clone());
             } else if *is_directory && self.leads_on(path) {
-                let found = open_below(self.top, path)
+                let found = self
+                    .top
+                    .below(path)
                     .map_err(LeftOut::at_source)
                     .and_then(|directory| self.look_into(&directory, path, log, &mut chosen));
                 found.unwrap_or_else(|why| log.leave_out(path, why));
@@ -83,13 +85,4 @@ impl Choice<'_> {
 /// Whether git has a repository or another worktree there.
 pub(super) fn is_repository(directory: &Directory) -> io::Result<bool> {
     Ok(directory.kind(OsStr::new(".git"))?.is_some())
-}
-
-/// Goes down name by name, so that no link on the way is followed.
-pub(super) fn open_below(top: &Directory, path: &Path) -> io::Result<Directory> {
-    let mut directory = top.child(OsStr::new("."))?;
-    for name in path.iter() {
-        directory = directory.child(name)?;
-    }
-    Ok(directory)
 }

@@ -7,9 +7,9 @@ mod elsewhere;
 mod unix;
 
 #[cfg(not(unix))]
-pub(crate) use elsewhere::Directory;
+pub(crate) use elsewhere::{Directory, Original};
 #[cfg(unix)]
-pub(crate) use unix::Directory;
+pub(crate) use unix::{Directory, Original};
 
 use std::io;
 

@@ -51,6 +51,12 @@ impl Log {
         self.left_out.push((path.to_owned(), why));
     }
 
+    /// Takes over what somebody else left out.
+    pub(super) fn absorb(&mut self, other: Self) {
+        self.left_out.extend(other.left_out);
+        self.left_out.sort_by(|(one, _), (other, _)| one.cmp(other));
+    }
+
     /// Everything in order; what was left out comes last.
     pub(super) fn into_lines(self) -> Vec<CopyLine> {
         let Self {

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use orchestra_core::FileGlob;
 use orchestra_git::Worktree;
 
-use super::choose::{Choice, open_below};
+use super::choose::Choice;
 use super::directory::Kind;
 use super::log::Log;
 use super::wanted::Wanted;
@@ -61,13 +61,14 @@ impl Engine {
     /// Removes such a directory. What is left if that is cut off is made anew by the next set-up.
     pub(crate) fn remove_regenerable_in(&self, worktree: &Path, path: &Path) -> io::Result<()> {
         let top = Directory::open(worktree)?;
-        let parent = open_below(&top, path.parent().unwrap_or(Path::new("")))?;
+        let parent = top.below(path.parent().unwrap_or(Path::new("")))?;
         parent.remove_tree(last(path), &|| self.failpoints.pass("clear.removing"))
     }
 }
 
 fn is_directory(top: &Directory, path: &Path) -> bool {
-    let kind = open_below(top, path.parent().unwrap_or(Path::new("")))
+    let kind = top
+        .below(path.parent().unwrap_or(Path::new("")))
         .and_then(|parent| parent.kind(last(path)));
     matches!(kind, Ok(Some(Kind::Directory)))
 }

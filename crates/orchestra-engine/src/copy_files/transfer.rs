@@ -9,11 +9,12 @@ use std::path::Path;
 use crate::failpoint::Failpoints;
 
 use super::LeftOut;
-use super::choose::{is_repository, open_below};
-use super::directory::{Directory, Kind};
+use super::choose::is_repository;
+use super::directory::{Directory, Kind, Original};
 use super::env_file;
 use super::link::stays_inside;
 use super::log::{Log, name};
+use super::share::Tree;
 use super::wanted::{Verdict, Wanted, is_env_file};
 
 /// More than any env file that people write.
@@ -51,11 +52,19 @@ pub(super) struct Transfer<'a> {
     route: Route<'a>,
     how: How,
     log: &'a mut Log,
-    files: u64,
-    /// Variables that got new values in what is brought now, and in anything.
-    rewritten: BTreeSet<String>,
+    /// What is brought now.
+    part: Part,
+    /// Variables that got new values in anything.
     ever_rewritten: BTreeSet<String>,
     had_env_file: bool,
+}
+
+/// What was brought at once, or a part of it.
+#[derive(Debug, Default)]
+pub(super) struct Part {
+    files: u64,
+    /// Variables that got new values.
+    rewritten: BTreeSet<String>,
 }
 
 impl<'a> Transfer<'a> {
@@ -64,8 +73,7 @@ impl<'a> Transfer<'a> {
             route,
             how,
             log,
-            files: 0,
-            rewritten: BTreeSet::new(),
+            part: Part::default(),
             ever_rewritten: BTreeSet::new(),
             had_env_file: false,
         }
@@ -81,8 +89,38 @@ impl<'a> Transfer<'a> {
             Ok(kind) => self.say(path, kind),
             Err(why) => self.log.leave_out(path, why),
         }
-        self.files = 0;
-        self.ever_rewritten.append(&mut self.rewritten);
+        let Part { rewritten, .. } = std::mem::take(&mut self.part);
+        self.ever_rewritten.extend(rewritten);
+    }
+
+    /// What was brought, for whoever puts parts together.
+    pub(super) fn into_part(self) -> Part {
+        self.part
+    }
+
+    pub(super) fn leave_out(&mut self, path: &Path, why: LeftOut) {
+        self.log.leave_out(path, why);
+    }
+
+    /// Whether something in a directory that is copied is not meant.
+    pub(super) fn is_refused(&self, path: &Path) -> bool {
+        self.route.worktrees == Some(path) || self.route.wanted.refuses(path)
+    }
+
+    /// Brings what is no directory.
+    pub(super) fn leaf(
+        &mut self,
+        from: &Directory,
+        to: &Directory,
+        path: &Path,
+        kind: Kind,
+    ) -> Result<(), LeftOut> {
+        match kind {
+            Kind::File => self.file(from, to, path),
+            Kind::Link => self.link(from, to, path),
+            Kind::Special(what) => Err(LeftOut::Special(what)),
+            Kind::Directory => Err(LeftOut::Changed),
+        }
     }
 
     /// Names variables that were to be rewritten and that no env file has. Those of dependencies do not count.
@@ -98,14 +136,14 @@ impl<'a> Transfer<'a> {
     }
 
     fn say(&mut self, path: &Path, kind: Kind) {
-        let (path, files) = (name(path), self.files);
+        let (path, files) = (name(path), self.part.files);
         let line = match (self.how, kind) {
             (How::Share, _) => format!("reused {path}: {files} file(s) that share their data"),
             (How::Copy, Kind::Directory) if files == 0 => return,
             (How::Copy, Kind::Directory) => format!("copied {path}: {files} file(s)"),
             (How::Copy, _) => format!("copied {path}"),
         };
-        let variables: Vec<_> = self.rewritten.iter().map(String::as_str).collect();
+        let variables: Vec<_> = self.part.rewritten.iter().map(String::as_str).collect();
         self.log.say(match variables.is_empty() {
             true => line,
             false => format!("{line}, with its own {}", variables.join(", ")),
@@ -130,20 +168,42 @@ impl<'a> Transfer<'a> {
         if to.kind(name)?.is_some() {
             return Err(LeftOut::IsThere);
         }
-        let shared = self.entry(&from, &to, path);
-        if let Err(why) = &shared {
-            let is_ours = why.concerns_all() && to.kind(name)?.is_some();
-            if is_ours || to.is_unfinished(name)? {
+        let source = from.child(name).map_err(LeftOut::at_source)?;
+        if is_repository(&source)? {
+            return Err(LeftOut::NestedRepository);
+        }
+        let target = to.new_child(name)?;
+        let tree = Tree {
+            source: &source,
+            target: &target,
+            path,
+        };
+        let shared = tree.fill(self.route).and_then(|parts| {
+            target.finish(&source)?;
+            Ok(parts)
+        });
+        match shared {
+            Ok(parts) => self.put_together(parts),
+            Err(why) => {
                 to.remove_tree(name, &|| ())?;
+                return Err(why);
             }
         }
-        shared
+        Ok(Kind::Directory)
+    }
+
+    fn put_together(&mut self, parts: Vec<(Part, Log)>) {
+        for (part, log) in parts {
+            self.part.files += part.files;
+            self.part.rewritten.extend(part.rewritten);
+            self.log.absorb(log);
+        }
     }
 
     /// The directories on both sides; missing ones are made in the worktree.
     fn parents(&self, path: &Path) -> Result<(Directory, Directory), LeftOut> {
-        let mut from = open_below(self.route.from, Path::new(""))?;
-        let mut to = open_below(self.route.to, Path::new(""))?;
+        let mut from = self.route.from.below(Path::new(""))?;
+        let mut to = self.route.to.below(Path::new(""))?;
         for name in path.parent().into_iter().flat_map(Path::iter) {
             let inner = from.child(name).map_err(LeftOut::at_source)?;
             (to, from) = match to.kind(name)? {
@@ -162,9 +222,7 @@ impl<'a> Transfer<'a> {
         let kind = from.kind(last(path))?.ok_or(LeftOut::Gone)?;
         match kind {
             Kind::Directory => self.directory(from, to, path)?,
-            Kind::File => self.file(from, to, path)?,
-            Kind::Link => self.link(from, to, path)?,
-            Kind::Special(what) => return Err(LeftOut::Special(what)),
+            _ => self.leaf(from, to, path, kind)?,
         }
         Ok(kind)
     }
@@ -191,7 +249,7 @@ impl<'a> Transfer<'a> {
 
     /// Something in a directory that is copied. What cannot be copied is noted and the rest goes on.
     fn inner(&mut self, from: &Directory, to: &Directory, path: &Path) -> Result<(), LeftOut> {
-        if self.route.worktrees == Some(path) || self.route.wanted.refuses(path) {
+        if self.is_refused(path) {
             return Ok(());
         }
         match self.entry(from, to, path) {
@@ -210,7 +268,7 @@ impl<'a> Transfer<'a> {
             return Err(LeftOut::LeadsOut);
         }
         to.new_link(&target, last(path))?;
-        self.files += 1;
+        self.part.files += 1;
         Ok(())
     }
 
@@ -220,7 +278,7 @@ impl<'a> Transfer<'a> {
             return Err(LeftOut::NotNamed);
         }
         let name = last(path);
-        let source = from.file(name).map_err(LeftOut::at_source)?;
+        let source = from.original(name).map_err(LeftOut::at_source)?;
         // What is shared goes into a directory that was just made.
         if self.how == How::Copy && to.is_unfinished(name)? {
             to.remove_file(name)?;
@@ -228,36 +286,37 @@ impl<'a> Transfer<'a> {
         match (self.how, is_env_file) {
             (_, true) => self.write_env_file(&source, to, name)?,
             (How::Copy, false) => self.write(to, name, &source, |target| {
-                io::copy(&mut &source, target).map(drop)
+                io::copy(&mut &source.file, target).map(drop)
             })?,
             (How::Share, false) => {
                 let target = to.new_clone(name, &source)?;
-                Directory::finish_file(&target, &source)?;
+                source.finish(&target)?;
             }
         }
-        self.files += 1;
+        self.part.files += 1;
         Ok(())
     }
 
     /// With its new values at once: the values of the main checkout are never in a worktree.
     fn write_env_file(
         &mut self,
-        source: &File,
+        source: &Original,
         to: &Directory,
         name: &OsStr,
     ) -> Result<(), LeftOut> {
         let mut text = Vec::new();
-        source.take(LARGEST_ENV_FILE + 1).read_to_end(&mut text)?;
+        let file = &source.file;
+        file.take(LARGEST_ENV_FILE + 1).read_to_end(&mut text)?;
         if text.len() as u64 > LARGEST_ENV_FILE {
             return Err(LeftOut::TooLarge);
         }
         let (text, names) = env_file::rewrite(&text, self.route.rewrites);
-        if is_outdated(to, name, source, &text)? {
+        if is_outdated(to, name, &source.file, &text)? {
             to.remove_file(name)?;
         }
         self.write(to, name, source, |target| target.write_all(&text))?;
         self.had_env_file = true;
-        self.rewritten.extend(names);
+        self.part.rewritten.extend(names);
         Ok(())
     }
 
@@ -266,13 +325,13 @@ impl<'a> Transfer<'a> {
         &self,
         to: &Directory,
         name: &OsStr,
-        source: &File,
+        source: &Original,
         fill: impl FnOnce(&mut File) -> io::Result<()>,
     ) -> Result<(), LeftOut> {
         let mut target = to.new_file(name)?;
         let written = fill(&mut target).and_then(|()| {
             self.route.failpoints.pass("copy.unfinished");
-            Directory::finish_file(&target, source)
+            source.finish(&target)
         });
         if written.is_err() {
             to.remove_file(name)?;

@@ -11,6 +11,21 @@ use super::Kind;
 #[derive(Debug)]
 pub(crate) struct Directory(PathBuf);
 
+/// A file to be read, and what a copy of it takes over.
+#[derive(Debug)]
+pub(crate) struct Original {
+    pub(crate) file: File,
+}
+
+impl Original {
+    /// Gives a copy the permissions and the time of what it was made from.
+    pub(crate) fn finish(&self, made: &File) -> io::Result<()> {
+        let facts = self.file.metadata()?;
+        made.set_modified(facts.modified()?)?;
+        made.set_permissions(facts.permissions())
+    }
+}
+
 impl Directory {
     /// Opens the directory at a path. Only its last name must not be a link.
     pub(crate) fn open(path: &Path) -> io::Result<Self> {
@@ -23,6 +38,26 @@ impl Directory {
     /// The directory of this name.
     pub(crate) fn child(&self, name: &OsStr) -> io::Result<Self> {
         Self::open(&self.0.join(name))
+    }
+
+    /// The directory at a path below. No link on the way is followed.
+    pub(crate) fn below(&self, path: &Path) -> io::Result<Self> {
+        let mut directory = Self(self.0.clone());
+        for name in path.iter() {
+            directory = directory.child(name)?;
+        }
+        Ok(directory)
+    }
+
+    /// Everything in it, with what it is.
+    pub(crate) fn entries(&self) -> io::Result<Vec<(OsString, Kind)>> {
+        let mut entries = Vec::new();
+        for name in self.names()? {
+            if let Some(kind) = self.kind(&name)? {
+                entries.push((name, kind));
+            }
+        }
+        Ok(entries)
     }
 
     /// Everything in it, in order.
@@ -64,12 +99,18 @@ impl Directory {
         }
     }
 
+    /// The same, with what a copy takes over.
+    pub(crate) fn original(&self, name: &OsStr) -> io::Result<Original> {
+        let file = self.file(name)?;
+        Ok(Original { file })
+    }
+
     /// A new file.
     pub(crate) fn new_file(&self, name: &OsStr) -> io::Result<File> {
         File::create_new(self.0.join(name))
     }
 
-    pub(crate) fn new_clone(&self, _name: &OsStr, _of: &File) -> io::Result<File> {
+    pub(crate) fn new_clone(&self, _name: &OsStr, _of: &Original) -> io::Result<File> {
         Err(io::ErrorKind::Unsupported.into())
     }
 
@@ -79,19 +120,17 @@ impl Directory {
         self.child(name)
     }
 
+    /// A new directory, as a part of one that is unfinished.
+    pub(crate) fn make_child(&self, name: &OsStr) -> io::Result<()> {
+        fs::create_dir(self.0.join(name))
+    }
+
     pub(crate) fn new_link(&self, target: &Path, name: &OsStr) -> io::Result<()> {
         let resolved = self.0.join(target);
         match resolved.is_dir() {
             true => std::os::windows::fs::symlink_dir(target, self.0.join(name)),
             false => std::os::windows::fs::symlink_file(target, self.0.join(name)),
         }
-    }
-
-    /// Gives a file the permissions and the time of what it was made from.
-    pub(crate) fn finish_file(made: &File, like: &File) -> io::Result<()> {
-        let facts = like.metadata()?;
-        made.set_modified(facts.modified()?)?;
-        made.set_permissions(facts.permissions())
     }
 
     /// Directories have nothing that must be taken over.

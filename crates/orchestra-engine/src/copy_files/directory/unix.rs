@@ -35,6 +35,20 @@ const PERMISSIONS: Mode = Mode::RWXU.union(Mode::RWXG).union(Mode::RWXO);
 #[derive(Debug)]
 pub(crate) struct Directory(OwnedFd);
 
+/// A file to be read, and what a copy of it takes over.
+#[derive(Debug)]
+pub(crate) struct Original {
+    pub(crate) file: File,
+    facts: Stat,
+}
+
+impl Original {
+    /// Gives a copy the permissions and the time of what it was made from.
+    pub(crate) fn finish(&self, made: &File) -> io::Result<()> {
+        finish(made, &self.facts)
+    }
+}
+
 impl Directory {
     /// Opens the directory at a path. Only its last name must not be a link.
     pub(crate) fn open(path: &Path) -> io::Result<Self> {
@@ -45,6 +59,53 @@ impl Directory {
     pub(crate) fn child(&self, name: &OsStr) -> io::Result<Self> {
         let child = fs::openat(&self.0, name, DIRECTORY, Mode::empty());
         Ok(Self(child.map_err(not_followed)?))
+    }
+
+    /// The directory at a path below. No link on the way is followed.
+    pub(crate) fn below(&self, path: &Path) -> io::Result<Self> {
+        #[cfg(target_os = "linux")]
+        if let Some(opened) = self.below_at_once(path) {
+            return opened;
+        }
+        let mut directory = self.child(OsStr::new("."))?;
+        for name in path.iter() {
+            directory = directory.child(name)?;
+        }
+        Ok(directory)
+    }
+
+    /// `None` if this system cannot do that, or does not let us.
+    #[cfg(target_os = "linux")]
+    fn below_at_once(&self, path: &Path) -> Option<io::Result<Self>> {
+        use rustix::fs::ResolveFlags;
+        let path = match path.as_os_str().is_empty() {
+            true => Path::new("."),
+            false => path,
+        };
+        let limits = ResolveFlags::BENEATH | ResolveFlags::NO_SYMLINKS;
+        match fs::openat2(&self.0, path, DIRECTORY, Mode::empty(), limits) {
+            Err(Errno::NOSYS | Errno::PERM | Errno::AGAIN) => None,
+            opened => Some(opened.map(Self).map_err(not_followed)),
+        }
+    }
+
+    /// Everything in it, with what it is.
+    pub(crate) fn entries(&self) -> io::Result<Vec<(OsString, Kind)>> {
+        let mut entries = Vec::new();
+        for entry in fs::Dir::read_from(&self.0)? {
+            let entry = entry?;
+            let name = entry.file_name().to_bytes();
+            if matches!(name, b"." | b"..") {
+                continue;
+            }
+            let name = OsString::from_vec(name.to_owned());
+            let kind = match entry.file_type() {
+                FileType::Unknown => self.kind(&name)?,
+                known => Some(kind_of(known)),
+            };
+            entries.extend(kind.map(|kind| (name, kind)));
+        }
+        Ok(entries)
     }
 
     /// Everything in it, in order.
@@ -62,15 +123,7 @@ impl Directory {
 
     /// What a name stands for; `None` if for nothing.
     pub(crate) fn kind(&self, name: &OsStr) -> io::Result<Option<Kind>> {
-        let kind = |stat: Stat| match FileType::from_raw_mode(stat.st_mode) {
-            FileType::RegularFile => Kind::File,
-            FileType::Directory => Kind::Directory,
-            FileType::Symlink => Kind::Link,
-            FileType::Fifo => Kind::Special("a pipe"),
-            FileType::Socket => Kind::Special("a socket"),
-            FileType::CharacterDevice | FileType::BlockDevice => Kind::Special("a device"),
-            FileType::Unknown => Kind::Special("no file"),
-        };
+        let kind = |stat: Stat| kind_of(FileType::from_raw_mode(stat.st_mode));
         Ok(self.stat(name)?.map(kind))
     }
 
@@ -93,25 +146,34 @@ impl Directory {
 
     /// The file of this name, to be read; nothing else is opened.
     pub(crate) fn file(&self, name: &OsStr) -> io::Result<File> {
+        Ok(self.original(name)?.file)
+    }
+
+    /// The same, with what a copy takes over.
+    pub(crate) fn original(&self, name: &OsStr) -> io::Result<Original> {
         let file = fs::openat(&self.0, name, FILE, Mode::empty()).map_err(not_followed)?;
-        match FileType::from_raw_mode(fs::fstat(&file)?.st_mode) {
-            FileType::RegularFile => Ok(file.into()),
+        let facts = fs::fstat(&file)?;
+        match FileType::from_raw_mode(facts.st_mode) {
+            FileType::RegularFile => Ok(Original {
+                file: file.into(),
+                facts,
+            }),
             _ => Err(io::ErrorKind::IsADirectory.into()),
         }
     }
 
-    /// A new file, which is unfinished until [`Self::finish_file`].
+    /// A new file, which is unfinished until [`Original::finish`].
     pub(crate) fn new_file(&self, name: &OsStr) -> io::Result<File> {
         let file = fs::openat(&self.0, name, NEW_FILE, UNFINISHED_FILE)?;
         Ok(file.into())
     }
 
-    /// A new file that shares its data with another one, unfinished until [`Self::finish_file`]. The error is `Unsupported` if
+    /// A new file that shares its data with another one, unfinished until [`Original::finish`]. The error is `Unsupported` if
     /// the file system cannot do that, or not for these two.
     #[cfg(target_os = "linux")]
-    pub(crate) fn new_clone(&self, name: &OsStr, of: &File) -> io::Result<File> {
+    pub(crate) fn new_clone(&self, name: &OsStr, of: &Original) -> io::Result<File> {
         let file = self.new_file(name)?;
-        match fs::ioctl_ficlone(&file, of) {
+        match fs::ioctl_ficlone(&file, &of.file) {
             Ok(()) => Ok(file),
             Err(error) => {
                 self.remove_file(name)?;
@@ -122,14 +184,14 @@ impl Directory {
 
     /// A new file that shares its data with another one.
     #[cfg(target_os = "macos")]
-    pub(crate) fn new_clone(&self, name: &OsStr, of: &File) -> io::Result<File> {
-        let cloned = fs::fclonefileat(of, &self.0, name, fs::CloneFlags::empty());
+    pub(crate) fn new_clone(&self, name: &OsStr, of: &Original) -> io::Result<File> {
+        let cloned = fs::fclonefileat(&of.file, &self.0, name, fs::CloneFlags::empty());
         cloned.map_err(not_shared)?;
         self.file(name)
     }
 
     #[cfg(not(any(target_os = "linux", target_os = "macos")))]
-    pub(crate) fn new_clone(&self, _name: &OsStr, _of: &File) -> io::Result<File> {
+    pub(crate) fn new_clone(&self, _name: &OsStr, _of: &Original) -> io::Result<File> {
         Err(io::ErrorKind::Unsupported.into())
     }
 
@@ -141,18 +203,18 @@ impl Directory {
         Ok(child)
     }
 
+    /// A new directory, as a part of one that is unfinished.
+    pub(crate) fn make_child(&self, name: &OsStr) -> io::Result<()> {
+        Ok(fs::mkdirat(&self.0, name, Mode::RWXU)?)
+    }
+
     pub(crate) fn new_link(&self, target: &Path, name: &OsStr) -> io::Result<()> {
         Ok(fs::symlinkat(target, &self.0, name)?)
     }
 
-    /// Gives a file the permissions and the time of what it was made from.
-    pub(crate) fn finish_file(made: &File, like: &File) -> io::Result<()> {
-        finish(made, like)
-    }
-
-    /// The same for this directory, once everything is in it.
+    /// Gives this directory the permissions and the time of what it was made from, once everything is in it.
     pub(crate) fn finish(&self, like: &Self) -> io::Result<()> {
-        finish(&self.0, &like.0)
+        finish(&self.0, &fs::fstat(&like.0)?)
     }
 
     pub(crate) fn remove_file(&self, name: &OsStr) -> io::Result<()> {
@@ -183,8 +245,19 @@ impl Directory {
     }
 }
 
-fn finish(made: impl AsFd, like: impl AsFd) -> io::Result<()> {
-    let stat = fs::fstat(like)?;
+fn kind_of(found: FileType) -> Kind {
+    match found {
+        FileType::RegularFile => Kind::File,
+        FileType::Directory => Kind::Directory,
+        FileType::Symlink => Kind::Link,
+        FileType::Fifo => Kind::Special("a pipe"),
+        FileType::Socket => Kind::Special("a socket"),
+        FileType::CharacterDevice | FileType::BlockDevice => Kind::Special("a device"),
+        FileType::Unknown => Kind::Special("no file"),
+    }
+}
+
+fn finish(made: impl AsFd, stat: &Stat) -> io::Result<()> {
     let modified = Timespec {
         tv_sec: stat.st_mtime as _,
         tv_nsec: stat.st_mtime_nsec as _,
