@@ -37,9 +37,14 @@ pub(super) fn propose(
 ) -> Result<ProposedEnvironment, EngineError> {
     let package = PackageJson::read(repository.root());
     let chosen = of_each_language(lockfiles, &package);
+    let reuse = reuse(repository, &chosen)?;
+    let chosen: Vec<Lockfile> = chosen
+        .into_iter()
+        .map(|lockfile| lockfile.beside(&reuse))
+        .collect();
     Ok(ProposedEnvironment {
         setup: setup(&chosen),
-        reuse: reuse(repository, &chosen)?,
+        reuse,
         env_files: env_files(repository)?,
         dev: dev(&chosen, &package),
     })

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use super::Proposed;
 use super::package_json::PackageJson;
 
 /// A lockfile, and what it says about the repository.
@@ -73,6 +74,22 @@ const fn row(
         setup,
         reuse,
         language,
+    }
+}
+
+impl Lockfile {
+    /// The same for worktrees that get these directories: `npm ci` would remove what is there, and fetch everything again.
+    pub(super) fn beside(self, reused: &[Proposed]) -> Self {
+        let is_reused = reused
+            .iter()
+            .any(|it| self.reuse.contains(&it.value.as_str()));
+        match (self.manager, is_reused) {
+            ("npm", true) => Self {
+                setup: "npm install --no-save --no-audit --no-fund",
+                ..self
+            },
+            _ => self,
+        }
     }
 }
 

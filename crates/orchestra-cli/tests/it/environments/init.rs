@@ -28,8 +28,16 @@ const CASES: &[Case] = &[
         manager: "npm",
         files: &[PACKAGE, ("package-lock.json", "{ \"lockfileVersion\": 3 }")],
         ignored: "node_modules/\n",
-        setup: "npm ci",
+        setup: "npm install --no-save --no-audit --no-fund",
         reuse: &["node_modules"],
+        dev: Some("npm run dev"),
+    },
+    Case {
+        manager: "npm-tracked",
+        files: &[PACKAGE, ("package-lock.json", "{ \"lockfileVersion\": 3 }")],
+        ignored: "",
+        setup: "npm ci",
+        reuse: &[],
         dev: Some("npm run dev"),
     },
     Case {
