@@ -19,7 +19,7 @@ const IMAGE_BYTES: u64 = 32 << 30;
 pub(crate) struct Ground {
     // Fields go in this order: nothing is mounted any more when the directory is removed.
     _mount: Option<Mount>,
-    _directory: TempDir,
+    directory: TempDir,
     root: PathBuf,
     description: &'static str,
 }
@@ -47,7 +47,7 @@ impl Ground {
         };
         Ok(Self {
             _mount: mount,
-            _directory: directory,
+            directory,
             root,
             description,
         })
@@ -55,6 +55,11 @@ impl Ground {
 
     pub(crate) fn root(&self) -> &Path {
         &self.root
+    }
+
+    /// A directory that is not on the file system of its own, for others.
+    pub(crate) fn beside(&self) -> &Path {
+        self.directory.path()
     }
 
     pub(crate) fn description(&self) -> &'static str {
@@ -105,7 +110,11 @@ impl Drop for Mount {
     }
 }
 
-fn succeeds(program: &str, arguments: impl IntoIterator<Item = impl AsRef<OsStr>>) -> bool {
+/// Runs a program without a word.
+pub(crate) fn succeeds(
+    program: &str,
+    arguments: impl IntoIterator<Item = impl AsRef<OsStr>>,
+) -> bool {
     let mut command = Command::new(program);
     command
         .args(arguments)

@@ -12,7 +12,7 @@ pub(crate) struct Arguments {
     /// Replace the figures in docs/performance.md
     #[arg(long, conflicts_with_all = ["quick", "only"])]
     pub(crate) write: bool,
-    /// Only these groups: create, concurrent, together, crowd, board, cleanup, matrix, rewrite, ingest, tail, parse, memory
+    /// Only these groups: create, concurrent, together, crowd, board, cleanup, matrix, rewrite, reuse, ingest, tail, parse, memory
     #[arg(long, value_delimiter = ',')]
     only: Vec<String>,
     /// The `orchestra` program to measure; by default the one beside this program
@@ -64,6 +64,8 @@ pub(crate) struct Plan {
     pub(crate) transcript_rows: usize,
     /// Bytes of agent output.
     pub(crate) output_bytes: usize,
+    /// Bytes of dependencies.
+    pub(crate) dependency_bytes: usize,
     only: Vec<String>,
 }
 
@@ -78,6 +80,7 @@ impl Plan {
                 listed: 200,
                 transcript_rows: 100_000,
                 output_bytes: 20_000_000,
+                dependency_bytes: 100_000_000,
                 only,
             };
         }
@@ -88,6 +91,7 @@ impl Plan {
             listed: 1_000,
             transcript_rows: 1_000_000,
             output_bytes: 100_000_000,
+            dependency_bytes: 1_000_000_000,
             only,
         }
     }

@@ -9,6 +9,7 @@ mod ingest;
 mod matrix;
 mod memory;
 mod parse;
+mod reuse;
 mod rewrite;
 mod tail;
 mod together;
@@ -65,6 +66,11 @@ pub(crate) const GROUPS: &[Group] = &[
         name: "rewrite",
         title: "squashing and rebasing sessions",
         measure: rewrite::measure,
+    },
+    Group {
+        name: "reuse",
+        title: "sharing dependencies with new worktrees",
+        measure: reuse::measure,
     },
     Group {
         name: "ingest",

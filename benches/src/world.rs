@@ -31,7 +31,11 @@ pub(crate) struct World {
 impl World {
     /// Makes the directories and fills the repository.
     pub(crate) fn generate(bench: &Bench, name: &str, size: Size) -> Outcome<Self> {
-        let root = bench.ground.root().join(name);
+        Self::generate_at(bench, bench.ground.root().join(name), size)
+    }
+
+    /// The same in another place.
+    pub(crate) fn generate_at(bench: &Bench, root: PathBuf, size: Size) -> Outcome<Self> {
         let program = match &bench.product {
             Some(product) => product.orchestra.clone(),
             None => std::env::current_exe()?,
@@ -81,10 +85,17 @@ impl World {
 
     /// An engine as a face opens it.
     pub(crate) fn engine(&self) -> Outcome<Engine> {
+        self.engine_with(&[])
+    }
+
+    /// The same, with settings for this once.
+    pub(crate) fn engine_with(&self, settings: &[(&str, &str)]) -> Outcome<Engine> {
+        let flags = settings.iter();
+        let flags = flags.map(|(key, value)| ((*key).to_owned(), (*value).to_owned()));
         Ok(Engine::open(OpenOptions {
             environment: self.environment.iter().cloned().collect(),
             repository: Some(self.repository()),
-            flags: Vec::new(),
+            flags: flags.collect(),
             program: self.program.clone(),
             clock: Clock::System,
         })?)
