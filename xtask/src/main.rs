@@ -14,6 +14,7 @@ mod dev;
 mod dist;
 mod failure;
 mod files;
+mod packages;
 mod program;
 mod reference;
 mod test;

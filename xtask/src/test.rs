@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use crate::failure::Failure;
 use crate::workspace::{Profile, Workspace};
-use crate::{arrows, program, reference};
+use crate::{arrows, packages, program, reference};
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct Options {
@@ -37,6 +37,7 @@ pub(crate) fn run(workspace: &Workspace, options: &Options) -> Result<ExitCode, 
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Step {
+    Packages,
     Format,
     Lints,
     Arrows,
@@ -48,7 +49,8 @@ enum Step {
 }
 
 impl Step {
-    const ALWAYS: [Self; 6] = [
+    const ALWAYS: [Self; 7] = [
+        Self::Packages,
         Self::Format,
         Self::Lints,
         Self::Arrows,
@@ -67,6 +69,7 @@ impl Step {
 
     fn name(self) -> &'static str {
         match self {
+            Self::Packages => "packages",
             Self::Format => "format",
             Self::Lints => "lints",
             Self::Arrows => "arrows",
@@ -80,6 +83,10 @@ impl Step {
 
     fn run(self, workspace: &Workspace, options: &Options) -> Result<(), Failure> {
         match self {
+            Self::Packages => {
+                packages::install();
+                Ok(())
+            }
             Self::Format => program::run(&mut workspace.cargo(["fmt", "--all", "--check"]))
                 .map_err(|failure| failure.hint("`cargo fmt --all` formats everything")),
             Self::Lints => program::run(&mut lints(workspace)),
@@ -159,12 +166,14 @@ mod unit {
     #[test]
     fn steps_after_a_failure_are_named() {
         let records = [
+            (Step::Packages, true, Duration::ZERO),
             (Step::Format, true, Duration::from_millis(1500)),
             (Step::Lints, false, Duration::from_secs(62)),
         ];
         assert_eq!(
             summary(&Step::ALWAYS, &records),
-            "  format           passed       1.5 s\n  \
+            "  packages         passed       0.0 s\n  \
+               format           passed       1.5 s\n  \
                lints            FAILED      62.0 s\n  \
                arrows           not run\n  \
                build            not run\n  \
