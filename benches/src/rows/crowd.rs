@@ -193,7 +193,7 @@ impl<'a> Crowd<'a> {
         self.counts
             .iter()
             .map(|command| {
-                Row::constant(
+                Row::not_growing(
                     "git",
                     format!("git processes: {}", command.name),
                     &command.counts,
