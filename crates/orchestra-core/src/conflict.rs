@@ -26,6 +26,10 @@ pub enum ConflictKind {
     AddedByUs,
     /// Only theirs has it under this name.
     AddedByThem,
+    /// A file or link on one side, a directory on the other.
+    FileDirectory,
+    /// Two things that cannot be merged, such as a file and a symbolic link.
+    DistinctTypes,
 }
 
 impl ConflictKind {
@@ -55,6 +59,8 @@ impl fmt::Display for ConflictKind {
             Self::DeletedByThem => "deleted by them",
             Self::AddedByUs => "added by us",
             Self::AddedByThem => "added by them",
+            Self::FileDirectory => "file/directory",
+            Self::DistinctTypes => "distinct types",
         })
     }
 }
@@ -95,6 +101,23 @@ impl EntryMode {
             Self::Symlink => "120000",
             Self::Submodule => "160000",
         }
+    }
+
+    /// Whether both are files, whether they can be run or not, or both are the same other thing.
+    #[must_use]
+    pub fn is_same_type_as(self, other: Self) -> bool {
+        let is_file = |mode| matches!(mode, Self::File | Self::Executable);
+        self == other || (is_file(self) && is_file(other))
+    }
+}
+
+impl fmt::Display for EntryMode {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.pad(match self {
+            Self::File | Self::Executable => "file",
+            Self::Symlink => "symbolic link",
+            Self::Submodule => "submodule",
+        })
     }
 }
 
@@ -309,6 +332,16 @@ mod tests {
         }
         assert_eq!(EntryMode::from_octal("100664"), Some(EntryMode::File));
         assert_eq!(EntryMode::from_octal("040000"), None);
+    }
+
+    #[test]
+    fn what_can_be_run_is_a_file_too() {
+        let (file, link) = (EntryMode::File, EntryMode::Symlink);
+        assert!(file.is_same_type_as(EntryMode::Executable));
+        assert!(!file.is_same_type_as(link) && link.is_same_type_as(link));
+        let words =
+            [EntryMode::Executable, link, EntryMode::Submodule].map(|mode| mode.to_string());
+        assert_eq!(words, ["file", "symbolic link", "submodule"]);
     }
 
     #[test]

@@ -97,7 +97,7 @@ pub use in_progress::InProgress;
 pub use landed::LandedBy;
 pub use log::CommitInfo;
 pub use merge::{
-    AddedClashes, ConflictedFile, MergeLabels, MergeMessage, MergeResult, OwnFiles, Stage,
+    AddedClashes, ConflictedFile, MergeLabels, MergeMessage, MergeResult, OwnFiles, PutAside, Stage,
 };
 pub use program::Git;
 pub use push::{PushError, PushForce, PushRequest, Pushed, RemoteTip};

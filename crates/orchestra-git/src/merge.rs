@@ -5,6 +5,7 @@
 
 mod added;
 mod answer;
+mod aside;
 mod conflicted_file;
 #[cfg(target_os = "linux")]
 mod direct;
@@ -16,6 +17,7 @@ use std::path::PathBuf;
 use orchestra_core::{CommitId, TreeId};
 
 pub use added::{AddedClashes, OwnFiles};
+pub use aside::PutAside;
 pub(crate) use conflicted_file::gather_versions;
 pub use conflicted_file::{ConflictedFile, Stage};
 
@@ -31,8 +33,10 @@ use crate::version::GitVersion;
 pub struct MergeResult {
     /// The merged files; those in conflict as git would leave them in a worktree, with markers.
     pub tree: TreeId,
-    /// What git could not decide, in the order of paths.
+    /// What git could not decide, by its real name, in the order of paths.
     pub conflicts: Vec<ConflictedFile>,
+    /// What has another name in the tree.
+    pub aside: Vec<PutAside>,
     /// What git says about it; empty if there is no conflict.
     pub messages: Vec<MergeMessage>,
 }

@@ -1,8 +1,10 @@
 //! Conflicts of a worktree, and deciding them one file at a time.
 
+mod directory;
 mod error;
 mod markers;
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -39,11 +41,14 @@ impl Worktree {
         let shadow = Shadow::of_worktree(self, &self.commit_checked_out()?)?;
         let call = shadow.call("ls-files").args(["--unmerged", "-z"]);
         let versions = self.indexed_by(&call)?;
-        gather_versions(versions).ok_or_else(|| call.unreadable("a version is of no known kind"))
+        let mut conflicts = gather_versions(versions)
+            .ok_or_else(|| call.unreadable("a version is of no known kind"))?;
+        self.find_directories(&shadow, &mut conflicts)?;
+        Ok(conflicts)
     }
 
     /// Decides about one file, in the worktree and in the index. The versions that are not taken stay in the commits they are
-    /// from; edits of the file that are not taken are lost.
+    /// from; edits of the file that are not taken are lost. Where one side has a directory, that is all of it which git tracks.
     ///
     /// # Errors
     /// If the file has no conflict, conflict markers are left in it, or something that git does not track is in the way;
@@ -52,9 +57,10 @@ impl Worktree {
         let file = self.check_resolve(path, resolution)?;
         let shadow = Shadow::of_worktree(self, &self.commit_checked_out()?)?;
         match resolution {
-            Resolution::Ours => self.take_version(&shadow, path, 2, file.ours.as_ref()),
-            Resolution::Theirs => self.take_version(&shadow, path, 3, file.theirs.as_ref()),
-            Resolution::Edited => self.take_file(&shadow, path),
+            Resolution::Ours => self.take_version(&shadow, &file, Side::Ours),
+            Resolution::Theirs => self.take_version(&shadow, &file, Side::Theirs),
+            Resolution::Edited if file.meets_directory => self.take_what_is_there(path),
+            Resolution::Edited => Ok(self.stage_as_it_is(&shadow, &[path.to_owned()])?),
         }
     }
 
@@ -76,8 +82,8 @@ impl Worktree {
             });
         };
         match resolution {
-            Resolution::Ours => self.require_room_for_version(path, file.ours.as_ref())?,
-            Resolution::Theirs => self.require_room_for_version(path, file.theirs.as_ref())?,
+            Resolution::Ours => self.require_room_for_version(file, Side::Ours)?,
+            Resolution::Theirs => self.require_room_for_version(file, Side::Theirs)?,
             Resolution::Edited => self.require_no_markers(path)?,
         }
         Ok(file.clone())
@@ -91,7 +97,7 @@ impl Worktree {
     pub fn write_ours(&self, path: &Path) -> Result<(), ResolveError> {
         let file = self.check_resolve(path, Resolution::Ours)?;
         let shadow = Shadow::of_worktree(self, &self.commit_checked_out()?)?;
-        self.write_version(&shadow, path, 2, file.ours.as_ref())
+        self.write_version(&shadow, &file, Side::Ours)
     }
 
     /// Decides about every file that is not as a snapshot has it any more and has no markers left: as it is now. A directory
@@ -132,13 +138,17 @@ impl Worktree {
     fn take_version(
         &self,
         shadow: &Shadow,
-        path: &Path,
-        number: u8,
-        version: Option<&Stage>,
+        file: &ConflictedFile,
+        side: Side,
     ) -> Result<(), ResolveError> {
-        self.write_version(shadow, path, number, version)?;
-        let entry = version.map(Entry::from);
-        self.put_index_entries(shadow, [(&path.to_owned(), entry.as_ref())])?;
+        self.write_version(shadow, file, side)?;
+        let entry = side.of(file).map(Entry::from);
+        let below = match entry {
+            Some(_) => self.paths_in_place_of(shadow, file)?,
+            None => Vec::new(),
+        };
+        let gone = below.iter().map(|path| (path, None));
+        self.put_index_entries(shadow, gone.chain([(&file.path, entry.as_ref())]))?;
         // Its exit code says whether other files differ from the index, which is their right.
         let refresh = shadow.call("update-index").args(["-q", "--refresh"]);
         self.repository().git().run(&refresh)?;
@@ -148,33 +158,47 @@ impl Worktree {
     /// git itself would remove a directory that is in the place of the file, with everything in it.
     fn require_room_for_version(
         &self,
-        path: &Path,
-        version: Option<&Stage>,
+        file: &ConflictedFile,
+        side: Side,
     ) -> Result<(), ResolveError> {
+        let version = side.of(file);
         if version.is_none_or(|stage| stage.mode == EntryMode::Submodule) {
             return Ok(());
         }
-        let obstacle = Place::new(self.path(), path).obstacle(&[path.to_owned()].into())?;
+        let shadow = Shadow::of_worktree(self, &self.commit_checked_out()?)?;
+        let mut leaving: BTreeSet<_> = self.paths_in_place_of(&shadow, file)?.into_iter().collect();
+        leaving.insert(file.path.clone());
+        let obstacle = Place::new(self.path(), &file.path).obstacle(&leaving)?;
         obstacle.map_or(Ok(()), |path| Err(ResolveError::InTheWay(path)))
     }
 
     fn write_version(
         &self,
         shadow: &Shadow,
-        path: &Path,
-        number: u8,
-        version: Option<&Stage>,
+        file: &ConflictedFile,
+        side: Side,
     ) -> Result<(), ResolveError> {
-        match version {
-            None => return Ok(Place::new(self.path(), path).remove()?),
-            Some(stage) if stage.mode == EntryMode::Submodule => return Ok(()),
+        let place = Place::new(self.path(), &file.path);
+        match side.of(file) {
+            None => {
+                place.remove()?;
+                return self.write_directory(shadow, file);
+            }
+            Some(stage) if stage.mode == EntryMode::Submodule => {
+                place.remove()?;
+                let folder = self.path().join(&file.path);
+                return Ok(fs::create_dir_all(&folder).at(&folder)?);
+            }
             Some(_) => {}
+        }
+        for path in self.paths_in_place_of(shadow, file)? {
+            Place::new(self.path(), &path).remove()?;
         }
         let call = shadow
             .call("checkout-index")
             .args(["--force", "-z", "--stdin"]);
-        let call = call.arg(format!("--stage={number}"));
-        let call = call.stdin(nul_list(&[path.to_owned()]));
+        let call = call.arg(format!("--stage={}", side.number()));
+        let call = call.stdin(nul_list(std::slice::from_ref(&file.path)));
         self.repository().git().run(&call)?.require_success()?;
         Ok(())
     }
@@ -192,10 +216,10 @@ impl Worktree {
         Err(ResolveError::MarkersLeft { path, lines })
     }
 
-    fn take_file(&self, shadow: &Shadow, path: &Path) -> Result<(), ResolveError> {
+    fn stage_as_it_is(&self, shadow: &Shadow, paths: &[PathBuf]) -> Result<(), GitError> {
         let call = shadow.call("update-index");
         let call = call.args(["--add", "--remove", "-z", "--stdin"]);
-        let call = call.stdin(nul_list(&[path.to_owned()]));
+        let call = call.stdin(nul_list(paths));
         self.repository().git().run(&call)?.require_success()?;
         Ok(())
     }
@@ -204,5 +228,29 @@ impl Worktree {
         let head = self.head()?;
         let commit = head.commit().cloned();
         commit.ok_or_else(|| GitError::NoSuchRevision("HEAD".to_owned()))
+    }
+}
+
+/// One of the two versions.
+#[derive(Debug, Clone, Copy)]
+enum Side {
+    Ours,
+    Theirs,
+}
+
+impl Side {
+    fn of(self, file: &ConflictedFile) -> Option<&Stage> {
+        match self {
+            Self::Ours => file.ours.as_ref(),
+            Self::Theirs => file.theirs.as_ref(),
+        }
+    }
+
+    /// git's.
+    const fn number(self) -> u8 {
+        match self {
+            Self::Ours => 2,
+            Self::Theirs => 3,
+        }
     }
 }

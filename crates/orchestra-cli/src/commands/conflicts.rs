@@ -4,7 +4,10 @@ use std::process::ExitCode;
 
 use clap::Args;
 use orchestra_api::{ConflictList, SessionAnswer};
-use orchestra_core::{CaseClash, ConflictClass, MigrationClash, SessionId, visible_line};
+use orchestra_core::{
+    CaseClash, ConflictClass, ConflictContent, ConflictKind, MigrationClash, SessionId,
+    visible_line,
+};
 use orchestra_engine::{CommitInfo, ConflictedFile, Conflicts, Stage};
 
 use crate::Done;
@@ -89,9 +92,9 @@ fn heading(found: &Conflicts) -> String {
 
 fn show_file(context: &Context, found: &Conflicts, file: &ConflictedFile) {
     let printer = &context.printer;
-    let content = match file.content() {
-        orchestra_core::ConflictContent::Text => String::new(),
-        other => format!(", {other}"),
+    let content = match (file.kind(), file.content()) {
+        (ConflictKind::DistinctTypes, _) | (_, ConflictContent::Text) => String::new(),
+        (_, other) => format!(", {other}"),
     };
     let path = screen::path(&file.path);
     printer.line(format!("  {:<15} {path}{content}", file.kind()));
@@ -99,9 +102,9 @@ fn show_file(context: &Context, found: &Conflicts, file: &ConflictedFile) {
     let versions = format!(
         "ours ({}) {}, theirs ({theirs}) {}, base {}",
         found.onto_name,
-        version(file.ours.as_ref()),
-        version(file.theirs.as_ref()),
-        version(file.base.as_ref())
+        version(file, file.ours.as_ref()),
+        version(file, file.theirs.as_ref()),
+        file.base.as_ref().map_or_else(|| "none".to_owned(), short)
     );
     printer.line(format!("  {:<15} {DIM}{versions}{DIM:#}", ""));
     if let ConflictClass::Lockfile { manager } = file.class() {
@@ -152,9 +155,18 @@ fn named(commit: &CommitInfo) -> String {
     format!("{} {}", commit.id.short(), visible_line(&commit.subject))
 }
 
-fn version(stage: Option<&Stage>) -> String {
-    match stage {
-        Some(stage) => stage.object.to_string().chars().take(SHORT).collect(),
-        None => "none".to_owned(),
+/// Of a file and a directory, the side without a version has the directory.
+fn version(file: &ConflictedFile, stage: Option<&Stage>) -> String {
+    match (file.kind(), stage) {
+        (ConflictKind::FileDirectory, None) => "directory".to_owned(),
+        (ConflictKind::FileDirectory | ConflictKind::DistinctTypes, Some(stage)) => {
+            format!("{} {}", stage.mode, short(stage))
+        }
+        (_, Some(stage)) => short(stage),
+        (_, None) => "none".to_owned(),
     }
+}
+
+fn short(stage: &Stage) -> String {
+    stage.object.to_string().chars().take(SHORT).collect()
 }

@@ -6,6 +6,8 @@ mod check;
 mod cleanup;
 mod conflicts;
 mod disk;
+#[cfg(unix)]
+mod distinct_types;
 mod export;
 mod gc;
 mod iterate;

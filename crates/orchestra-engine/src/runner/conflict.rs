@@ -1,7 +1,7 @@
 //! An iteration on a session whose rebase waits at a conflict: the agent resolves, we stage and go on.
 
 use orchestra_core::status::Outcome;
-use orchestra_core::{CommitId, visible_line};
+use orchestra_core::{CommitId, ConflictKind, visible_line};
 use orchestra_git::{ConflictedFile, RebaseOutcome, Snapshot, SnapshotScope, Worktree};
 
 use super::commit::{Before, first_of};
@@ -104,7 +104,20 @@ fn left_out(commits: &[CommitId]) -> Option<String> {
 
 fn line(file: &ConflictedFile) -> String {
     let path = visible_line(&file.path.display().to_string());
-    format!("{path} ({}, {})", file.kind(), file.content())
+    let told = format!("{path} ({}, {})", file.kind(), file.content());
+    match (file.kind(), &file.ours) {
+        // The worktree has one of the two only.
+        (ConflictKind::FileDirectory, Some(_)) => {
+            format!("{told}; `git show :2:{path}` shows the file")
+        }
+        (ConflictKind::FileDirectory, None) => {
+            format!("{told}; `git show :3:{path}` shows the file")
+        }
+        (ConflictKind::DistinctTypes, _) => {
+            format!("{told}; `git show :2:{path}` and `git show :3:{path}` show both")
+        }
+        _ => told,
+    }
 }
 
 fn names(files: &[ConflictedFile]) -> String {

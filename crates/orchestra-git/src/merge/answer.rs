@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use super::aside::{put_aside, with_real_names};
 use super::{MergeMessage, MergeResult, gather_versions};
 use crate::byte_path::from_bytes;
 use crate::index_entry::Indexed;
@@ -42,6 +43,7 @@ fn read_merge<'a>(
     let mut result = MergeResult {
         tree,
         conflicts: Vec::new(),
+        aside: Vec::new(),
         messages: Vec::new(),
     };
     if is_clean {
@@ -56,6 +58,8 @@ fn read_merge<'a>(
         result.messages.push(read_message(count, tokens)?);
     }
     mark_binary(&mut result);
+    result.aside = put_aside(&result.messages);
+    result.conflicts = with_real_names(result.conflicts, &result.aside);
     (!result.messages.is_empty()).then_some(result)
 }
 
@@ -120,6 +124,25 @@ mod tests {
         assert_eq!(result.messages[1].paths.len(), 2);
         assert_eq!(result.messages[1].text, "said");
         assert!(!result.is_clean());
+    }
+
+    #[test]
+    fn what_git_put_aside_has_its_real_name() {
+        let (tree, one) = ("a".repeat(40), "1".repeat(40));
+        let answer = format!(
+            "{tree}\0100644 {one} 2\ta~main\x00120000 {one} 3\tb\x00100644 {one} 1\tb~main\x00100644 {one} 2\tb~main\0\
+             \x002\0a~main\0a\0CONFLICT (file/directory)\0said\n\x002\0b\0b~main\0CONFLICT (distinct modes)\0said\n\0"
+        );
+        let result = parse_one(answer.as_bytes(), false).unwrap();
+        let shown: Vec<_> = result
+            .conflicts
+            .iter()
+            .map(|file| format!("{} {}", file.path.display(), file.kind()))
+            .collect();
+        assert_eq!(shown, ["a file/directory", "b distinct types"]);
+        assert!(result.conflicts[1].base.is_some());
+        let aside: Vec<_> = result.aside.iter().map(|one| one.name.clone()).collect();
+        assert_eq!(aside, [PathBuf::from("a~main"), PathBuf::from("b~main")]);
     }
 
     #[test]

@@ -28,6 +28,8 @@ pub struct ConflictedFile {
     pub theirs: Option<Stage>,
     /// Whether git found that its bytes are no text. Not known from the versions alone.
     pub is_binary: bool,
+    /// Whether the side without a version has a directory there.
+    pub meets_directory: bool,
 }
 
 impl ConflictedFile {
@@ -38,12 +40,21 @@ impl ConflictedFile {
             ours: None,
             theirs: None,
             is_binary: false,
+            meets_directory: false,
         }
     }
 
     /// Which sides have it. A file with no version at all would be one that both deleted.
     #[must_use]
     pub fn kind(&self) -> ConflictKind {
+        if self.meets_directory {
+            return ConflictKind::FileDirectory;
+        }
+        if let (Some(ours), Some(theirs)) = (&self.ours, &self.theirs)
+            && !ours.mode.is_same_type_as(theirs.mode)
+        {
+            return ConflictKind::DistinctTypes;
+        }
         let (base, ours, theirs) = (&self.base, &self.ours, &self.theirs);
         ConflictKind::from_stages(base.is_some(), ours.is_some(), theirs.is_some())
             .unwrap_or(ConflictKind::BothDeleted)
@@ -76,6 +87,15 @@ impl ConflictedFile {
             3 => Some(&mut self.theirs),
             _ => None,
         }
+    }
+
+    /// Takes over the versions that another one has, which is the same thing under another name.
+    pub(super) fn join(&mut self, other: Self) {
+        self.base = self.base.take().or(other.base);
+        self.ours = self.ours.take().or(other.ours);
+        self.theirs = self.theirs.take().or(other.theirs);
+        self.is_binary |= other.is_binary;
+        self.meets_directory |= other.meets_directory;
     }
 
     fn stages(&self) -> impl Iterator<Item = &Stage> {
@@ -146,6 +166,7 @@ mod tests {
         assert_eq!(mode.content(), ConflictContent::Mode);
         let link = file(two.clone(), stage(EntryMode::Symlink, "3"));
         assert_eq!(link.content(), ConflictContent::Symlink);
+        assert_eq!(link.kind(), ConflictKind::DistinctTypes);
         let module = file(two, stage(EntryMode::Submodule, "3"));
         assert_eq!(module.content(), ConflictContent::Submodule);
     }

@@ -85,7 +85,8 @@ impl Worktree {
 
     /// A commit of the files as they are at a stop, which only lends them.
     pub(super) fn commit_of_stop(&self, stop: &RebaseStop) -> Result<CommitId, GitError> {
-        let files = CommitObject::placeholder(stop.merge.tree.clone(), Some(&stop.new_parent));
+        let tree = self.repository().tree_without_aside(&stop.merge)?;
+        let files = CommitObject::placeholder(tree, Some(&stop.new_parent));
         self.repository().write_commit(&files)
     }
 

@@ -68,8 +68,7 @@ impl Sides {
 }
 
 fn shown(file: &ConflictedFile) -> String {
-    let path = file.path.to_string_lossy();
-    let path = path.split('~').next().unwrap_or(&path).to_owned();
+    let path = file.path.display();
     format!("{path}: {}, {}", file.kind(), file.content())
 }
 
@@ -217,7 +216,7 @@ fn a_directory_can_be_in_the_way_of_a_file() {
         |plain| plain.write("a", "file\n"),
         |plain| plain.write("a/b", "inside\n"),
     );
-    assert_eq!(sides.conflicts(), ["a: added by us, text"]);
+    assert_eq!(sides.conflicts(), ["a: file/directory, text"]);
     let labels = MergeLabels {
         ours: "main",
         theirs: "session",
@@ -227,7 +226,8 @@ fn a_directory_can_be_in_the_way_of_a_file() {
         .repository
         .merge_with_labels(&sides.ours, &sides.theirs, None, labels)
         .unwrap();
-    assert_eq!(result.conflicts[0].path, Path::new("a~main"));
+    assert_eq!(result.conflicts[0].path, Path::new("a"));
+    assert_eq!(result.aside[0].name, Path::new("a~main"));
 }
 
 #[test]
