@@ -101,12 +101,39 @@ impl Context {
     /// Puts right what was cut off in any session, and ends what is left of runs that died. A command is worth its answer
     /// without it, so a failure is only told.
     pub(crate) fn sweep(&self) {
+        self.take_moved_worktree();
         match self.engine.recover_interrupted() {
             Ok(recovered) => recovered.iter().for_each(|one| self.tell_recovery(one)),
             Err(error) => {
                 let why = chain::text(&error);
                 self.printer
                     .warn(format!("what was cut off was not looked for: {why}"));
+            }
+        }
+    }
+
+    /// Whoever stands in a worktree that was moved means its session.
+    fn take_moved_worktree(&self) {
+        let found = self.engine.worktree_moved_here(&self.directory);
+        let taken = found.and_then(|found| match found {
+            Some((session, place)) => {
+                self.engine.take_new_place(&session.id, &place)?;
+                Ok(Some((session, place)))
+            }
+            None => Ok(None),
+        });
+        match taken {
+            Ok(None) => {}
+            Ok(Some((session, place))) => {
+                let (name, place) = (visible_line(session.name.as_str()), place.display());
+                let taken =
+                    format!("{name}: its worktree was moved to {place}, and is linked again");
+                self.printer.note(taken);
+            }
+            Err(error) => {
+                let why = chain::text(&error);
+                let what = "this worktree was moved, and its session cannot take its new place";
+                self.printer.warn(format!("{what}: {why}"));
             }
         }
     }

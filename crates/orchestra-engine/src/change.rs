@@ -48,6 +48,7 @@ impl Engine {
             SessionField::Script(script) => self.require_plain_script(script.as_deref())?,
             SessionField::Name(name) => self.require_plain_name(name)?,
             SessionField::Branch(name) => return self.take_new_name(id, name),
+            SessionField::Worktree(place) => return self.take_new_place(id, place),
             _ => {}
         }
         let field = self.without_secrets(field);

@@ -478,9 +478,10 @@ impl EngineError {
             | Self::WrongState { way_out, .. }
             | Self::BranchGone { way_out, .. } => Some(way_out.clone()),
             Self::Busy { session, status, .. } => Some(busy_hint(session, *status)),
-            Self::WorktreeMissing { .. } => {
-                Some("`orchestra doctor` shows what is left of it and what can be done".to_owned())
-            }
+            Self::WorktreeMissing { session, .. } => Some(format!(
+                "if you moved it: `orchestra session set {session} worktree <directory>`; else `orchestra doctor` shows what is \
+                 left of it and what can be done"
+            )),
             Self::StillThere { session, .. } => Some(format!(
                 "`orchestra session archive {session}` puts it away; only a session of which nothing is left can be forgotten"
             )),

@@ -34,6 +34,7 @@ mod locate;
 mod lookup;
 mod loss;
 mod moved;
+mod new_place;
 mod notify;
 mod open;
 mod operations;

@@ -136,8 +136,12 @@ pub(crate) fn moved_to(
     Ok(moved.map(|it| it.path))
 }
 
-/// The command that brings a directory back that git moved.
-pub(crate) fn move_back(session: &Session, from: &Path) -> String {
+/// The commands for a directory that git moved.
+pub(crate) fn ways_of_move(session: &Session, from: &Path) -> String {
     let (from, to) = (from.display(), session.worktree.display());
-    format!("git worktree move '{from}' '{to}'")
+    format!(
+        "let the session take it with `orchestra session set {} worktree '{from}'`, or move it back with \
+         `git worktree move '{from}' '{to}'`",
+        session.id
+    )
 }

@@ -100,10 +100,10 @@ impl Engine {
         let repository = self.repository_of(session)?;
         match repository.relink_worktree(&session.worktree, former) {
             Ok(()) => Ok(Settled::lasts(
-                "its worktree was linked to the repository's new place".to_owned(),
+                "its worktree was linked to its repository again".to_owned(),
             )),
             Err(error @ WorktreeError::NotAWorktree(_)) => Ok(Settled::gone(format!(
-                "its worktree could not be linked to the repository's new place: {error}"
+                "its worktree could not be linked to its repository again: {error}"
             ))),
             Err(error) => Err(error.into()),
         }

@@ -124,6 +124,6 @@ pub use turn::Turn;
 pub use version::GitVersion;
 pub use worktree::{
     Damage, Fill, Finding, Former, HalfMade, Removal, StartingPoint, Worktree, WorktreeEntry,
-    WorktreeError, registered_worktrees,
+    WorktreeError, registered_place, registered_worktrees,
 };
 pub use worktree_folder::UnsuitableFolder;

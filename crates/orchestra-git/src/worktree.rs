@@ -15,7 +15,7 @@ pub use error::WorktreeError;
 pub use fill::Fill;
 pub use list::WorktreeEntry;
 pub use register::StartingPoint;
-pub use relink::{Former, registered_worktrees};
+pub use relink::{Former, registered_place, registered_worktrees};
 pub use remove::Removal;
 pub use repair::{Damage, Finding, HalfMade};
 

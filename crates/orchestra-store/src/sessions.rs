@@ -1,6 +1,6 @@
 //! Sessions and what git last said about them.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use orchestra_core::{
@@ -46,6 +46,8 @@ pub enum SessionField {
     Timeout(Option<Duration>),
     /// Its branch, which was renamed.
     Branch(BranchName),
+    /// Its directory, which was moved.
+    Worktree(PathBuf),
 }
 
 impl SessionField {
@@ -63,6 +65,7 @@ impl SessionField {
             Self::Agent(_) => "agent",
             Self::Timeout(_) => "timeout",
             Self::Branch(_) => "branch",
+            Self::Worktree(_) => "worktree",
         }
     }
 }
@@ -316,6 +319,7 @@ impl Tx<'_> {
             SessionField::Agent(text) => update("agent", text),
             SessionField::Timeout(timeout) => update("timeout_ms", &timeout_millis(*timeout)),
             SessionField::Branch(name) => update("branch", &name.as_str()),
+            SessionField::Worktree(path) => update("worktree", &path_text(path)?),
         }?;
         Ok(())
     }

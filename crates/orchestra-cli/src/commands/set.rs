@@ -20,7 +20,8 @@ Examples:
   set login notes \"Ask before touching the database\"
   set login script \"npm test\"
   set login script \"\"
-  set login branch fix/login    after `git branch -m`")]
+  set login branch fix/login    after `git branch -m`
+  set login worktree ../login   after you moved its directory")]
 pub(crate) struct Arguments {
     /// Id, unique prefix or name
     session: String,
@@ -43,11 +44,12 @@ enum Field {
     Agent,
     Timeout,
     Branch,
+    Worktree,
 }
 
 pub(crate) fn run(context: &Context, arguments: &Arguments) -> Done {
     let view = context.session(&arguments.session)?;
-    let field = field(arguments)?;
+    let field = field(context, arguments)?;
     let changed = context.engine.set_field(&view.session.id, &field)?;
     if matches!(
         field,
@@ -71,7 +73,7 @@ pub(crate) fn run(context: &Context, arguments: &Arguments) -> Done {
     Ok(ExitCode::SUCCESS)
 }
 
-fn field(arguments: &Arguments) -> Result<SessionField, CliError> {
+fn field(context: &Context, arguments: &Arguments) -> Result<SessionField, CliError> {
     let text = arguments.value.clone();
     let optional = (!text.trim().is_empty()).then(|| text.clone());
     Ok(match arguments.field {
@@ -98,6 +100,7 @@ fn field(arguments: &Arguments) -> Result<SessionField, CliError> {
         Field::Model => SessionField::Model(optional),
         Field::Agent => SessionField::Agent(text),
         Field::Branch => SessionField::Branch(text.parse().map_err(EngineError::from)?),
+        Field::Worktree => SessionField::Worktree(context.path(text.as_ref())),
         Field::Timeout => SessionField::Timeout(match optional {
             Some(text) => Some(parse_duration(&text).ok_or_else(|| {
                 CliError::usage(

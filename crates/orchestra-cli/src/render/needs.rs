@@ -88,9 +88,10 @@ fn lost(view: &SessionView, loss: Loss) -> String {
             screen::path(&view.repository.root)
         ),
         Loss::Branch => format!("has lost its directory and its branch\n    {forget}"),
-        Loss::Directory => {
-            format!("has lost its directory; its branch has every commit\n    {doctor}")
-        }
+        Loss::Directory => format!(
+            "has lost its directory; its branch has every commit\n    {doctor}\n    \
+             orchestra session set {id} worktree <directory>   if you moved it"
+        ),
         Loss::Link => {
             format!("has lost git's link in its directory; the files are there\n    {doctor}")
         }

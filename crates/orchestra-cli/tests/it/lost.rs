@@ -3,7 +3,9 @@
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use std::fs;
+use std::path::{Path, PathBuf};
 
+use crate::made::Made;
 use crate::ran::{Ran, ran};
 use crate::world::World;
 
@@ -156,8 +158,123 @@ fn a_directory_that_was_moved_is_found_and_keeps_the_session_from_landing() {
         .run(&["merge", "one"])
         .refuses(3, "its directory was moved to");
     let back = format!("git worktree move '{to}' '{from}'");
+    let refused = refused.says("session set");
     assert!(refused.stderr.contains(&back), "{}", refused.stderr);
     world.orchestra(&["doctor", "--fix"]).ok().says(&back);
     world.repository.git(&["worktree", "move", to, from]);
     world.run(&["merge", "one"]).refuses(3, "uncommitted");
+}
+
+/// A session with something uncommitted, whose directory was moved without git.
+fn moved(world: &World) -> (Made, PathBuf) {
+    let made = world.session("one");
+    fs::write(made.worktree.join("uncommitted.txt"), "mine\n").unwrap();
+    let place = world.sandbox.path("else where/one");
+    fs::create_dir_all(place.parent().unwrap()).unwrap();
+    fs::rename(&made.worktree, &place).unwrap();
+    (made, place)
+}
+
+fn require_taken(world: &World, place: &Path) {
+    assert_eq!(world.made("one").worktree, place);
+    let tree = world.repository.at(place);
+    assert!(tree.git(&["status", "--porcelain"]).contains("uncommitted"));
+    let listed = world.repository.git(&["worktree", "list", "--porcelain"]);
+    assert!(listed.contains(place.to_str().unwrap()), "{listed}");
+    assert!(!listed.contains("prunable"), "{listed}");
+    let open = "SELECT count(*) FROM intents WHERE closed_at IS NULL";
+    assert_eq!(world.count(open), 0);
+    world.run(&["iterate", "one"]).ok();
+    world.orchestra(&["doctor", "--fix"]).ok();
+}
+
+#[test]
+fn whoever_stands_in_a_directory_that_was_moved_brings_its_session_along() {
+    let world = World::new();
+    let (_, place) = moved(&world);
+    world.run(&["status", "one"]).ok().says("session set");
+    world
+        .run(&["iterate", "one"])
+        .refuses(3, "is missing")
+        .says("session set");
+    world
+        .orchestra(&["doctor", "--fix"])
+        .ok()
+        .says("session set");
+    let inside = place.join("deeper");
+    fs::create_dir(&inside).unwrap();
+    let mut command = world.sandbox.orchestra();
+    command.args(["session", "list"]).current_dir(&inside);
+    ran(command).ok().says("is linked again").says("one");
+    require_taken(&world, &place);
+}
+
+#[test]
+fn a_session_takes_the_place_that_it_is_told() {
+    let world = World::new();
+    let (_, place) = moved(&world);
+    let place_text = place.to_str().unwrap();
+    for _ in 0..2 {
+        let answer = world.json(&["set", "one", "worktree", place_text]);
+        assert_eq!(answer["session"]["worktree_path"], place_text);
+    }
+    require_taken(&world, &place);
+
+    let world = World::new();
+    let made = world.session("one");
+    let place = world.sandbox.path("moved-by-git");
+    let (from, to) = (made.worktree.to_str().unwrap(), place.to_str().unwrap());
+    fs::write(made.worktree.join("uncommitted.txt"), "mine\n").unwrap();
+    world.repository.git(&["worktree", "move", from, to]);
+    world.run(&["set", "one", "worktree", to]).ok();
+    require_taken(&world, &place);
+}
+
+#[test]
+fn no_other_directory_is_taken() {
+    let world = World::new();
+    let (made, place) = moved(&world);
+    let two = world.session("two");
+    let own = world.sandbox.path("own");
+    let own_text = own.to_str().unwrap();
+    world
+        .repository
+        .git(&["worktree", "add", "--quiet", own_text]);
+    let forged = world.sandbox.path("forged");
+    fs::create_dir(&forged).unwrap();
+    fs::copy(two.worktree.join(".git"), forged.join(".git")).unwrap();
+    let refused = |directory: &Path, why: &str| {
+        let words = ["set", "one", "worktree", directory.to_str().unwrap()];
+        world.run(&words).refuses(3, why);
+    };
+    for directory in [&two.worktree, &own, &forged, world.repository.root()] {
+        refused(directory, "is not its worktree");
+    }
+    let nowhere = world.sandbox.path("nowhere");
+    let words = ["set", "one", "worktree", nowhere.to_str().unwrap()];
+    world.run(&words).refuses(2, "there is no directory");
+    fs::create_dir_all(&made.worktree).unwrap();
+    refused(&place, "still where its worktree was");
+    assert_eq!(world.made("one").worktree, made.worktree);
+    fs::remove_dir(&made.worktree).unwrap();
+    world
+        .run(&["set", "one", "worktree", place.to_str().unwrap()])
+        .ok();
+    require_taken(&world, &place);
+}
+
+#[test]
+#[cfg(debug_assertions)]
+fn taking_a_new_place_that_is_cut_off_is_finished() {
+    let world = World::new();
+    let (_, place) = moved(&world);
+    let mut command = world.sandbox.orchestra();
+    command
+        .args(["session", "set", "one", "worktree"])
+        .arg(&place)
+        .current_dir(world.repository.root())
+        .env("ORCHESTRA_FAILPOINT", "move.recorded");
+    assert_eq!(command.output().unwrap().status.code(), None);
+    world.run(&["status", "one"]).ok();
+    require_taken(&world, &place);
 }

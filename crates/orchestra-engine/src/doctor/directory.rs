@@ -6,7 +6,7 @@ use orchestra_git::{BoardQuery, Repository};
 use super::{Diagnosis, Health};
 use crate::board::board_query;
 use crate::checkout::{checkouts, other_checkout};
-use crate::loss::{move_back, moved_to};
+use crate::loss::{moved_to, ways_of_move};
 use crate::{Engine, EngineError, Loss};
 
 impl Engine {
@@ -41,7 +41,7 @@ impl Engine {
         let (detail, hint) = match moved {
             Some(to) => (
                 format!("its directory was moved to {}", to.display()),
-                format!("move it back: {}", move_back(session, &to)),
+                ways_of_move(session, &to),
             ),
             None => (
                 format!("its directory is missing: {}", session.worktree.display()),
@@ -59,8 +59,8 @@ impl Engine {
             ));
         }
         Ok(format!(
-            "move it back if you moved it; else its branch has every commit: bring it back with `orchestra worktree prune` and \
-             `git worktree add '{}' {branch}`, or put the session away with `orchestra session archive {id}`",
+            "if you moved it, any command in its new place takes that, or `orchestra session set {id} worktree <directory>`; else \
+             its branch has every commit: bring it back with `orchestra worktree prune` and `git worktree add '{}' {branch}`, or put the session away with `orchestra session archive {id}`",
             session.worktree.display()
         ))
     }

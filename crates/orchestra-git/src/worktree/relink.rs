@@ -30,6 +30,22 @@ pub fn registered_worktrees(common_dir: &Path) -> Result<Vec<PathBuf>, GitError>
         .collect())
 }
 
+/// Where a git directory has the worktree at `path` registered, by the folder that the worktree's own marker leads to.
+/// `None` if it leads elsewhere.
+#[must_use]
+pub fn registered_place(common_dir: &Path, path: &Path) -> Option<PathBuf> {
+    let dir = admin_named_by(path)?;
+    let is_its = dir.parent() == Some(&common_dir.join("worktrees"));
+    AdminDir::named_worktree(&dir).filter(|_| is_its)
+}
+
+/// The folder that a worktree's own marker leads to.
+fn admin_named_by(path: &Path) -> Option<PathBuf> {
+    let marker = std::fs::read(path.join(".git")).ok()?;
+    let target = path.join(trimmed_path(marker.strip_prefix(b"gitdir: ")?));
+    Some(target.canonicalize().unwrap_or(target))
+}
+
 impl Repository {
     /// Links this repository and the worktree at `path` again. Doing it twice is harmless.
     ///
@@ -47,10 +63,7 @@ impl Repository {
     /// another worktree, or of another repository.
     fn require_each_other(&self, path: &Path, former: Former<'_>) -> Result<(), WorktreeError> {
         let unrelated = || WorktreeError::NotAWorktree(path.to_owned());
-        let marker = std::fs::read(path.join(".git")).map_err(|_| unrelated())?;
-        let target = marker.strip_prefix(b"gitdir: ").ok_or_else(unrelated)?;
-        let target = path.join(trimmed_path(target));
-        let target = target.canonicalize().unwrap_or(target);
+        let target = admin_named_by(path).ok_or_else(unrelated)?;
         let parents = [former.common_dir, self.common_dir()].map(|dir| dir.join("worktrees"));
         let id = target
             .file_name()

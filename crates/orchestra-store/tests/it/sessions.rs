@@ -144,7 +144,7 @@ fn each_field_changes_alone() {
     let key = add_session(&store, "k7m2qd");
     let mut expected = session(&repository(&store), "k7m2qd");
     let text = |text: &str| Some(text.to_owned());
-    let changes: [Change; 10] = [
+    let changes: [Change; 11] = [
         (SessionField::Name("n".parse().unwrap()), "name", |s| {
             s.name = "n".parse().unwrap()
         }),
@@ -164,6 +164,9 @@ fn each_field_changes_alone() {
         }),
         (SessionField::Agent("a".to_owned()), "agent", |s| {
             s.agent = "a".to_owned()
+        }),
+        (SessionField::Worktree("/moved".into()), "worktree", |s| {
+            s.worktree = "/moved".into();
         }),
         (SessionField::Timeout(None), "timeout", |s| s.timeout = None),
         (

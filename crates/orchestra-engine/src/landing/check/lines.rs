@@ -7,7 +7,7 @@ use orchestra_core::{
 
 use super::Subject;
 use crate::landing::approve::changes_of;
-use crate::loss::{move_back, moved_to};
+use crate::loss::{moved_to, ways_of_move};
 use crate::{Engine, EngineError};
 
 impl Engine {
@@ -47,7 +47,7 @@ impl Engine {
             Some(to) => CheckLine::fail(
                 name,
                 format!("its directory was moved to {}", to.display()),
-                format!("move it back: {}", move_back(session, &to)),
+                ways_of_move(session, &to),
             ),
             None => {
                 let text = "its directory is not there; its branch has every commit";

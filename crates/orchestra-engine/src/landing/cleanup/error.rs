@@ -151,7 +151,8 @@ impl Obstacle {
                 "put right what it complains about, or pass --without-teardown".to_owned()
             }
             Self::Moved { from, to } => format!(
-                "move it back: git worktree move '{}' '{}'",
+                "let the session take it with `orchestra session set {session} worktree '{}'`, or move it back: git worktree move '{}' '{}'",
+                to.display(),
                 to.display(),
                 from.display()
             ),
