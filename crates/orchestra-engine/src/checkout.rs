@@ -153,6 +153,15 @@ impl Engine {
         })
     }
 
+    /// Where the session's branch was last: as git said, or else as it is recorded.
+    pub(crate) fn last_known_head(&self, session: &Session) -> Result<CommitId, EngineError> {
+        let git = self.session(&session.id)?.git;
+        match git.as_ref().and_then(last_seen) {
+            Some(head) => Ok(head),
+            None => self.last_recorded_head(session),
+        }
+    }
+
     /// Where the session's branch was, as far as it is recorded.
     fn last_recorded_head(&self, session: &Session) -> Result<CommitId, EngineError> {
         let iterations = self.iterations(&session.id)?;
@@ -201,13 +210,17 @@ fn gone(
     checkouts: &Checkouts,
     known: Option<&GitFacts>,
 ) -> OtherCheckout {
-    let before = known.and_then(|facts| facts.other_checkout.as_ref());
-    let last = match (known.and_then(|facts| facts.head.clone()), before) {
-        (None, Some(OtherCheckout::BranchGone { last, .. })) => last.clone(),
-        (head, _) => head,
-    };
+    let last = known.and_then(last_seen);
     let now = new_name(session, repository, checkouts, last.as_ref());
     OtherCheckout::BranchGone { now, last }
+}
+
+/// Where git saw the session's branch last.
+fn last_seen(facts: &GitFacts) -> Option<CommitId> {
+    match (&facts.head, &facts.other_checkout) {
+        (None, Some(OtherCheckout::BranchGone { last, .. })) => last.clone(),
+        (head, _) => head.clone(),
+    }
 }
 
 /// What a branch is called that was renamed: the directory of a session went along with it. If that is somewhere else, it is

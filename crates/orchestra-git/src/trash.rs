@@ -39,6 +39,8 @@ pub struct TrashRequest {
     pub session_name: SessionName,
     /// The session's branch.
     pub branch: BranchName,
+    /// Where that was last, as far as it is known: somebody may have deleted it.
+    pub last_head: Option<CommitId>,
     /// What happens to the branch.
     pub branch_fate: BranchFate,
     /// When it was taken away.

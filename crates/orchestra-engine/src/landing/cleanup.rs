@@ -401,6 +401,7 @@ impl Engine {
             session: session.id.clone(),
             session_name: session.name.clone(),
             branch: session.branch.clone(),
+            last_head: Some(self.last_known_head(session)?),
             branch_fate: match branch {
                 Some(_) => BranchFate::MayGo,
                 None => BranchFate::Stays,

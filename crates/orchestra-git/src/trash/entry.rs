@@ -32,7 +32,7 @@ pub struct TrashRecord {
     pub branch: BranchName,
     /// Whether that branch was checked out or being rebased.
     pub is_checked_out: bool,
-    /// Where the branch was, if it existed.
+    /// Where the branch was, or was last if somebody had deleted it; `None` if it never had a commit.
     pub commit: Option<CommitId>,
     /// Where the worktree was.
     pub path: PathBuf,

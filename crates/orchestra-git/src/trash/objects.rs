@@ -24,7 +24,8 @@ impl Repository {
         request: &TrashRequest,
     ) -> Result<(), GitError> {
         let admin = entry.places.admin_home.as_deref();
-        let wanted = admin.map_or_else(|| Ok(BTreeSet::new()), |admin| self.named_in(admin))?;
+        let mut wanted = admin.map_or_else(|| Ok(BTreeSet::new()), |admin| self.named_in(admin))?;
+        wanted.extend(entry.record.commit.as_ref().map(ToString::to_string));
         let branches = [&entry.record.branch, &request.branch];
         // Only the session's branch is known to stay.
         if request.branch_fate == BranchFate::Stays && branches[0] == branches[1] {

@@ -76,11 +76,13 @@ impl Repository {
             .and_then(|admin| self.attached_branch(admin));
         let is_checked_out = attached.is_some();
         let branch = attached.unwrap_or_else(|| request.branch.clone());
+        let last_head = request.last_head.clone();
+        let last_head = last_head.filter(|_| branch == request.branch);
         Ok(TrashRecord {
             session: request.session.clone(),
             session_name: request.session_name.clone(),
             is_checked_out,
-            commit: self.find_branch(&branch)?,
+            commit: self.find_branch(&branch)?.or(last_head),
             branch,
             path: path.to_owned(),
             has_directory: self.has_directory(path, admin.is_some())?,

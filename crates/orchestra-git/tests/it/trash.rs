@@ -30,6 +30,7 @@ fn request(entry: &str, of: &str) -> TrashRequest {
         session: "k7m2qd".parse().unwrap(),
         session_name: "fix-login".parse().unwrap(),
         branch: branch(of),
+        last_head: None,
         branch_fate: BranchFate::Stays,
         at: "2026-11-15T20:30:00Z".parse().unwrap(),
         why: "it was cleaned up".to_owned(),

@@ -1,7 +1,7 @@
 //! Objects that only a worktree in the trash leads to.
 
 use orchestra_core::TrashedBranch;
-use orchestra_git::{BranchFate, RestoreRequest, RestoredBranch};
+use orchestra_git::{BranchFate, RestoreRequest, RestoredBranch, TrashRequest};
 
 use super::{name, request, restore, trash, trash_dir};
 use crate::world::{World, branch, id};
@@ -170,6 +170,28 @@ fn a_branch_without_commits_stays_without_them() {
     assert_eq!(restore(&world, "two").unwrap().branch, RestoredBranch::None);
     assert_eq!(plain.git(&["symbolic-ref", "HEAD"]), "refs/heads/new");
     assert_eq!(plain.git(&["show", ":staged"]), "only in the index");
+}
+
+#[test]
+fn a_branch_that_was_deleted_before_comes_back_where_it_was_last() {
+    let world = World::new();
+    let worktree = world.worktree("amp/x");
+    let plain = world.plain_at(worktree.path());
+    plain.write("file", "x\n");
+    let tip = id(&plain.commit("work"));
+    plain.git(&["update-ref", "-d", "refs/heads/amp/x"]);
+    std::fs::remove_dir_all(worktree.admin_dir().join("logs")).unwrap();
+    let request = TrashRequest {
+        last_head: Some(tip.clone()),
+        ..request("one", "amp/x")
+    };
+    trash(&world, worktree.path(), &request).unwrap();
+    collect_garbage(&world);
+    assert!(!world.repository.commit_exists(&tip).unwrap());
+    let restored = restore(&world, "one").unwrap();
+    assert_eq!(restored.branch, RestoredBranch::MadeAgain(branch("amp/x")));
+    assert_eq!(plain.head(), tip.as_str());
+    assert_eq!(plain.git(&["status", "--porcelain"]), "");
 }
 
 #[test]
