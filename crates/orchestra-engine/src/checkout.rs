@@ -9,6 +9,15 @@ use orchestra_store::{SessionField, StoreError};
 use crate::view::SessionView;
 use crate::{Engine, EngineError};
 
+/// A session's branch that is not there.
+#[derive(Debug)]
+pub(crate) struct GoneBranch {
+    /// What became of it, in words.
+    pub(crate) problem: String,
+    /// The way out.
+    pub(crate) way_out: String,
+}
+
 /// A command that puts a checkout right, and what it does.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WayBack {
@@ -76,7 +85,14 @@ impl Engine {
     ) -> Result<CommitId, EngineError> {
         match repository.find_branch(&session.branch)? {
             Some(head) => Ok(head),
-            None => Err(self.branch_gone(session, repository)?),
+            None => {
+                let GoneBranch { problem, way_out } = self.gone_branch(session, repository)?;
+                Err(EngineError::BranchGone {
+                    session: session.id.clone(),
+                    problem,
+                    way_out,
+                })
+            }
         }
     }
 
@@ -134,20 +150,19 @@ impl Engine {
         self.refresh(id)
     }
 
-    /// Why there is no branch of the session's, with what became of it.
-    fn branch_gone(
+    /// What became of a session's branch that is not there.
+    pub(crate) fn gone_branch(
         &self,
         session: &Session,
         repository: &Repository,
-    ) -> Result<EngineError, EngineError> {
+    ) -> Result<GoneBranch, EngineError> {
         let git = self.session(&session.id)?.git;
         let gone = gone(session, repository, &checkouts(repository), git.as_ref());
         let ways = self.ways_back(session, &gone)?.into_iter();
         let ways: Vec<_> = ways
             .map(|way| format!("`{}` {}", way.command, way.does))
             .collect();
-        Ok(EngineError::BranchGone {
-            session: session.id.clone(),
+        Ok(GoneBranch {
             problem: gone.problem(&session.branch),
             way_out: ways.join(", "),
         })

@@ -4,7 +4,7 @@ use std::process::ExitCode;
 
 use clap::Args;
 use orchestra_api::{CleanupAnswer, SessionAnswer};
-use orchestra_core::{SessionId, visible_line};
+use orchestra_core::{SessionId, TrashName, visible_line};
 use orchestra_engine::{
     BranchChoice, BranchEnd, Cleanup, CleanupPlan, Consent, DatabaseChoice, SessionView, TEARDOWN,
     Teardown,
@@ -122,6 +122,7 @@ fn clean_up(context: &Context, view: &SessionView, arguments: &Arguments) -> Don
     }
     context.printer.line(match &cleaned.plan.in_trash {
         None => format!("{id}  in the trash: {}", cleaned.entry),
+        Some(entry) if cleaned.plan.is_done_before() => cleaned_up_already(id, entry),
         Some(_) if !is_deleted => format!("{id}  databases dropped"),
         Some(entry) => format!("{id}  branch deleted; its worktree stays in the trash: {entry}"),
     });
@@ -175,8 +176,10 @@ fn foretell(context: &Context, plan: &CleanupPlan, stops: bool) -> Done {
             "pass --stop: what runs is stopped first, and its work is kept",
         ));
     }
-    plan.require_possible()
-        .map_err(orchestra_engine::EngineError::from)?;
+    if !plan.is_done_before() {
+        plan.require_possible()
+            .map_err(orchestra_engine::EngineError::from)?;
+    }
     if context.printer.json {
         let answer = answer(context, plan)?;
         context.printer.json(&CleanupAnswer {
@@ -188,6 +191,7 @@ fn foretell(context: &Context, plan: &CleanupPlan, stops: bool) -> Done {
     }
     context.printer.line(match &plan.in_trash {
         None => format!("{id}  would be cleaned up"),
+        Some(entry) if plan.is_done_before() => cleaned_up_already(id, entry),
         Some(_) if plan.deletes_branch_at.is_none() => {
             format!("{id}  its databases would be dropped")
         }
@@ -217,6 +221,10 @@ fn foretell(context: &Context, plan: &CleanupPlan, stops: bool) -> Done {
     );
     context.printer.note("nothing was done");
     Ok(ExitCode::SUCCESS)
+}
+
+fn cleaned_up_already(id: &SessionId, entry: &TrashName) -> String {
+    format!("{id}  cleaned up already; its worktree is in the trash: {entry}")
 }
 
 /// `deleted` is what is said of the branch if it goes.

@@ -158,6 +158,17 @@ impl CleanupPlan {
         })
     }
 
+    /// Whether all of it was done before.
+    #[must_use]
+    pub fn is_done_before(&self) -> bool {
+        let is_branch_left = match self.obstacles.as_slice() {
+            [] => self.deletes_branch_at.is_some(),
+            [Obstacle::NoBranch(_)] => false,
+            _ => true,
+        };
+        self.in_trash.is_some() && !is_branch_left && self.databases.is_empty()
+    }
+
     fn branch(&self) -> Option<TrashedBranch> {
         let commit = self.deletes_branch_at.clone()?;
         let name = self.view.session.branch.clone();
@@ -192,23 +203,20 @@ impl Engine {
     }
 
     /// Moves the worktree of a session into the trash, after its servers were ended. Of one that lies there already, the
-    /// branch can be deleted.
+    /// branch can be deleted; doing it twice is harmless.
     ///
     /// # Errors
     /// If something works on the session, its work has not landed, something is uncommitted, or somebody uses the directory;
     /// nothing is changed then.
     pub fn cleanup(&self, id: &SessionId, request: Cleanup) -> Result<Cleaned, EngineError> {
-        let done = self.cleanup_now(id, request);
-        self.or_finished(id, done, is_cleaned_up, |done| {
-            done.kind == OperationKind::Cleanup
-        })
-    }
-
-    fn cleanup_now(&self, id: &SessionId, request: Cleanup) -> Result<Cleaned, EngineError> {
         let (_lease, view) = self.take_at_rest(id)?;
         let repository = self.repository_of(&view.session)?;
         let plan = self.look_at(&repository, view, request)?;
-        plan.require_possible()?;
+        if plan.is_done_before() {
+            self.require_unfinished(id, |done| done.kind == OperationKind::Cleanup)?;
+        } else {
+            plan.require_possible()?;
+        }
         let _ended = self.end_servers(id)?;
         self.tear_down(&plan)?;
         if request.databases == DatabaseChoice::Drop {
@@ -427,17 +435,6 @@ impl Engine {
             forget_dirty(tx, id, self.now())?;
             self.view_in(tx, id)
         })
-    }
-}
-
-/// Whether an error says that nothing is left to clean up.
-fn is_cleaned_up(error: &EngineError) -> bool {
-    match error {
-        EngineError::InTrash { .. } => true,
-        EngineError::Cleanup(error) => {
-            matches!(error.obstacles.as_slice(), [Obstacle::NoBranch(_)])
-        }
-        _ => false,
     }
 }
 

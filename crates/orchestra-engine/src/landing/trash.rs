@@ -265,7 +265,8 @@ pub(crate) fn require_not_in_trash(session: &Session) -> Result<(), EngineError>
     })
 }
 
-fn require_not_deleted(session: &Session) -> Result<(), EngineError> {
+/// Refuses what needs the worktree of a session that was deleted for good.
+pub(super) fn require_not_deleted(session: &Session) -> Result<(), EngineError> {
     match session.worktree_deleted_at {
         Some(_) => require_not_in_trash(session),
         None => Ok(()),

@@ -92,13 +92,20 @@ fn a_landed_session_goes_into_the_trash_and_comes_back_byte_for_byte() {
         &["diff", "one"],
         &["commit", "one", "-m", "x"],
         &["open", "one"],
-        &["cleanup", "one"],
     ] {
         world
             .run(command)
             .refuses(3, "is in the trash")
             .says("trash restore");
     }
+    for words in [&["cleanup", "one"][..], &["cleanup", "one", "--dry-run"]] {
+        world.run(words).ok().says("cleaned up already");
+    }
+    let again = world.json(&["cleanup", "one"]);
+    assert_eq!(
+        (&again["trash"], &again["landed"]),
+        (&answer["trash"], &answer["landed"])
+    );
     world.orchestra(&["doctor", "--fix"]).ok();
 
     world.run(&["undo", "one"]).ok();
@@ -236,7 +243,7 @@ fn the_branch_of_a_worktree_in_the_trash_can_follow_it() {
     assert_eq!(answer["branch_deleted"], true);
     assert_eq!(answer["session"]["in_trash"], true);
     assert!(!world.repository.has_branch(&made.branch));
-    world.run(&delete).refuses(3, "is gone already");
+    world.run(&delete).ok().says("cleaned up already");
     let git = |words: &[&str]| world.repository.git(words);
     git(&["reflog", "expire", "--expire=now", "--all"]);
     git(&["gc", "--quiet", "--prune=now"]);
@@ -425,4 +432,58 @@ fn what_came_since_keeps_a_cleanup_from_being_done_again() {
     assert!(!world.repository.has_branch(&made.branch));
     world.run(&["undo", "one"]).ok();
     assert_eq!(tree.git(&["log", "-1", "--format=%s"]), "Since");
+}
+
+#[test]
+fn a_branch_that_was_deleted_by_hand_comes_back_with_the_worktree() {
+    let world = World::new();
+    let (made, tree) = worked(&world, "one");
+    let head = tree.head();
+    let full_name = format!("refs/heads/{}", made.branch);
+    world.repository.git(&["update-ref", "-d", &full_name]);
+    world
+        .run(&["cleanup", "one"])
+        .refuses(3, "is gone, so it cannot be told")
+        .says(&format!("branch {} {head}", made.branch));
+    world.run(&["cleanup", "one", "--even-unlanded"]).ok();
+    let git = |words: &[&str]| world.repository.git(words);
+    git(&["reflog", "expire", "--expire=now", "--all"]);
+    git(&["gc", "--quiet", "--prune=now"]);
+    world.run(&["undo", "one"]).ok();
+    assert_eq!(world.repository.branch_sha(&made.branch), head);
+    assert_eq!(tree.git(&["status", "--porcelain"]), "");
+    world.repository.fsck();
+}
+
+#[test]
+fn a_branch_that_was_renamed_is_found_first() {
+    let world = World::new();
+    let (made, tree) = worked(&world, "one");
+    tree.git(&["branch", "-m", "fix/renamed"]);
+    world
+        .run(&["cleanup", "one"])
+        .refuses(3, "is called `fix/renamed` now")
+        .says(&format!(
+            "orchestra session set {} branch fix/renamed",
+            made.id
+        ));
+}
+
+#[test]
+fn what_waits_at_a_conflict_is_told_its_own_way_out() {
+    let it = super::stopped::Stopped::new();
+    let before = it.state();
+    let refused = it
+        .run(&["cleanup", "one", "--even-unlanded"])
+        .refuses(3, "its rebase waits at a conflict")
+        .says(&format!("session rebase {} --continue", it.made.id));
+    let hint = &refused.stderr;
+    assert!(
+        !hint.contains("git rebase") && !hint.contains("session commit"),
+        "{hint}"
+    );
+    let words = ["cleanup", "one", "--even-unlanded", "--even-dirty"];
+    it.run(&words).ok();
+    it.run(&["undo", "one"]).ok();
+    assert_eq!(it.state(), before);
 }

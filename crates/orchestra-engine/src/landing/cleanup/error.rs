@@ -29,15 +29,23 @@ pub enum Obstacle {
         /// Where it was looked for.
         base: String,
     },
-    /// The branch was deleted, so nobody can tell whether its work landed.
-    #[error("its branch `{0}` is gone, so it cannot be told whether its work has landed")]
-    BranchGone(BranchName),
+    /// The branch was deleted or renamed, so nobody can tell whether its work landed.
+    #[error("{problem}, so it cannot be told whether its work has landed")]
+    BranchGone {
+        /// What became of it, in words.
+        problem: String,
+        /// The way out.
+        way_out: String,
+    },
     /// The worktree lies in the trash, and there is no branch to delete.
     #[error("its worktree is in the trash, and its branch `{0}` is gone already")]
     NoBranch(BranchName),
     /// Something is not committed.
     #[error("{} path(s) have uncommitted changes: {}", .0.len(), shown(.0))]
     Dirty(Vec<PathBuf>),
+    /// The session's rebase waits for somebody.
+    #[error("its rebase waits at a conflict")]
+    Conflicted,
     /// Git is in the middle of something.
     #[error("a {0} is in progress in its worktree")]
     InProgress(InProgress),
@@ -96,8 +104,13 @@ impl CleanupError {
     /// What the user can do next.
     #[must_use]
     pub fn hint(&self) -> Option<String> {
-        let hints = self.obstacles.iter().map(|it| it.hint(&self.session));
-        let hints: Vec<String> = hints.collect();
+        // Nothing else can be done about a session before its rebase is over.
+        let (first, rest): (Vec<_>, Vec<_>) = self
+            .obstacles
+            .iter()
+            .partition(|it| matches!(it, Obstacle::Conflicted));
+        let hints = first.into_iter().chain(rest);
+        let hints: Vec<String> = hints.map(|it| it.hint(&self.session)).collect();
         (!hints.is_empty()).then(|| hints.join("\n      "))
     }
 }
@@ -107,8 +120,8 @@ impl Obstacle {
     #[must_use]
     pub fn code(&self) -> &'static str {
         match self {
-            Self::Unlanded { .. } | Self::BranchGone(_) => "cleanup.unlanded",
-            Self::Dirty(_) | Self::InProgress(_) => "cleanup.dirty",
+            Self::Unlanded { .. } | Self::BranchGone { .. } => "cleanup.unlanded",
+            Self::Dirty(_) | Self::Conflicted | Self::InProgress(_) => "cleanup.dirty",
             Self::InUse(_) => "cleanup.in_use",
             Self::CheckedOutElsewhere { .. } => "cleanup.branch_checked_out",
             Self::NotAllowed { .. } => "command.not_allowed",
@@ -123,14 +136,17 @@ impl Obstacle {
             Self::Unlanded { .. } => format!(
                 "land it first with `orchestra session merge {session}`; or pass --even-unlanded: it goes into the trash and can be restored"
             ),
-            Self::BranchGone(_) => {
-                "pass --even-unlanded: the worktree goes into the trash and can be restored".to_owned()
-            }
+            Self::BranchGone { way_out, .. } => format!(
+                "{way_out}; or pass --even-unlanded: the worktree goes into the trash and can be restored"
+            ),
             Self::NoBranch(_) => format!(
                 "`orchestra trash restore {session}` brings back what is left; `orchestra trash empty` deletes it for good"
             ),
             Self::Dirty(_) => format!(
                 "commit them with `orchestra session commit {session}`; or pass --even-dirty: they go into the trash with the worktree and come back with it"
+            ),
+            Self::Conflicted => format!(
+                "finish it first: `orchestra session rebase {session} --continue`, or --abort; or pass --even-dirty: it goes into the trash as it is"
             ),
             Self::InProgress(operation) => format!(
                 "finish it first: {}; or pass --even-dirty: it goes into the trash as it is",

@@ -11,8 +11,9 @@ use orchestra_git::{LandedBy, Repository, Worktree, WorktreeError};
 use orchestra_process::{processes_using, processes_with_marker_prefix};
 
 use super::{BranchChoice, Cleanup, CleanupPlan, Consent, DatabaseChoice, Obstacle, Teardown};
+use crate::checkout::GoneBranch;
 use crate::environment::WayToDrop;
-use crate::landing::require_not_in_trash;
+use crate::landing::trash::require_not_deleted;
 use crate::loss::moved_to;
 use crate::project_commands::{ProjectCommand, TEARDOWN};
 use crate::view::SessionView;
@@ -59,9 +60,8 @@ impl Engine {
     ) -> Result<CleanupPlan, EngineError> {
         let keeps_branch = request.branch == BranchChoice::Keep;
         let only_drops = keeps_branch && request.databases == DatabaseChoice::Drop;
-        let is_deleted = view.session.worktree_deleted_at.is_some();
-        if !only_drops && (keeps_branch || is_deleted) {
-            require_not_in_trash(&view.session)?;
+        if !only_drops {
+            require_not_deleted(&view.session)?;
         }
         let mut plan = CleanupPlan {
             servers: view.running_servers().cloned().collect(),
@@ -77,15 +77,16 @@ impl Engine {
             obstacles: Vec::new(),
             view,
         };
-        if request.databases == DatabaseChoice::Drop {
-            self.look_at_databases(&mut plan)?;
-        }
+        let gone = match repository.find_branch(&plan.view.session.branch)? {
+            None => Some(self.gone_branch(&plan.view.session, repository)?),
+            Some(_) => None,
+        };
         if plan.in_trash.is_some() {
-            if !keeps_branch {
-                plan.look_at_branch_alone(repository, request)?;
-            }
+            plan.look_at_branch_alone(repository, gone, request)?;
+            self.look_at_databases(&mut plan, request)?;
             return Ok(plan);
         }
+        self.look_at_databases(&mut plan, request)?;
         if let Some(obstacle) = lost(repository, &plan.view.session)? {
             plan.obstacles.push(obstacle);
             return Ok(plan);
@@ -96,7 +97,7 @@ impl Engine {
             Err(error) => return Err(error.into()),
         };
         plan.directory = worktree.as_ref().map(|worktree| worktree.path().to_owned());
-        plan.look_for_work(repository, worktree.as_ref(), request)?;
+        plan.look_for_work(repository, worktree.as_ref(), gone, request)?;
         if let Some(worktree) = &worktree {
             plan.look_at_files(worktree, request)?;
             let served = self.processes_of_servers(&plan.servers)?;
@@ -114,7 +115,14 @@ impl Engine {
         Ok(plan)
     }
 
-    fn look_at_databases(&self, plan: &mut CleanupPlan) -> Result<(), EngineError> {
+    fn look_at_databases(
+        &self,
+        plan: &mut CleanupPlan,
+        request: Cleanup,
+    ) -> Result<(), EngineError> {
+        if request.databases == DatabaseChoice::Keep {
+            return Ok(());
+        }
         for (database, way) in self.ways_to_drop(&plan.view)? {
             if let WayToDrop::Command(command) = &way {
                 plan.obstacles.extend(self.not_allowed(command));
@@ -150,20 +158,21 @@ impl CleanupPlan {
         &mut self,
         repository: &Repository,
         worktree: Option<&Worktree>,
+        gone: Option<GoneBranch>,
         request: Cleanup,
     ) -> Result<(), EngineError> {
         let session = &self.view.session;
         let bases = bases(repository, session)?;
         let mut obstacles = Vec::new();
-        match repository.find_branch(&session.branch)? {
-            None => {
-                self.branch_is_gone = true;
-                obstacles.push(Obstacle::BranchGone(session.branch.clone()));
-            }
-            Some(head) => match landed_in(repository, &head, &bases)? {
+        if let Some(GoneBranch { problem, way_out }) = gone {
+            self.branch_is_gone = true;
+            obstacles.push(Obstacle::BranchGone { problem, way_out });
+        }
+        if let Some(head) = repository.find_branch(&session.branch)? {
+            match landed_in(repository, &head, &bases)? {
                 Some((base, by)) => self.landed = Some(in_words(&base, by)),
                 None => obstacles.push(unlanded(format!("`{}`", session.branch), session)),
-            },
+            }
         }
         let head = worktree.and_then(|worktree| worktree.head().ok());
         let loose = head.filter(|head| head.branch() != Some(&session.branch));
@@ -178,34 +187,47 @@ impl CleanupPlan {
     }
 
     fn look_at_files(&mut self, worktree: &Worktree, request: Cleanup) -> Result<(), EngineError> {
-        let mut obstacles: Vec<Obstacle> = worktree
-            .in_progress()
-            .map(Obstacle::InProgress)
-            .into_iter()
-            .collect();
+        let is_conflicted = self.view.session.rebase.is_some();
+        let mut obstacles: Vec<Obstacle> = match is_conflicted {
+            true => vec![Obstacle::Conflicted],
+            false => {
+                let other = worktree.in_progress().map(Obstacle::InProgress);
+                other.into_iter().collect()
+            }
+        };
         // A branch without a commit has nothing to compare with.
         if worktree.head()?.commit().is_some() && worktree.is_dirty()? {
             let paths = worktree.status()?.uncommitted();
             self.uncommitted = paths.len();
-            obstacles.push(Obstacle::Dirty(paths));
+            // In the middle of a rebase there is nothing to commit by itself.
+            if !is_conflicted {
+                obstacles.push(Obstacle::Dirty(paths));
+            }
         }
         self.consider(obstacles, request.dirty, PassedOver::Dirty);
         Ok(())
     }
 
-    /// The worktree lies in the trash: only the branch matters.
+    /// The worktree lies in the trash: only the branch matters, if it is to go.
     fn look_at_branch_alone(
         &mut self,
         repository: &Repository,
+        gone: Option<GoneBranch>,
         request: Cleanup,
     ) -> Result<(), EngineError> {
-        let branch = &self.view.session.branch;
-        if repository.find_branch(branch)?.is_none() {
-            self.obstacles.push(Obstacle::NoBranch(branch.clone()));
-            return Ok(());
+        let is_gone = gone.is_some();
+        self.look_for_work(repository, None, gone, request)?;
+        if request.branch == BranchChoice::Delete && !is_gone {
+            return self.look_at_branch(repository);
         }
-        self.look_for_work(repository, None, request)?;
-        self.look_at_branch(repository)
+        // Nothing goes, so nothing has to be agreed to.
+        self.obstacles.clear();
+        self.overridden.clear();
+        if request.branch == BranchChoice::Delete {
+            let branch = self.view.session.branch.clone();
+            self.obstacles.push(Obstacle::NoBranch(branch));
+        }
+        Ok(())
     }
 
     fn look_at_branch(&mut self, repository: &Repository) -> Result<(), EngineError> {
