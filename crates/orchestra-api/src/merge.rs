@@ -205,6 +205,8 @@ pub struct ConflictPair {
     pub other_id: Option<SessionId>,
     /// What a person would have to decide about; empty if git could merge them.
     pub files: Vec<String>,
+    /// Whether the base is gone, so that the commit was looked at that the session started from.
+    pub base_is_gone: bool,
     /// Migrations of both with the same number, with a proposed order.
     pub migrations: Vec<MigrationClash>,
     /// Names of both that differ in upper and lower case only.

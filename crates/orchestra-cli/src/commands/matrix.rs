@@ -6,7 +6,7 @@ use std::process::ExitCode;
 
 use clap::Args;
 use orchestra_api::{ConflictMatrix, ConflictPair};
-use orchestra_core::{Repository, SessionId, first_of};
+use orchestra_core::{Repository, SessionId, first_of, visible_line};
 use orchestra_engine::{Matrix, MatrixCell, SessionView, main_checkout_of};
 
 use crate::Done;
@@ -78,6 +78,7 @@ fn pair(cell: &MatrixCell) -> ConflictPair {
         files: files
             .map(|path| path.to_string_lossy().into_owned())
             .collect(),
+        base_is_gone: cell.base_is_gone,
         migrations: cell.clashes.migrations.clone(),
         case_clashes: cell.clashes.case.clone(),
     }
@@ -122,6 +123,16 @@ fn show(context: &Context, matrix: &Matrix) {
     }
     if !conflicts.is_empty() {
         context.printer.line(rows);
+    }
+    for cell in matrix.cells.iter().filter(|cell| cell.base_is_gone) {
+        let Some(view) = sessions.get(&cell.session) else {
+            continue;
+        };
+        let (name, base) = (&view.session.name, view.session.base_name());
+        context.printer.warn(format!(
+            "{}: its base {base} is gone; it was compared with the commit that it started from",
+            visible_line(name.as_str())
+        ));
     }
     context.printer.note(format!(
         "{} session(s) with work that has not landed, {} of {} pair(s) conflict",

@@ -14,18 +14,28 @@ impl Engine {
         session: &Session,
         repository: &Repository,
     ) -> Result<CommitId, EngineError> {
+        let found = self.find_known_base(session, repository)?;
+        Ok(found.unwrap_or_else(|| session.base_commit.clone()))
+    }
+
+    /// The newest commit of a session's base that is known here; `None` if the base is gone.
+    pub(crate) fn find_known_base(
+        &self,
+        session: &Session,
+        repository: &Repository,
+    ) -> Result<Option<CommitId>, EngineError> {
         let branch = &session.base_branch;
         let base = match repository.resolve_base(branch, FetchPolicy::Never) {
-            Err(GitError::NoSuchBranch { .. }) => return Ok(session.base_commit.clone()),
+            Err(GitError::NoSuchBranch { .. }) => return Ok(None),
             base => base?,
         };
         match (base.relation, &session.base_remote) {
             // Its own commits begin where those of the remote end, wherever the local branch went.
             (Relation::Diverged { .. }, Some(remote)) => {
                 let there = repository.find_remote_branch(remote, branch)?;
-                Ok(there.unwrap_or(base.commit))
+                Ok(Some(there.unwrap_or(base.commit)))
             }
-            _ => Ok(base.commit),
+            _ => Ok(Some(base.commit)),
         }
     }
 }

@@ -34,6 +34,8 @@ pub struct MatrixCell {
     pub files: Vec<PathBuf>,
     /// Names and numbers that both gave away.
     pub clashes: AddedClashes,
+    /// Whether the base is gone, so that the commit was looked at that the session started from.
+    pub base_is_gone: bool,
 }
 
 impl MatrixCell {
@@ -74,11 +76,16 @@ impl Engine {
             if row.against_base.is_none_or(|counts| counts.ahead > 0) {
                 let name = view.session.base_name();
                 if !bases.contains_key(&name) {
-                    let base = self.known_base(&view.session, &git)?;
+                    let base = self.find_known_base(&view.session, &git)?;
                     bases.insert(name.clone(), base);
                 }
                 let base = bases[&name].clone();
-                live.push(Live { view, head, base });
+                live.push(Live {
+                    base_is_gone: base.is_none(),
+                    base: base.unwrap_or_else(|| view.session.base_commit.clone()),
+                    view,
+                    head,
+                });
             }
         }
         Ok(Matrix {
@@ -93,6 +100,7 @@ struct Live {
     view: SessionView,
     head: CommitId,
     base: CommitId,
+    base_is_gone: bool,
 }
 
 /// Each with its base, then each pair. What they added is listed once for each of them.
@@ -120,6 +128,7 @@ fn cells_of(git: &Git, live: &[Live]) -> Result<Vec<MatrixCell>, EngineError> {
     Ok(cells
         .map(|(((one, other), merge), clashes)| MatrixCell {
             session: id(one),
+            base_is_gone: other.is_none() && one.base_is_gone,
             other: other.map(id),
             files: conflicted_paths(&merge),
             clashes,

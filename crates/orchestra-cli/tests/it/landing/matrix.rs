@@ -102,3 +102,21 @@ fn numbers_and_names_that_git_does_not_compare_are_rows_with_their_kind() {
     let shown = world.orchestra(&["conflicts"]).ok();
     assert!(!shown.stdout.contains("same migration"), "{shown:?}");
 }
+
+#[test]
+fn a_base_that_is_gone_is_told() {
+    let world = World::new();
+    world.repository.git(&["branch", "release"]);
+    let made = world.session_with("one", &["--base", "release"]);
+    change(&world, &made, "one.txt", "one\n", "One");
+    let pairs = || world.orchestra(&["conflicts", "--json"]).ok().json()["pairs"].clone();
+    assert_eq!(pairs()[0]["base_is_gone"], false);
+    world
+        .repository
+        .git(&["branch", "--quiet", "-D", "release"]);
+    assert_eq!(pairs()[0]["base_is_gone"], true);
+    world
+        .orchestra(&["conflicts"])
+        .ok()
+        .says("one: its base release is gone");
+}
