@@ -239,7 +239,15 @@ impl Worktree {
     /// If it cannot be told.
     pub fn is_as_kept(&self, kept: &Snapshot) -> Result<bool, SnapshotError> {
         let is_there = self.head_text()?.trim_end() == kept.head()?;
-        Ok(is_there && self.changed_since(kept, &self.status()?)?.is_empty())
+        Ok(is_there && self.paths_changed_since(kept)?.is_empty())
+    }
+
+    /// Paths that are not as they were kept, on disk or in the index.
+    ///
+    /// # Errors
+    /// If it cannot be told.
+    pub fn paths_changed_since(&self, kept: &Snapshot) -> Result<BTreeSet<PathBuf>, SnapshotError> {
+        self.changed_since(kept, &self.status()?)
     }
 
     /// Somebody may have gone on working while files were copied; only what was kept may be dropped.
@@ -254,7 +262,7 @@ impl Worktree {
         ))
     }
 
-    /// Paths that are not as they were kept, on disk or in the index.
+    /// The same for a status that is known.
     fn changed_since(
         &self,
         kept: &Snapshot,

@@ -31,10 +31,13 @@ impl IterationRun<'_> {
         let end = self.run_agent(worktree, &Before::Clean)?;
         self.failpoints("runner.agent_ended");
         self.record_turn(&end)?;
+        // Later the files differ by what came from the base, too.
+        let edited = worktree.paths_changed_since(&kept)?.len();
         let note = self.take_resolution(worktree, &kept, end.outcome);
         self.session = engine.session(&self.session.id)?.session;
         let (session, iteration) = (&self.session, &mut self.iteration);
         engine.record_commits(session, worktree, None, iteration)?;
+        iteration.files_changed = u32::try_from(edited).ok();
         let note = note?;
         if self.session.rebase.is_none() && runs_script(end.outcome) {
             self.run_script_after()?;

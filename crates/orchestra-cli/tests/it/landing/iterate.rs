@@ -39,7 +39,11 @@ fn conflicts_are_resolved_commit_by_commit() {
     let answer = it.world.json(&["conflicts", "one"]);
     assert_eq!(answer["conflicts"][0]["path"], "b.txt");
 
-    it.run(&["iterate", "one"]).ok();
+    it.run(&["iterate", "one"]).ok().says("1 file(s)");
+    for number in [1, 2] {
+        let files = it.world.iteration(&it.made, number, "files_changed");
+        assert_eq!(files.as_deref(), Some("1"), "only what the agent edited");
+    }
     assert_eq!(it.status(), "idle");
     assert_eq!(it.subjects(), ["amp: add c", "change b", "amp: change a"]);
     assert_eq!(it.tree.read("a.txt"), "one\nby the agent\nthree\n");
