@@ -318,8 +318,9 @@ fn move_if_there(
     };
     match move_it(&change)? {
         Moved::Yes => Ok(()),
-        Moved::Refused(current) => Err(CommitError::Moved {
-            parent: from.clone(),
+        Moved::Refused(current) => Err(AdvanceError::Moved {
+            branch: branch.clone(),
+            expected: from.clone(),
             current,
         }
         .into()),

@@ -36,7 +36,7 @@ pub(crate) fn run(context: &Context, arguments: &Arguments) -> Done {
     let id = context.session(&arguments.session)?.session.id;
     let found = context.engine.conflicts(&id)?;
     if context.printer.json {
-        let SessionAnswer { seq, session } = wire::answer(context, &id)?;
+        let SessionAnswer { seq, session } = wire::fresh_answer(context, &id)?;
         context.printer.json(&ConflictList {
             seq,
             session,

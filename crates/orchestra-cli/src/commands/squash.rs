@@ -40,7 +40,7 @@ pub(crate) fn run(context: &Context, arguments: &Arguments) -> Done {
     };
     let done = context.engine.squash(&id, &order)?;
     if context.printer.json {
-        let SessionAnswer { seq, session } = wire::answer(context, &id)?;
+        let SessionAnswer { seq, session } = wire::fresh_answer(context, &id)?;
         context.printer.json(&Squashed {
             seq,
             session,

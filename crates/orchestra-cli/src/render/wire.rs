@@ -22,6 +22,12 @@ pub(crate) fn answer(context: &Context, id: &SessionId) -> Result<SessionAnswer,
     })
 }
 
+/// The same after git was asked, whether something is uncommitted too.
+pub(crate) fn fresh_answer(context: &Context, id: &SessionId) -> Result<SessionAnswer, CliError> {
+    context.engine.refresh(id)?;
+    answer(context, id)
+}
+
 /// An iteration, and its session as it is now.
 pub(crate) fn iteration(
     context: &Context,

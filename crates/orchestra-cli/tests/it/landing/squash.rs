@@ -105,3 +105,47 @@ fn a_branch_that_moved_since_keeps_its_commits() {
     world.run(&["undo", "one"]).refuses(3, "no longer at");
     assert_eq!(tree.git(&["log", "-1", "--format=%s"]), "since");
 }
+
+#[test]
+fn whether_something_is_uncommitted_is_asked_now() {
+    let world = World::new();
+    let made = world.session("one");
+    let tree = world.tree(&made);
+    for name in ["a", "b"] {
+        tree.write(name, name);
+        tree.commit(name);
+    }
+    assert_eq!(world.json(&["status", "one"])["session"]["dirty"], false);
+    tree.write("new", "untracked");
+    let answer = world.json(&["conflicts", "one"]);
+    assert_eq!(answer["session"]["dirty"], true);
+    std::fs::remove_file(tree.path("new")).unwrap();
+    let answer = world.json(&["squash", "one", "--message", "Both"]);
+    assert_eq!(answer["session"]["dirty"], false);
+    tree.write("new", "untracked");
+    world.run(&["undo", "one"]).ok();
+    std::fs::remove_file(tree.path("new")).unwrap();
+    let answer = world.json(&["squash", "one", "--message", "Both"]);
+    assert_eq!(answer["session"]["dirty"], false);
+}
+
+#[test]
+fn what_came_after_a_squash_keeps_it_from_being_undone() {
+    let world = World::new();
+    let made = world.session("one");
+    let tree = world.tree(&made);
+    for name in ["a", "b"] {
+        tree.write(name, name);
+        tree.commit(name);
+    }
+    world.run(&["squash", "one", "--message", "Both"]).ok();
+    tree.write("c", "c");
+    let head = tree.commit("c");
+    let refused = world.run(&["undo", "one"]).refuses(3, "is no longer at");
+    assert!(
+        !refused.stderr.contains("commit again"),
+        "{}",
+        refused.stderr
+    );
+    assert_eq!(tree.head(), head);
+}
