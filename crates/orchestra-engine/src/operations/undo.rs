@@ -6,7 +6,9 @@ use orchestra_core::{
     Change, Operation, OperationKind, OperationState, Progress, Session, SessionId, next_redo,
     next_undo,
 };
-use orchestra_git::{AdvanceError, Repository, Snapshot, SnapshotError, SnapshotScope};
+use orchestra_git::{
+    AdvanceError, Fetched, GitError, Repository, Snapshot, SnapshotError, SnapshotScope,
+};
 use orchestra_store::Tx;
 
 use super::{Draft, advance_of, require};
@@ -116,6 +118,7 @@ impl Engine {
         }
         let kept = self.kept_for(operation)?;
         let repository = self.repository_of(session)?;
+        let unasked = self.ask_remote_before_undo(&repository, operation)?;
         self.require_possible(session, operation, &kept)?;
         if restores_commits(&change) {
             // git may have removed them since, and whatever is asked about them would fail.
@@ -134,10 +137,43 @@ impl Engine {
             Some(_) => Ok(()),
             None => self.do_inverse(session, &repository, &draft.change, &kept, &now),
         })?;
+        let notes: Vec<_> = [unasked, by_hand].into_iter().flatten().collect();
         Ok(Inverted {
-            note: by_hand,
+            note: (!notes.is_empty()).then(|| notes.join("; ")),
             passage: Passage::default(),
         })
+    }
+
+    /// Somebody may have pushed a merge from elsewhere: the remote is asked, as `merge` does. Answers what the user should know
+    /// if it could not be.
+    fn ask_remote_before_undo(
+        &self,
+        repository: &Repository,
+        operation: &Operation,
+    ) -> Result<Option<String>, EngineError> {
+        let (OperationKind::Merge, Change::Checkout { branch, from, to }) =
+            (operation.kind, &operation.change)
+        else {
+            return Ok(None);
+        };
+        if from == to {
+            return Ok(None);
+        }
+        let base = match repository.resolve_base(branch, self.fetch_policy()) {
+            // A base that is gone is told when it is moved.
+            Err(GitError::NoSuchBranch { .. }) => return Ok(None),
+            base => base?,
+        };
+        let Fetched::Before {
+            failure: Some(failure),
+            ..
+        } = base.fetched
+        else {
+            return Ok(None);
+        };
+        Ok(Some(format!(
+            "the remote could not be asked whether it has the merge ({failure}); when it was asked last, it had not"
+        )))
     }
 
     /// What must not be lost is looked at before anything is written down.

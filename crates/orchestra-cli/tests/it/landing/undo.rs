@@ -1,6 +1,6 @@
 //! `undo`, `redo` and `operations`.
 
-use super::work::{base_moves, merge, with_commit};
+use super::work::{add_remote, base_moves, merge, with_commit};
 use crate::world::World;
 
 #[test]
@@ -248,4 +248,35 @@ fn a_refused_restore_is_no_cut_off_one() {
     assert!(rows.iter().all(|row| row["state"] != "unknown"), "{list}");
     std::fs::remove_dir_all(&made.worktree).unwrap();
     world.run(&["undo", "one"]).ok();
+}
+
+#[test]
+fn the_remote_is_asked_before_a_merge_is_taken_back() {
+    let world = World::new();
+    add_remote(&world);
+    let made = with_commit(&world, "one", "one.txt", "one\n");
+    merge(&world, &made, &[]);
+    let shared = world.sandbox.path("shared.git");
+    let shared = shared.to_str().unwrap();
+    // Nothing here knows of it: the remote has no name in this push.
+    world.repository.git(&["push", "--quiet", shared, "main"]);
+    let seen = world.repository.git(&["rev-parse", "origin/main"]);
+    let head = world.repository.head();
+    assert_ne!(seen, head);
+    world.run(&["undo", "one"]).refuses(3, "origin/main");
+    assert_eq!(world.repository.head(), head);
+
+    let world = World::new();
+    add_remote(&world);
+    let made = with_commit(&world, "one", "one.txt", "one\n");
+    let before = world.repository.head();
+    merge(&world, &made, &[]);
+    let gone = world.sandbox.path("nowhere.git");
+    let set_url = ["remote", "set-url", "origin", gone.to_str().unwrap()];
+    world.repository.git(&set_url);
+    world
+        .run(&["undo", "one"])
+        .ok()
+        .says("the remote could not be asked whether it has the merge");
+    assert_eq!(world.repository.head(), before);
 }
