@@ -329,19 +329,16 @@ pub fn next_undo(operations: &[Operation]) -> Option<&Operation> {
         .find(|operation| operation.state == OperationState::Done && operation.can_be_undone())
 }
 
-/// The newest undoing that `redo` would take back: none if something else was done since.
+/// The newest undoing that `redo` would take back: none if something else was done since what was undone.
 #[must_use]
 pub fn next_redo(operations: &[Operation]) -> Option<&Operation> {
     let is_done = |operation: &&Operation| operation.state == OperationState::Done;
     let mut done = operations.iter().rev().filter(is_done);
     let undo = done.find(|operation| operation.kind == OperationKind::Undo)?;
-    let newer = operations.iter().filter(is_done);
-    let newer = newer.filter(|operation| operation.key > undo.key);
-    let nothing_since = newer
-        .filter(|operation| operation.kind.can_be_undone())
-        .count()
-        == 0;
-    nothing_since.then_some(undo)
+    let mut since = operations.iter().filter(is_done).filter(|operation| {
+        operation.kind.can_be_undone() && operation.key > undo.undoes.unwrap_or(undo.key)
+    });
+    since.next().is_none().then_some(undo)
 }
 
 #[cfg(test)]
@@ -406,6 +403,16 @@ mod tests {
         assert_eq!(next_undo(&operations).map(|found| found.key.0), Some(1));
         operations[1].change = Change::Lasting;
         assert_eq!(next_undo(&operations).map(|found| found.key.0), Some(0));
+    }
+
+    #[test]
+    fn what_was_undone_out_of_turn_is_not_done_again() {
+        use OperationKind::{Cleanup, Merge, Undo};
+        use OperationState::{Done, Undone};
+        let mut operations = operations(&[(Cleanup, Undone), (Merge, Done), (Undo, Done)]);
+        operations[2].undoes = Some(OperationId(0));
+        assert_eq!(next_undo(&operations).map(|found| found.key.0), Some(1));
+        assert_eq!(next_redo(&operations), None);
     }
 
     #[test]

@@ -189,15 +189,16 @@ impl Engine {
         Ok((self.refresh(id)?, passage))
     }
 
-    /// Undoes the newest operation of a session, which must be about its entry in the trash.
+    /// Undoes the newest operation of a session that is about its entry in the trash, whatever was done since: only the worktree
+    /// and its branch are concerned.
     fn take_back_from_trash(
         &self,
         view: &SessionView,
         entry: &TrashName,
     ) -> Result<Passage, EngineError> {
-        let operations = self.operations(&view.session.id)?;
-        let is_its = |operation: &&Operation| operation.change.trash_entry() == Some(entry);
-        let Some(newest) = next_undo(&operations).filter(is_its) else {
+        let mut operations = self.operations(&view.session.id)?;
+        operations.retain(|operation| operation.change.trash_entry() == Some(entry));
+        let Some(newest) = next_undo(&operations) else {
             return Err(TrashError::NoSuchEntry(entry.clone()).into());
         };
         Ok(self.invert(view, newest, OperationKind::Undo)?.passage)

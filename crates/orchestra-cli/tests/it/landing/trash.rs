@@ -198,3 +198,28 @@ fn an_entry_outlives_the_records_of_its_session() {
         .ok()
         .says("cannot be read");
 }
+
+#[test]
+fn what_was_done_while_it_lay_there_stays() {
+    let world = World::new();
+    let made = with_commit(&world, "one", "one.txt", "one\n");
+    world.run(&["approve", "one"]).ok();
+    world.run(&["cleanup", "one", "--even-unlanded"]).ok();
+    world.run(&["merge", "one"]).ok();
+    let head = world.repository.head();
+    world.orchestra(&["trash", "restore", "one"]).ok();
+    assert_eq!(world.tree(&made).read("one.txt"), "one\n");
+    let session = &world.json(&["status", "one"])["session"];
+    assert_eq!(session["in_trash"], false);
+    assert!(!session["landed_at"].is_null(), "{session}");
+    assert_eq!(world.repository.head(), head);
+    world
+        .run(&["redo", "one"])
+        .refuses(3, "nothing of it was undone last");
+    world.run(&["undo", "one"]).ok().says("merge");
+    assert_ne!(world.repository.head(), head);
+    world.run(&["redo", "one"]).ok();
+    world.run(&["cleanup", "one"]).ok();
+    world.run(&["undo", "one"]).ok();
+    assert_eq!(world.tree(&made).read("one.txt"), "one\n");
+}

@@ -1,6 +1,8 @@
 //! The way of a worktree into the trash and out of it, as operations take it: going, coming back, and settling what was cut off.
 
-use orchestra_core::{Change, Operation, OperationKind, Session, TrashName, TrashedBranch};
+use orchestra_core::{
+    Change, Landing, Operation, OperationKind, Session, TrashName, TrashedBranch,
+};
 use orchestra_git::{Repository, RestoreRequest, Restored, RestoredBranch, TrashEntry, TrashStep};
 
 use super::require_not_deleted;
@@ -72,7 +74,11 @@ impl Engine {
             _ => (change, None),
         };
         let draft = Draft {
-            after: operation.before.clone(),
+            // Whatever was done while it lay in the trash stays.
+            after: Landing {
+                trash: operation.before.trash.clone(),
+                ..session.landing()
+            },
             undoes: Some(operation.key),
             ..Draft::new(session, kind, change, summary(operation))
         };
