@@ -169,3 +169,24 @@ fn what_killed_processes_left_is_shown_before_it_is_removed() {
     world.orchestra(&["doctor", "--fix"]).ok().says("removed 1");
     assert!(!left.exists());
 }
+
+#[test]
+fn what_became_of_an_operation_is_told_as_long_as_nobody_knows() {
+    let world = World::new();
+    let made = world.session("one");
+    world.tree(&made).write("work.txt", "work\n");
+    world.run(&["commit", "one", "-m", "Work"]).ok();
+    let store = world.writable_store();
+    store
+        .execute("UPDATE operations SET state = 'unknown'", [])
+        .unwrap();
+    world
+        .orchestra(&["doctor", "--fix"])
+        .ok()
+        .says("it is not known what became of its commit: Work")
+        .says(&format!("orchestra session operations {}", made.id));
+    world.tree(&made).write("more.txt", "more\n");
+    world.run(&["commit", "one", "-m", "More"]).ok();
+    let said = world.orchestra(&["doctor"]).ok();
+    assert!(!said.stdout.contains("not known"), "{}", said.stdout);
+}

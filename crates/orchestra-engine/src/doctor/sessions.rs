@@ -1,7 +1,7 @@
 //! Sessions: what was begun in them and has no end, and their directories.
 
 use orchestra_core::status::Lease;
-use orchestra_core::{Change, Operation, Session, SessionStatus};
+use orchestra_core::{Change, Operation, OperationState, Session, SessionStatus};
 
 use super::{Diagnosis, Health};
 use crate::change::busy;
@@ -35,6 +35,9 @@ impl Engine {
             return Ok(Some(check));
         }
         if let Some(check) = self.check_servers(session)? {
+            return Ok(Some(check));
+        }
+        if let Some(check) = self.check_unknown(session)? {
             return Ok(Some(check));
         }
         let is_away = session.archived_at.is_some() || session.trash.is_some();
@@ -113,6 +116,25 @@ impl Engine {
         }
         let is_open = !self.open_intents_of(&session.id)?.is_empty();
         Ok(is_open.then(|| "something that was done to it was cut off".to_owned()))
+    }
+
+    /// What was cut off and could be neither finished nor taken back is told until something else was done since.
+    fn check_unknown(&self, session: &Session) -> Result<Option<Diagnosis>, EngineError> {
+        let operations = self.operations(&session.id)?;
+        let newest = operations.iter().rev();
+        let mut since = newest.take_while(|it| it.state != OperationState::Done);
+        let unknown = since.find(|it| it.state == OperationState::Unknown);
+        Ok(unknown.map(|operation| {
+            let detail = format!(
+                "it is not known what became of its {}: {}",
+                operation.kind, operation.summary
+            );
+            let check = Diagnosis::of_session(session, Health::Note, detail);
+            let id = &session.id;
+            check.hint(format!(
+                "look at it; `orchestra session operations {id}` says where the state before is kept"
+            ))
+        }))
     }
 
     /// One session that cannot be put right does not keep the others from it.
