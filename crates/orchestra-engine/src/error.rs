@@ -1,5 +1,6 @@
 //! What the engine refuses or fails at, with a code for programs and a way out for people.
 
+mod class;
 mod own_ways;
 mod words;
 
@@ -23,6 +24,8 @@ use crate::project_commands::CommandError;
 use crate::setup::SetupError;
 use crate::templates::TemplateError;
 
+pub use class::ErrorClass;
+pub(crate) use class::push_class;
 use words::{
     busy_hint, busy_text, io_hint, loss_of, rest_hint, script_hint, script_missing, state_text,
     trashed_text,
@@ -331,23 +334,6 @@ pub enum EngineError {
     },
 }
 
-/// What kind of failure it is; the command line turns it into an exit code.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum ErrorClass {
-    /// It went wrong.
-    Failed,
-    /// What was asked for makes no sense.
-    Usage,
-    /// It was refused, so that nothing is lost or mixed up.
-    Refused,
-    /// Conflicts are in the way; nothing was changed.
-    Conflicts,
-    /// The agent cannot be used.
-    Agent,
-    /// It had been done already.
-    Finished,
-}
-
 impl EngineError {
     /// Wraps a failure of the file system.
     pub(crate) fn io(action: impl Into<String>, source: std::io::Error) -> Self {
@@ -496,102 +482,5 @@ impl EngineError {
             Self::Records { .. } => Some("`orchestra doctor` looks at the database and its backups".to_owned()),
             Self::Invalid { way_out, .. } => way_out.clone(),
         }
-    }
-
-    /// What kind of failure it is.
-    #[must_use]
-    pub const fn class(&self) -> ErrorClass {
-        match self {
-            Self::FinishedBefore { .. } => ErrorClass::Finished,
-            Self::History(error) => error.class(),
-            Self::Agent(AgentError::Unknown { .. })
-            | Self::Commit(CommitError::NoSuchPath(_) | CommitError::OutsideWorktree { .. }) => {
-                ErrorClass::Usage
-            }
-            Self::Agent(_) => ErrorClass::Agent,
-            Self::Merge(error) => error.class(),
-            Self::Template(error) => error.class(),
-            Self::Config(ConfigError::Uncreatable { .. }) => ErrorClass::Failed,
-            Self::Name(_)
-            | Self::Branch(_)
-            | Self::Pattern(_)
-            | Self::Config(_)
-            | Self::SessionNotFound { .. }
-            | Self::SessionAmbiguous { .. }
-            | Self::ScriptMissing { .. }
-            | Self::IterationMissing { .. }
-            | Self::Invalid { .. } => ErrorClass::Usage,
-            Self::Trash(TrashError::NoSuchEntry(_)) => ErrorClass::Usage,
-            Self::NameTaken { .. }
-            | Self::NameIsId { .. }
-            | Self::Reserved { .. }
-            | Self::WorktreeTaken { .. }
-            | Self::AtWork { .. }
-            | Self::RepositoryMissing { .. }
-            | Self::RepositoryMoved { .. }
-            | Self::RepositoryUnusable { .. }
-            | Self::Busy { .. }
-            | Self::WrongState { .. }
-            | Self::WorktreeMissing { .. }
-            | Self::StillThere { .. }
-            | Self::OtherBranch { .. }
-            | Self::BranchGone { .. }
-            | Self::NothingToCommit { .. } => ErrorClass::Refused,
-            Self::Push(error) => push_class(error),
-            Self::Trash(TrashError::Damaged { .. }) => ErrorClass::Failed,
-            Self::Open(_)
-            | Self::Trash(_)
-            | Self::Cleanup(_)
-            | Self::Environment(_)
-            | Self::Command(_)
-            | Self::Setup(_)
-            | Self::Disk(_)
-            | Self::GcRuns
-            | Self::InTrash { .. }
-            | Self::Worktree(_)
-            | Self::Commit(_)
-            | Self::SnapshotGone { .. }
-            | Self::Advance(
-                AdvanceError::Moved { .. }
-                | AdvanceError::Busy { .. }
-                | AdvanceError::CheckedOutTwice { .. }
-                | AdvanceError::CheckoutChanged(_)
-                | AdvanceError::Locked(_)
-                | AdvanceError::Files { .. },
-            )
-            | Self::Snapshot(
-                SnapshotError::HeadMoved { .. }
-                | SnapshotError::InTheWay(_)
-                | SnapshotError::StagedInTheWay(_)
-                | SnapshotError::BranchMoved(_)
-                | SnapshotError::ChangedMeanwhile(_),
-            )
-            | Self::Git(
-                GitError::NoSuchRevision(_)
-                | GitError::NoSuchBranch { .. }
-                | GitError::WorktreeMissing(_),
-            ) => ErrorClass::Refused,
-            Self::Advance(AdvanceError::Git(_))
-            | Self::Snapshot(SnapshotError::Git(_) | SnapshotError::Damaged(_))
-            | Self::Store(_)
-            | Self::Git(_)
-            | Self::Process(_)
-            | Self::Io { .. }
-            | Self::HalfMade { .. }
-            | Self::Records { .. }
-            | Self::RunnerFailed { .. } => ErrorClass::Failed,
-        }
-    }
-}
-
-/// What kind of failure a push is that did not take place.
-pub(crate) const fn push_class(error: &PushError) -> ErrorClass {
-    match error {
-        PushError::TimedOut(_) | PushError::Failed { .. } | PushError::Git(_) => ErrorClass::Failed,
-        PushError::NoRemote { .. }
-        | PushError::Url(_)
-        | PushError::WouldLose { .. }
-        | PushError::RemoteMoved { .. }
-        | PushError::Rejected { .. } => ErrorClass::Refused,
     }
 }

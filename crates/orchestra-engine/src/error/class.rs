@@ -1,0 +1,123 @@
+//! What kind of failure an error is, which decides the exit code.
+
+use orchestra_agents::AgentError;
+use orchestra_config::ConfigError;
+use orchestra_git::{AdvanceError, CommitError, GitError, PushError, SnapshotError, TrashError};
+
+use super::EngineError;
+
+/// What kind of failure it is; the command line turns it into an exit code.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ErrorClass {
+    /// It went wrong.
+    Failed,
+    /// What was asked for makes no sense.
+    Usage,
+    /// It was refused, so that nothing is lost or mixed up.
+    Refused,
+    /// Conflicts are in the way; nothing was changed.
+    Conflicts,
+    /// The agent cannot be used.
+    Agent,
+    /// It had been done already.
+    Finished,
+}
+
+impl EngineError {
+    /// What kind of failure it is.
+    #[must_use]
+    pub const fn class(&self) -> ErrorClass {
+        match self {
+            Self::FinishedBefore { .. } => ErrorClass::Finished,
+            Self::History(error) => error.class(),
+            Self::Agent(AgentError::Unknown { .. })
+            | Self::Commit(CommitError::NoSuchPath(_) | CommitError::OutsideWorktree { .. }) => {
+                ErrorClass::Usage
+            }
+            Self::Agent(_) => ErrorClass::Agent,
+            Self::Merge(error) => error.class(),
+            Self::Template(error) => error.class(),
+            Self::Config(ConfigError::Uncreatable { .. }) => ErrorClass::Failed,
+            Self::Name(_)
+            | Self::Branch(_)
+            | Self::Pattern(_)
+            | Self::Config(_)
+            | Self::SessionNotFound { .. }
+            | Self::SessionAmbiguous { .. }
+            | Self::ScriptMissing { .. }
+            | Self::IterationMissing { .. }
+            | Self::Invalid { .. } => ErrorClass::Usage,
+            Self::Trash(TrashError::NoSuchEntry(_)) => ErrorClass::Usage,
+            Self::NameTaken { .. }
+            | Self::NameIsId { .. }
+            | Self::Reserved { .. }
+            | Self::WorktreeTaken { .. }
+            | Self::AtWork { .. }
+            | Self::RepositoryMissing { .. }
+            | Self::RepositoryMoved { .. }
+            | Self::RepositoryUnusable { .. }
+            | Self::Busy { .. }
+            | Self::WrongState { .. }
+            | Self::WorktreeMissing { .. }
+            | Self::StillThere { .. }
+            | Self::OtherBranch { .. }
+            | Self::BranchGone { .. }
+            | Self::NothingToCommit { .. } => ErrorClass::Refused,
+            Self::Push(error) => push_class(error),
+            Self::Trash(TrashError::Damaged { .. }) => ErrorClass::Failed,
+            Self::Open(_)
+            | Self::Trash(_)
+            | Self::Cleanup(_)
+            | Self::Environment(_)
+            | Self::Command(_)
+            | Self::Setup(_)
+            | Self::Disk(_)
+            | Self::GcRuns
+            | Self::InTrash { .. }
+            | Self::Worktree(_)
+            | Self::Commit(_)
+            | Self::SnapshotGone { .. }
+            | Self::Advance(
+                AdvanceError::Moved { .. }
+                | AdvanceError::Busy { .. }
+                | AdvanceError::CheckedOutTwice { .. }
+                | AdvanceError::CheckoutChanged(_)
+                | AdvanceError::Locked(_)
+                | AdvanceError::Files { .. },
+            )
+            | Self::Snapshot(
+                SnapshotError::HeadMoved { .. }
+                | SnapshotError::InTheWay(_)
+                | SnapshotError::StagedInTheWay(_)
+                | SnapshotError::BranchMoved(_)
+                | SnapshotError::ChangedMeanwhile(_),
+            )
+            | Self::Git(
+                GitError::NoSuchRevision(_)
+                | GitError::NoSuchBranch { .. }
+                | GitError::WorktreeMissing(_),
+            ) => ErrorClass::Refused,
+            Self::Advance(AdvanceError::Git(_))
+            | Self::Snapshot(SnapshotError::Git(_) | SnapshotError::Damaged(_))
+            | Self::Store(_)
+            | Self::Git(_)
+            | Self::Process(_)
+            | Self::Io { .. }
+            | Self::HalfMade { .. }
+            | Self::Records { .. }
+            | Self::RunnerFailed { .. } => ErrorClass::Failed,
+        }
+    }
+}
+
+/// What kind of failure a push is that did not take place.
+pub(crate) const fn push_class(error: &PushError) -> ErrorClass {
+    match error {
+        PushError::TimedOut(_) | PushError::Failed { .. } | PushError::Git(_) => ErrorClass::Failed,
+        PushError::NoRemote { .. }
+        | PushError::Url(_)
+        | PushError::WouldLose { .. }
+        | PushError::RemoteMoved { .. }
+        | PushError::Rejected { .. } => ErrorClass::Refused,
+    }
+}
