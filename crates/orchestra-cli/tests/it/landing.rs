@@ -26,3 +26,5 @@ mod stopped;
 mod trash;
 mod undo;
 mod work;
+
+pub(crate) use work::OVERRIDES;

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use orchestra_testkit::processes;
 
-use super::random::profile;
+use super::random::{profile, shared_out};
 use crate::concurrency::world::{World, shown};
 use crate::dice::Dice;
 use crate::thoroughness::is_long;
@@ -25,16 +25,7 @@ const MOST_ROUNDS_PER_KILL: u32 = 6;
 #[test]
 fn no_kill_of_a_landing_command_loses_anything() {
     let kills = if is_long() { 200 } else { 32 };
-    let workers = 2;
-    let counts: Vec<Counts> = std::thread::scope(|scope| {
-        let workers: Vec<_> = (0..workers)
-            .map(|worker| scope.spawn(move || Ordeal::new(worker).endure(kills / workers)))
-            .collect();
-        workers
-            .into_iter()
-            .map(|worker| worker.join().unwrap())
-            .collect()
-    });
+    let counts = shared_out(kills, |worker, kills| Ordeal::new(worker).endure(kills));
     let mut by_case: BTreeMap<Case, u32> = BTreeMap::new();
     for (case, kills) in counts.iter().flat_map(|counts| &counts.by_case) {
         *by_case.entry(*case).or_default() += kills;

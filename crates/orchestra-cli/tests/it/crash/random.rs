@@ -34,16 +34,7 @@ text = 'Done.'
 #[test]
 fn no_kill_at_any_time_loses_anything() {
     let kills = if is_long() { 200 } else { 40 };
-    let workers = 2;
-    let counts: Vec<Counts> = std::thread::scope(|scope| {
-        let workers: Vec<_> = (0..workers)
-            .map(|worker| scope.spawn(move || Ordeal::new(worker).endure(kills / workers)))
-            .collect();
-        workers
-            .into_iter()
-            .map(|worker| worker.join().unwrap())
-            .collect()
-    });
+    let counts = shared_out(kills, |worker, kills| Ordeal::new(worker).endure(kills));
     let sum = |count: fn(&Counts) -> u32| counts.iter().map(count).sum::<u32>();
     println!(
         "kills {} of {} programs, lost 0 (commands {}, runners {}, guardians {}, git {}; sessions {})",
@@ -71,6 +62,18 @@ impl Counts {
     fn kills(&self) -> u32 {
         self.commands + self.runners + self.guardians + self.gits
     }
+}
+
+/// Lets two workers endure half of the kills each, side by side.
+pub(super) fn shared_out<C: Send>(kills: u32, endure: impl Fn(u32, u32) -> C + Sync) -> Vec<C> {
+    let (workers, endure) = (2, &endure);
+    std::thread::scope(|scope| {
+        let workers: Vec<_> = (0..workers)
+            .map(|worker| scope.spawn(move || endure(worker, kills / workers)))
+            .collect();
+        let ended = workers.into_iter().map(|worker| worker.join().unwrap());
+        ended.collect()
+    })
 }
 
 /// How the programs were built: the name of their folder.

@@ -5,6 +5,16 @@ use orchestra_testkit::TestRepository;
 use crate::made::Made;
 use crate::world::World;
 
+/// Lets everything land that git can merge.
+pub(crate) const OVERRIDES: &[&str] = &[
+    "--override",
+    "reviewed",
+    "--override",
+    "clean",
+    "--override",
+    "messages",
+];
+
 /// A session with one commit of a person that changes one file.
 pub(super) fn with_commit(world: &World, name: &str, path: &str, text: &str) -> Made {
     with_commit_and(world, name, path, text, &[])

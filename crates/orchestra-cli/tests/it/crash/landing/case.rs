@@ -5,18 +5,11 @@ use std::path::PathBuf;
 use orchestra_testkit::TestRepository;
 
 use crate::concurrency::world::{World, shown};
+use crate::landing::OVERRIDES;
 use crate::made::Made;
 
 /// Files of a session's commits: enough for a kill to meet git while it writes them.
 const FILES: usize = 40;
-const OVERRIDES: &[&str] = &[
-    "--override",
-    "reviewed",
-    "--override",
-    "clean",
-    "--override",
-    "messages",
-];
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Case {

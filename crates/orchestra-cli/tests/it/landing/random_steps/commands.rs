@@ -6,17 +6,9 @@ use super::Walk;
 use super::model::Worker;
 use super::state::head_of;
 use super::step::{Command, Manner, Side};
+use crate::landing::OVERRIDES;
 use crate::ran::signal;
 use crate::world::PATIENCE;
-
-const OVERRIDES: &[&str] = &[
-    "--override",
-    "reviewed",
-    "--override",
-    "clean",
-    "--override",
-    "messages",
-];
 
 impl Walk {
     /// Answers whether it changed anything.
