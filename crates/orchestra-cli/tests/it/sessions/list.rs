@@ -1,5 +1,6 @@
 //! `list`, `status` and the overview: filters, and every promised field.
 
+use orchestra_core::Timestamp;
 use serde_json::Value;
 
 use crate::world::World;
@@ -69,6 +70,11 @@ fn a_session_has_all_its_fields() {
     assert!(session["created_at"].as_str().unwrap().ends_with('Z'));
 }
 
+fn checked_at(session: &serde_json::Value) -> Timestamp {
+    let text = session["checked_at"].as_str();
+    text.expect("git was asked").parse().unwrap()
+}
+
 #[test]
 fn what_git_says_is_never_old_without_saying_so() {
     let world = World::new();
@@ -84,7 +90,7 @@ fn what_git_says_is_never_old_without_saying_so() {
         let session = &world.orchestra(words).ok().json()["sessions"][0];
         assert_eq!(session["dirty"], true, "{words:?}");
         assert_eq!(session["behind"], 1, "{words:?}");
-        assert!(session["checked_at"].as_str() > known["checked_at"].as_str());
+        assert!(checked_at(session) > checked_at(known));
     }
     let table = world.run(&["list"]).ok().stdout;
     assert!(
