@@ -1,6 +1,6 @@
 //! A branch moves together with the files of the checkout that has it.
 //!
-//! git holds the locks of the branch and of the checkout's `HEAD`, and has compared the old value, while files are written; so
+//! The branch and the `HEAD` of the checkout are locked as git does, and the old value is compared, while files are written; so
 //! nobody can commit or switch in between. Where the files cannot be written the branch stays, and the files are as before.
 
 mod error;
@@ -111,7 +111,7 @@ impl Repository {
         };
         let git_dir = checkout.map_or(self.common_dir(), Worktree::admin_dir);
         match RefTransaction::prepare(self, git_dir, &change)? {
-            Preparation::Ready(transaction) => Ok(*transaction),
+            Preparation::Ready(transaction) => Ok(transaction),
             Preparation::Locked(lock) => Err(AdvanceError::Locked(lock)),
             Preparation::Moved(current) => Err(advance.moved(current)),
         }

@@ -13,6 +13,8 @@
 mod advance;
 mod base;
 mod board;
+#[cfg(target_os = "linux")]
+mod branch_lock;
 mod byte_path;
 mod call;
 mod checkouts;

@@ -6,6 +6,8 @@ use std::path::{Path, PathBuf};
 use orchestra_core::{BranchName, CommitId, RemoteName};
 
 use crate::base::remote_ref;
+#[cfg(target_os = "linux")]
+use crate::branch_lock::BranchLock;
 use crate::call::Call;
 use crate::error::GitError;
 use crate::head::Head;
@@ -183,6 +185,10 @@ impl Repository {
         git_dir: &Path,
         change: &RefMove<'_>,
     ) -> Result<Moved, GitError> {
+        #[cfg(target_os = "linux")]
+        if let Some(lock) = BranchLock::take(self, git_dir, change) {
+            return lock.commit().map(|()| Moved::Yes);
+        }
         let from = change
             .from
             .map_or_else(|| self.object_format().zero_id(), ToString::to_string);

@@ -1,5 +1,6 @@
-//! Lock files that a killed git process left. git never removes them by itself and fails until they are gone.
+//! Lock files that a killed process left, git or one of ours. git never removes them by itself and fails until they are gone.
 
+use std::fs::{File, TryLockError};
 use std::path::{Path, PathBuf};
 
 use orchestra_core::{BranchName, CommitId};
@@ -20,7 +21,7 @@ const OF_REPOSITORY: &[&str] = &["packed-refs.lock", "config.lock"];
 pub struct StaleLock {
     /// The file.
     pub path: PathBuf,
-    /// Whether a git process works in the worktree or has a file of its git data open.
+    /// Whether a process of ours has it, or a git process works in the worktree or has a file of its git data open.
     pub in_use: bool,
 }
 
@@ -89,9 +90,12 @@ impl Repository {
         self.clear_unchanged(&|| found(vec![lock.clone()], &[self.common_dir()]))
     }
 
-    /// Removes what git left when it was killed while it moved a branch to a commit together with its checkout. A lock on the
-    /// branch that holds another commit is not from that, and then none of the locks is touched.
-    pub(crate) fn clear_locks_of_cut_off_move(
+    /// Removes what is left of somebody who was killed while moving a branch to a commit, alone or together with its checkout. A
+    /// lock on the branch that holds another commit is not from that, and then none of the locks is touched.
+    ///
+    /// # Errors
+    /// If processes cannot be looked at, or a file cannot be removed.
+    pub fn clear_locks_of_cut_off_move(
         &self,
         branch: &BranchName,
         to: &CommitId,
@@ -161,8 +165,15 @@ fn found(paths: Vec<PathBuf>, used: &[&Path]) -> Result<Vec<StaleLock>, GitError
     Ok(present
         .into_iter()
         .map(|path| StaleLock {
+            in_use: is_used_by_git || is_held(&path),
             path,
-            in_use: is_used_by_git,
         })
         .collect())
+}
+
+/// Whether the operating system knows of a process that has the file locked: ours do, git does not.
+fn is_held(path: &Path) -> bool {
+    let is_file = path.symlink_metadata().is_ok_and(|found| found.is_file());
+    let file = File::open(path).ok().filter(|_| is_file);
+    file.is_some_and(|file| matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock)))
 }

@@ -37,10 +37,18 @@ fn a_secret_logged_in_detail_is_not_in_the_file() {
     let known = "known-value-of-a-secret";
     let shape = "ghp_0123456789abcdefghijABCDEFGHIJ012345";
     let world = World::new();
-    // Names of branches are part of every git command that is logged.
+    // The directory is part of every git command that is logged.
     for (name, secret) in [("known", known), ("shape", shape)] {
-        world.repository.git(&["branch", secret]);
-        let words = ["new", "--name", name, "--prompt", "x", "--branch", secret];
+        let folder = format!("git.folder_pattern={secret}.{{id}}");
+        let words = [
+            "new",
+            "--name",
+            name,
+            "--prompt",
+            "x",
+            "--set-config",
+            &folder,
+        ];
         world.run(&words).ok();
         let mut iterate = world.session_command(&["iterate", name]);
         iterate.env("ORCHESTRA_LOG", "trace").env("MY_TOKEN", known);

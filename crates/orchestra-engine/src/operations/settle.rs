@@ -150,6 +150,7 @@ impl Engine {
         (from, to): (&CommitId, &CommitId),
     ) -> Result<Settled, EngineError> {
         let repository = self.repository_of(session)?;
+        repository.clear_locks_of_cut_off_move(branch, to)?;
         let current = repository.find_branch(branch)?;
         Ok(match current {
             Some(commit) if commit == *to => at(branch, to),

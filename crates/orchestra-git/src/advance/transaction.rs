@@ -6,6 +6,8 @@ use std::time::Duration;
 use orchestra_core::CommitId;
 use orchestra_process::{Dialogue, Reply};
 
+#[cfg(target_os = "linux")]
+use crate::branch_lock::BranchLock;
 use crate::call::{Answer, Call};
 use crate::error::GitError;
 use crate::reference::RefMove;
@@ -13,17 +15,20 @@ use crate::repository::Repository;
 
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// A reference whose lock git holds. Given up when dropped, and by git itself when this process dies.
+/// A reference that is locked. Given up when dropped.
 #[derive(Debug)]
-pub(super) struct RefTransaction {
-    call: Call,
-    dialogue: Dialogue,
+pub(super) enum RefTransaction {
+    /// In process. What is left when this process is killed is found as stale by the next one of us.
+    #[cfg(target_os = "linux")]
+    Ours(Box<BranchLock>),
+    /// git has the lock, and gives it up when this process dies.
+    Gits(Box<GitTransaction>),
 }
 
 /// Whether a reference could be locked.
 #[derive(Debug)]
 pub(super) enum Preparation {
-    Ready(Box<RefTransaction>),
+    Ready(RefTransaction),
     /// It has another value.
     Moved(Option<CommitId>),
     /// Somebody else holds the lock, or was killed with it.
@@ -31,8 +36,41 @@ pub(super) enum Preparation {
 }
 
 impl RefTransaction {
-    /// Locks a reference, seen from one checkout: its `HEAD` is locked too if it is on that branch.
+    /// Locks a reference, seen from one checkout: its `HEAD` is locked too if it is on that branch. The main checkout is the
+    /// user's, where no lock may stay when we are killed; git sees to that.
     pub(super) fn prepare(
+        repository: &Repository,
+        git_dir: &Path,
+        change: &RefMove<'_>,
+    ) -> Result<Preparation, GitError> {
+        #[cfg(target_os = "linux")]
+        if git_dir != repository.common_dir()
+            && let Some(lock) = BranchLock::take(repository, git_dir, change)
+        {
+            return Ok(Preparation::Ready(Self::Ours(Box::new(lock))));
+        }
+        GitTransaction::prepare(repository, git_dir, change)
+    }
+
+    /// Makes the change.
+    pub(super) fn commit(self) -> Result<(), GitError> {
+        match self {
+            #[cfg(target_os = "linux")]
+            Self::Ours(lock) => lock.commit(),
+            Self::Gits(transaction) => transaction.commit(),
+        }
+    }
+}
+
+/// A transaction of a git process that waits for the next word.
+#[derive(Debug)]
+pub(super) struct GitTransaction {
+    call: Call,
+    dialogue: Dialogue,
+}
+
+impl GitTransaction {
+    fn prepare(
         repository: &Repository,
         git_dir: &Path,
         change: &RefMove<'_>,
@@ -50,13 +88,15 @@ impl RefTransaction {
             && transaction.say(&update)?
             && transaction.ask("prepare", "prepare: ok")?;
         if is_ready {
-            return Ok(Preparation::Ready(Box::new(transaction)));
+            return Ok(Preparation::Ready(RefTransaction::Gits(Box::new(
+                transaction,
+            ))));
         }
         transaction.why_not(repository, git_dir, change)
     }
 
     /// Makes the change.
-    pub(super) fn commit(mut self) -> Result<(), GitError> {
+    fn commit(mut self) -> Result<(), GitError> {
         let is_done = self.ask("commit", "commit: ok")?;
         let answer = self.end()?;
         match is_done && answer.is_success() {

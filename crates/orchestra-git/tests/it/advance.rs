@@ -70,6 +70,17 @@ impl Moving {
         Self { world, advance }
     }
 
+    /// The same with `main` in a linked worktree, and another branch in the main checkout.
+    #[cfg(target_os = "linux")]
+    pub(crate) fn beside(mut self) -> Self {
+        let place = self.world.sandbox.path("beside");
+        let plain = &self.world.plain;
+        plain.git(&["switch", "--quiet", "next"]);
+        plain.git(&["worktree", "add", "-q", place.to_str().unwrap(), "main"]);
+        self.world.plain = plain.at(&place);
+        self
+    }
+
     pub(crate) fn go(&self) -> Result<Option<PathBuf>, AdvanceError> {
         self.world.repository.advance(&self.advance, &|_| {})
     }

@@ -136,32 +136,39 @@ fn our_own_death_at_any_step_is_made_good() {
         (FilesWritten, AdvanceEnd::Old),
         (Moved, AdvanceEnd::New),
     ] {
-        let moving = Moving::new();
-        killed_after(&moving, step);
-        eventually("git gives up its locks", || locks(&moving) == [false; 3]);
-        moving.world.plain.write("untouched", "mine\n");
-        moving.world.plain.write("loose", "mine\n");
-        for _ in 0..2 {
-            let found = moving.world.repository.finish_advance(&moving.advance);
-            assert_eq!(found.unwrap(), settled);
-            let status = moving.world.plain.git(&["status", "--porcelain"]);
-            assert_eq!(status, " M untouched\n?? loose");
+        for moving in [Moving::new(), Moving::new().beside()] {
+            killed_after(&moving, step);
+            made_good(&moving, &settled);
         }
-        moving
-            .world
-            .plain
-            .git(&["checkout", "--quiet", "untouched"]);
-        fs::remove_file(moving.world.plain.path("loose")).unwrap();
-        let expected = match settled {
-            AdvanceEnd::New => &moving.advance.to,
-            _ => &moving.advance.from,
-        };
-        moving.assert_at(expected);
-        if settled == AdvanceEnd::Old {
-            moving.go().unwrap();
-        }
-        moving.assert_at(&moving.advance.to);
     }
+}
+
+fn made_good(moving: &Moving, settled: &AdvanceEnd) {
+    if moving.world.plain.root() == moving.world.repository.root() {
+        eventually("git gives up its locks", || locks(moving) == [false; 3]);
+    }
+    moving.world.plain.write("untouched", "mine\n");
+    moving.world.plain.write("loose", "mine\n");
+    for _ in 0..2 {
+        let found = moving.world.repository.finish_advance(&moving.advance);
+        assert_eq!(found.unwrap(), *settled);
+        let status = moving.world.plain.git(&["status", "--porcelain"]);
+        assert_eq!(status, " M untouched\n?? loose");
+    }
+    moving
+        .world
+        .plain
+        .git(&["checkout", "--quiet", "untouched"]);
+    fs::remove_file(moving.world.plain.path("loose")).unwrap();
+    let expected = match settled {
+        AdvanceEnd::New => &moving.advance.to,
+        _ => &moving.advance.from,
+    };
+    moving.assert_at(expected);
+    if *settled == AdvanceEnd::Old {
+        moving.go().unwrap();
+    }
+    moving.assert_at(&moving.advance.to);
 }
 
 #[test]
@@ -328,10 +335,19 @@ fn deaths_at_any_moment_are_made_good() {
         let names = names.clone();
         move |plain: &TestRepository| names.iter().for_each(|name| plain.write(name, text))
     };
-    let mut moving = Moving::with(&write("old\n"), &write("new\n"));
+    let moving = || Moving::with(&write("old\n"), &write("new\n"));
+    for moving in [moving(), moving().beside()] {
+        let (whole, moved) = killed_and_made_good(moving, KILLS);
+        assert!(moved < KILLS, "every kill came too late");
+        println!("kills {KILLS} within {whole:?}, moved {moved}");
+    }
+}
+
+/// How long an advance takes there, and how many of the kills came after the branch had moved.
+fn killed_and_made_good(mut moving: Moving, kills: u64) -> (Duration, u64) {
     let whole = measured(&mut moving);
     let mut moved = 0;
-    for round in 0..KILLS {
+    for round in 0..kills {
         let mut victim = Victim::start(&moving, "none");
         victim.wait_for("begins");
         std::thread::sleep(delay(round, whole));
@@ -349,6 +365,5 @@ fn deaths_at_any_moment_are_made_good() {
         moved += 1;
         moving.turn_round();
     }
-    assert!(moved < KILLS, "every kill came too late");
-    println!("kills {KILLS} within {whole:?}, moved {moved}");
+    (whole, moved)
 }
