@@ -17,7 +17,7 @@ use orchestra_git::{
     Advance, AdvanceError, AdvanceStep, CommitError, GitError, Moved, PushError, RefMove,
     Repository, Snapshot, SnapshotRequest, SnapshotScope, TrashError, Worktree,
 };
-use orchestra_store::{NewOperation, Tx};
+use orchestra_store::{Durability, NewOperation, Tx};
 
 pub(crate) use settle::kept_apart;
 pub use undo::Undone;
@@ -123,7 +123,12 @@ impl Engine {
         match effect() {
             Ok((answer, after)) => {
                 self.failpoint(draft.kind, "done");
-                self.finish(&Operation { after, ..operation }, Told::Heard)?;
+                let durability = match after == operation.after {
+                    true => durability_of_end(&operation.change),
+                    false => Durability::State,
+                };
+                let operation = Operation { after, ..operation };
+                self.finish(&operation, Told::Heard, durability)?;
                 Ok(answer)
             }
             Err(error) => {
@@ -260,9 +265,14 @@ impl Engine {
     }
 
     /// The end of an operation, and what it means for the session, in one transaction.
-    fn finish(&self, operation: &Operation, told: Told) -> Result<(), EngineError> {
+    fn finish(
+        &self,
+        operation: &Operation,
+        told: Told,
+        durability: Durability,
+    ) -> Result<(), EngineError> {
         let id = &operation.session;
-        self.write(|tx| {
+        self.store.write(durability, self.now(), |tx| {
             let status = self.view_in(tx, id)?.status;
             tx.set_operation_state(operation.key, OperationState::Done)?;
             tx.set_operation_unheard(operation.key, told == Told::Unheard)?;
@@ -333,6 +343,21 @@ pub(crate) fn advance_of(branch: &BranchName, from: &CommitId, to: &CommitId) ->
         from: from.clone(),
         to: to.clone(),
         why: REFLOG.to_owned(),
+    }
+}
+
+/// How surely the end of an operation is on the disk before anybody is told. A power cut may take the end where what git has
+/// tells all of it: whoever looks next settles the operation to the same. What would be put back then must not be lost.
+fn durability_of_end(change: &Change) -> Durability {
+    match change {
+        Change::Branch { .. } | Change::Checkout { .. } | Change::Trash { into: true, .. } => {
+            Durability::Stream
+        }
+        Change::Index { .. }
+        | Change::Worktree { .. }
+        | Change::Trash { into: false, .. }
+        | Change::TrashedBranch { .. }
+        | Change::Lasting => Durability::State,
     }
 }
 

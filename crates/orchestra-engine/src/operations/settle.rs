@@ -5,6 +5,7 @@ use orchestra_core::{
     SessionId, SnapshotName,
 };
 use orchestra_git::{Repository, Snapshot};
+use orchestra_store::Durability;
 
 use super::{Told, advance_of, changed_nothing};
 use crate::recover::{End, Settled};
@@ -57,7 +58,7 @@ impl Engine {
         let mut operation = operation.clone();
         let Settled { end, what } = self.settle_change(session, &mut operation)?;
         match end {
-            End::Lasts => self.finish(&operation, Told::Unheard)?,
+            End::Lasts => self.finish(&operation, Told::Unheard, Durability::State)?,
             End::Gone => self.give_up_on(&operation, OperationState::Failed)?,
             End::Unknown => self.give_up_on(&operation, OperationState::Unknown)?,
         }
