@@ -143,8 +143,18 @@ impl Snapshot {
         Ok((name, commit))
     }
 
-    /// The folder is there whole afterwards or not at all.
+    /// The folder is on the disk afterwards, whole, or not there at all.
     fn make(
+        folder: &Path,
+        fill: impl FnOnce(&Self) -> Result<(), SnapshotError>,
+    ) -> Result<Self, SnapshotError> {
+        let made = Self::make_soon(folder, fill)?;
+        disk::sync_directory(folder.parent().unwrap_or(folder))?;
+        Ok(made)
+    }
+
+    /// The same, but a power cut a moment later can take it.
+    fn make_soon(
         folder: &Path,
         fill: impl FnOnce(&Self) -> Result<(), SnapshotError>,
     ) -> Result<Self, SnapshotError> {
@@ -157,7 +167,6 @@ impl Snapshot {
             fs::remove_dir_all(&unfinished.folder).ok();
             return Err(error);
         }
-        disk::sync_directory(folder.parent().unwrap_or(folder))?;
         Ok(Self::in_folder(folder))
     }
 

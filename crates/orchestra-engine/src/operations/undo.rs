@@ -3,8 +3,8 @@
 
 use orchestra_core::status::Outcome;
 use orchestra_core::{
-    Change, Operation, OperationKind, OperationState, Progress, Session, SessionId, next_redo,
-    next_undo,
+    Change, CommitId, Operation, OperationKind, OperationState, Progress, Session, SessionId,
+    next_redo, next_undo,
 };
 use orchestra_git::{
     AdvanceError, Fetched, GitError, Repository, Snapshot, SnapshotError, SnapshotScope,
@@ -120,9 +120,9 @@ impl Engine {
         let repository = self.repository_of(session)?;
         let unasked = self.ask_remote_before_undo(&repository, operation)?;
         self.require_possible(session, operation, &kept)?;
-        if restores_commits(&change) {
+        if let Some((from, to)) = ends_of(&change) {
             // git may have removed them since, and whatever is asked about them would fail.
-            repository.restore_commits(&kept)?;
+            repository.restore_commit(&kept, to, from)?;
         }
         let by_hand = done_by_hand(&repository, &change)?;
         let now = self.snapshot_for(session, &repository, &change)?;
@@ -337,14 +337,16 @@ impl Engine {
     }
 }
 
-/// Whether a change brings commits back that only a snapshot may have.
-fn restores_commits(change: &Change) -> bool {
+/// Where a change takes a branch from and to: commits that only a snapshot may have.
+fn ends_of(change: &Change) -> Option<(&CommitId, &CommitId)> {
     match change {
-        Change::Branch { .. } | Change::Checkout { .. } | Change::Index { .. } => true,
+        Change::Branch { from, to, .. }
+        | Change::Checkout { from, to, .. }
+        | Change::Index { from, to, .. } => Some((from, to)),
         Change::Worktree { .. }
         | Change::Trash { .. }
         | Change::TrashedBranch { .. }
-        | Change::Lasting => false,
+        | Change::Lasting => None,
     }
 }
 

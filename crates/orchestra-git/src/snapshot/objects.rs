@@ -20,7 +20,7 @@ impl Snapshot {
 
 impl Repository {
     /// Keeps commits alone, for what moves a branch and touches neither index nor files. The history of the known commit stays
-    /// without us.
+    /// without us. Nobody waits for the disk: the repository has them as well, and git removes them weeks later, if at all.
     ///
     /// # Errors
     /// If a commit is missing or git fails.
@@ -30,7 +30,7 @@ impl Repository {
         commits: &[CommitId],
         known: &CommitId,
     ) -> Result<Snapshot, SnapshotError> {
-        Snapshot::make(folder, |unfinished| {
+        Snapshot::make_soon(folder, |unfinished| {
             #[cfg(target_os = "linux")]
             if let [commit] = commits
                 && let Some(()) = self.pack_directly(&unfinished.objects(), commit, known)
@@ -40,6 +40,33 @@ impl Repository {
             let call = self.objects()?.call("pack-objects");
             Ok(self.pack_into(&unfinished.objects(), call, beyond(known, commits))?)
         })
+    }
+
+    /// Makes sure that a commit is there with all that it has beyond a known one, from what was kept. If a power cut took that,
+    /// the repository has them still.
+    ///
+    /// # Errors
+    /// If they cannot be read and are not there either, or git fails.
+    pub fn restore_commit(
+        &self,
+        kept: &Snapshot,
+        commit: &CommitId,
+        known: &CommitId,
+    ) -> Result<(), SnapshotError> {
+        let Err(error) = self.restore_commits(kept) else {
+            return Ok(());
+        };
+        let call = self.objects()?.call("rev-list").args([
+            "--objects",
+            "--quiet",
+            commit.as_str(),
+            &format!("^{known}"),
+            "--",
+        ]);
+        match self.git().run(&call)?.is_success() {
+            true => Ok(()),
+            false => Err(error),
+        }
     }
 
     /// Puts the objects of a snapshot into the repository again. Those that are there do no harm.

@@ -24,7 +24,7 @@ const MOST_OBJECTS: usize = 20_000;
 const MOST_BYTES: usize = 64 * 1024 * 1024;
 
 impl Repository {
-    /// Writes what only the first commit leads to into a new file, which is on the disk afterwards. `None`: git has to do it.
+    /// Writes what only the first commit leads to into a new file. `None`: git has to do it.
     pub(super) fn pack_directly(
         &self,
         file: &Path,
@@ -105,7 +105,7 @@ impl Hashed {
     fn finish(mut self) -> io::Result<()> {
         let checksum = self.hasher.try_finalize().map_err(io::Error::other)?;
         self.file.write_all(checksum.as_slice())?;
-        self.file.into_inner()?.sync_all()
+        self.file.flush()
     }
 }
 

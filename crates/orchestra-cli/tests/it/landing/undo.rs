@@ -280,3 +280,44 @@ fn the_remote_is_asked_before_a_merge_is_taken_back() {
         .says("the remote could not be asked whether it has the merge");
     assert_eq!(world.repository.head(), before);
 }
+
+/// A power cut can take the file in which the commits were kept a moment ago; the repository has them then.
+#[test]
+fn commits_come_back_without_what_a_power_cut_took() {
+    let world = World::new();
+    let made = world.session("one");
+    let tree = world.tree(&made);
+    for name in ["a", "b"] {
+        tree.write(name, name);
+        tree.commit(name);
+    }
+    let before = tree.head();
+    let kept = || {
+        let folder = world.sandbox.data_dir().join("snapshots").join(&made.id);
+        let folders = std::fs::read_dir(folder).unwrap();
+        let names = folders.map(|entry| entry.unwrap().path());
+        names.max().unwrap()
+    };
+    for lost in ["the content", "the folder"] {
+        world.run(&["squash", "one", "-m", "Both"]).ok();
+        match lost {
+            "the content" => std::fs::write(kept().join("objects.pack"), "").unwrap(),
+            _ => std::fs::remove_dir_all(kept()).unwrap(),
+        }
+        world.run(&["undo", "one"]).ok();
+        assert_eq!(tree.head(), before, "{lost}");
+    }
+    world.run(&["squash", "one", "-m", "Both"]).ok();
+    let after = tree.head();
+    std::fs::write(kept().join("objects.pack"), "").unwrap();
+    let git = |arguments: &[&str]| world.repository.git(arguments);
+    git(&["reflog", "expire", "--expire=now", "--all"]);
+    git(&["prune", "--expire=now"]);
+    world.run(&["undo", "one"]).ends_with(1);
+    assert_eq!(
+        tree.head(),
+        after,
+        "what is lost altogether is not asked for"
+    );
+    world.repository.fsck();
+}
