@@ -150,36 +150,42 @@ impl Engine {
     /// # Errors
     /// If git or the store fails.
     pub fn refresh(&self, id: &SessionId) -> Result<SessionView, EngineError> {
-        self.refresh_knowing(id, |_| None)
+        let repository = self.repository_of(&self.session(id)?.session)?;
+        self.refresh_knowing(id, &repository, |_| None)
     }
 
     /// The same after the branch moved, its files with it or not at all. So whether something is uncommitted is as it was when
     /// that was asked last.
-    pub(crate) fn refresh_branch(&self, id: &SessionId) -> Result<SessionView, EngineError> {
-        self.refresh_knowing(id, |known| Some((known.dirty?, known.checked_at)))
+    pub(crate) fn refresh_branch(
+        &self,
+        id: &SessionId,
+        repository: &Repository,
+    ) -> Result<SessionView, EngineError> {
+        let known = |known: &GitFacts| Some((known.dirty?, known.checked_at));
+        self.refresh_knowing(id, repository, known)
     }
 
     fn refresh_knowing(
         &self,
         id: &SessionId,
+        repository: &Repository,
         dirty: impl FnOnce(&GitFacts) -> Option<(bool, Timestamp)>,
     ) -> Result<SessionView, EngineError> {
         let view = self.session(id)?;
-        let repository = self.repository_of(&view.session)?;
         let query = board_query(&view.session);
         let row = repository.board(&[query])?.into_iter().next();
         let (dirty, checked_at) = match view.git.as_ref().and_then(dirty) {
             Some((dirty, checked_at)) => (Some(dirty), checked_at),
-            None => (is_dirty(&repository, &view.session), self.now()),
+            None => (is_dirty(repository, &view.session), self.now()),
         };
-        let (known, checkouts) = (view.git.as_ref(), checkouts(&repository));
+        let (known, checkouts) = (view.git.as_ref(), checkouts(repository));
         let other = row
             .as_ref()
-            .and_then(|row| other_checkout(&view.session, &repository, row, &checkouts, known));
+            .and_then(|row| other_checkout(&view.session, repository, row, &checkouts, known));
         let landed = view.session.landed.as_ref().and_then(|landed| {
             let known = view.git.as_ref().and_then(|facts| facts.landed.clone());
             let question = Question { landed, known };
-            look(&repository, &[question]).pop().flatten()
+            look(repository, &[question]).pop().flatten()
         });
         let facts = facts(row, other, landed, dirty, checked_at);
         self.write_stream(|tx| {

@@ -4,7 +4,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::contained::contained;
-use crate::objects::Store;
+use crate::objects::{ObjectError, Store};
 use crate::repository::{ObjectFormat, Repository};
 
 /// git gives this to the directories of a repository that a group shares.
@@ -31,10 +31,12 @@ impl Repository {
     /// Does work on objects in process. `None`: it has to be left to git, because ids are not SHA-1, a group shares the files,
     /// which git gives other permissions, or the work says so or panics.
     pub(crate) fn directly<T>(&self, work: impl FnOnce(&Store) -> Option<T>) -> Option<T> {
-        let store = match self.direct_store.current() {
-            Some(store) => store,
-            None => self.open_direct_store()?,
-        };
+        let objects = std::fs::metadata(self.common_dir().join("objects")).ok()?;
+        let is_shared = objects.permissions().mode() & SET_GROUP_ID != 0;
+        if is_shared || self.object_format() != ObjectFormat::Sha1 {
+            return None;
+        }
+        let store = self.store().ok()?;
         let done = contained(|| work(&store));
         if done.is_none() {
             self.direct_store.replace(None);
@@ -42,15 +44,14 @@ impl Repository {
         done.flatten()
     }
 
-    fn open_direct_store(&self) -> Option<Arc<Store>> {
-        let objects = std::fs::metadata(self.common_dir().join("objects")).ok()?;
-        let is_shared = objects.permissions().mode() & SET_GROUP_ID != 0;
-        if is_shared || self.object_format() != ObjectFormat::Sha1 {
-            return None;
+    /// The objects, opened once.
+    pub(crate) fn store(&self) -> Result<Arc<Store>, ObjectError> {
+        if let Some(store) = self.direct_store.current() {
+            return Ok(store);
         }
-        let store = Arc::new(Store::open(self.common_dir()).ok()?);
+        let store = Arc::new(Store::open(self.common_dir())?);
         self.direct_store.replace(Some(Arc::clone(&store)));
-        Some(store)
+        Ok(store)
     }
 }
 

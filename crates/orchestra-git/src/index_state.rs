@@ -17,7 +17,7 @@ use rustix::fs::{
 };
 
 use crate::contained::contained;
-use crate::objects::{ObjectError, Store};
+use crate::objects::ObjectError;
 use crate::repository::{ObjectFormat, Repository};
 
 /// More than any index of a repository that people make.
@@ -118,7 +118,7 @@ pub(crate) fn require_tree_of(
         .tree()
         .filter(|tree| tree.num_entries.is_some_and(is_whole));
     let tree = tree.ok_or(Uncertain::Unsuited("something was staged"))?;
-    let store = Store::open(repository.common_dir())?;
+    let store = repository.store()?;
     if store.objects().tree_of(commit)? == tree.id {
         Ok(())
     } else {

@@ -143,7 +143,7 @@ impl Engine {
         let checkout = repository.check_advance(&plan.advance())?;
         self.do_merge(session, repository, &plan, &overridden)?;
         Ok(Merged {
-            view: self.refresh_branch(&session.id)?,
+            view: self.refresh_branch(&session.id, repository)?,
             into: plan.target.branch().clone(),
             from: plan.target.from,
             base: plan.target.base,

@@ -89,7 +89,7 @@ impl Engine {
         let range = (&base.commit, &plan.head);
         let dropped = commits_named(worktree.repository(), range, &dropped)?;
         let view = match state {
-            RebaseState::Finished => self.refresh_branch(id)?,
+            RebaseState::Finished => self.refresh_branch(id, worktree.repository())?,
             _ => self.refresh(id)?,
         };
         Ok(RebaseDone {

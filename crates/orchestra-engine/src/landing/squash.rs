@@ -57,7 +57,7 @@ impl Engine {
             head: squashed.head,
             squashed: squashed.squashed,
             made: squashed.made,
-            view: self.refresh_branch(id)?,
+            view: self.refresh_branch(id, repository)?,
         })
     }
 
