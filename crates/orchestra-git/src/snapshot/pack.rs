@@ -11,8 +11,8 @@ use gix_object::Kind;
 use gix_object::tree::EntryKind;
 use gix_pack::data::Version;
 use gix_pack::data::entry::Header;
-use gix_zlib::Compression;
-use gix_zlib::stream::deflate;
+use gix_zlib::stream::deflate::{Compress, FlushCompress};
+use gix_zlib::{Compression, Status};
 use orchestra_core::CommitId;
 
 use crate::history::Parting;
@@ -70,6 +70,7 @@ fn write(path: &Path, objects: &Objects, wanted: &[(ObjectId, Kind)]) -> io::Res
     };
     let count = u32::try_from(wanted.len()).map_err(io::Error::other)?;
     pack.write_all(&gix_pack::data::header::encode(Version::V2, count))?;
+    let mut deflate = Deflate::new();
     let (mut buffer, mut bytes) = (Vec::new(), 0);
     for (id, kind) in wanted {
         let content = objects.read(id, *kind, &mut buffer);
@@ -79,9 +80,7 @@ fn write(path: &Path, objects: &Objects, wanted: &[(ObjectId, Kind)]) -> io::Res
             return Err(io::Error::other("there is much to keep"));
         }
         header_of(*kind).write_to(content.len() as u64, &mut pack)?;
-        let mut compressed = deflate::Write::new(&mut pack, Compression::BEST_SPEED);
-        compressed.write_all(content)?;
-        compressed.flush()?;
+        pack.write_all(deflate.once(content)?)?;
     }
     pack.finish()
 }
@@ -92,6 +91,37 @@ fn header_of(kind: Kind) -> Header {
         Kind::Tree => Header::Tree,
         Kind::Blob => Header::Blob,
         Kind::Tag => Header::Tag,
+    }
+}
+
+/// Compresses one piece after another. Making its tables takes longer than most objects do.
+struct Deflate {
+    compress: Compress,
+    output: Vec<u8>,
+}
+
+impl Deflate {
+    fn new() -> Self {
+        Self {
+            compress: Compress::new(Compression::BEST_SPEED),
+            output: vec![0; 64 * 1024],
+        }
+    }
+
+    fn once(&mut self, content: &[u8]) -> io::Result<&[u8]> {
+        self.compress.reset();
+        let (mut read, mut written) = (0, 0);
+        loop {
+            let (input, room) = (&content[read..], &mut self.output[written..]);
+            let status = self.compress.compress(input, room, FlushCompress::Finish);
+            let status = status.map_err(io::Error::other)?;
+            read = usize::try_from(self.compress.total_in()).map_err(io::Error::other)?;
+            written = usize::try_from(self.compress.total_out()).map_err(io::Error::other)?;
+            if status == Status::StreamEnd {
+                return Ok(&self.output[..written]);
+            }
+            self.output.resize(self.output.len() * 2, 0);
+        }
     }
 }
 

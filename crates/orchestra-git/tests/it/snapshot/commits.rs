@@ -18,9 +18,23 @@ fn work(plain: &TestRepository) -> CommitId {
     plain.commit("moved and linked");
     fs::remove_file(plain.path("kept")).unwrap();
     plain.write("large", &"line\n".repeat(50_000));
+    plain.write("noise", &noise());
     plain.write("empty", "");
     plain.commit("removed");
     id(&plain.head())
+}
+
+/// Text that stays long when it is compressed.
+fn noise() -> String {
+    let next = |state: &u64| {
+        Some(
+            state
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(1),
+        )
+    };
+    let words = std::iter::successors(Some(1_u64), next).take(30_000);
+    words.map(|word| format!("{word:016x}\n")).collect()
 }
 
 /// All that a commit leads to and the other one does not, with kind and size.
