@@ -1,8 +1,9 @@
 //! Reads objects by id from the object directory and its alternates, and writes new ones there. No configuration is read, and
 //! nothing is replaced.
 
+use std::collections::HashMap;
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use gix_hash::{ObjectId, oid};
 use gix_object::commit::ref_iter::Token;
@@ -10,11 +11,14 @@ use gix_object::{CommitRefIter, Find, Kind, Write};
 use gix_odb::store::init::Options;
 use gix_pack::cache::lru::MemoryCappedHashmap;
 use orchestra_core::CommitId;
+use rustix::fs::{AtFlags, CWD, Timespec, Timestamps, UTIME_NOW, utimensat};
 
 /// git writes larger ones piece by piece, so they are left to it.
 const LARGEST: usize = 512 * 1024 * 1024;
 /// Objects that others are stored as differences to, per thread.
 const BASES: usize = 32 * 1024 * 1024;
+/// Trees and commits that are kept in memory.
+const MOST_KNOWN: usize = 16 * 1024 * 1024;
 
 /// Why an object cannot be had.
 #[derive(Debug, thiserror::Error)]
@@ -31,6 +35,7 @@ impl ObjectError {
 pub(crate) struct Store {
     shared: Arc<gix_odb::Store>,
     loose: gix_odb::loose::Store,
+    known: Arc<Known>,
 }
 
 impl Store {
@@ -48,12 +53,38 @@ impl Store {
         Ok(Self {
             shared: Arc::new(store),
             loose,
+            known: Arc::default(),
         })
     }
 
-    /// Writes an object as git does, also when it is there: so it is not among the old ones that git may remove.
+    /// Writes an object as git does. One that is there becomes new again, so that it is not among the old ones that git may
+    /// remove.
     pub(crate) fn write(&self, kind: Kind, bytes: &[u8]) -> Result<ObjectId, ObjectError> {
-        self.loose.write_buf(kind, bytes).map_err(ObjectError::new)
+        let id = gix_object::compute_hash(gix_hash::Kind::Sha1, kind, bytes);
+        let id = id.map_err(ObjectError::new)?;
+        if !self.is_made_new(&id) {
+            let written = self.loose.write_buf_with_known_id(kind, bytes, id);
+            written.map_err(ObjectError::new)?;
+        }
+        self.known.add(id, kind, bytes);
+        Ok(id)
+    }
+
+    /// A power cut can leave an empty file, which is not the object.
+    fn is_made_new(&self, id: &oid) -> bool {
+        let path = self.loose.object_path(id);
+        let is_there = path
+            .symlink_metadata()
+            .is_ok_and(|found| found.is_file() && found.len() > 0);
+        let now = Timespec {
+            tv_sec: 0,
+            tv_nsec: UTIME_NOW,
+        };
+        let times = Timestamps {
+            last_access: now,
+            last_modification: now,
+        };
+        is_there && utimensat(CWD, &path, &times, AtFlags::empty()).is_ok()
     }
 
     /// A view for one thread.
@@ -61,7 +92,50 @@ impl Store {
         let handle = gix_odb::HandleArc::from(self.shared.to_handle_arc());
         Objects {
             handle: handle.with_pack_cache(|| Box::new(MemoryCappedHashmap::new(BASES))),
+            known: Arc::clone(&self.known),
         }
+    }
+}
+
+/// Trees and commits that were read or written: small, and read again by every step of an operation.
+#[derive(Default)]
+struct Known {
+    found: Mutex<Found>,
+}
+
+#[derive(Default)]
+struct Found {
+    by_id: HashMap<ObjectId, (Kind, Vec<u8>)>,
+    bytes: usize,
+}
+
+impl Known {
+    /// Puts the content into the buffer, if it is known.
+    fn find(&self, id: &oid, kind: Kind, buffer: &mut Vec<u8>) -> bool {
+        match self.found().by_id.get(id) {
+            Some((known, content)) if *known == kind => {
+                buffer.clear();
+                buffer.extend_from_slice(content);
+                true
+            }
+            _ => false,
+        }
+    }
+
+    fn add(&self, id: ObjectId, kind: Kind, content: &[u8]) {
+        if !matches!(kind, Kind::Tree | Kind::Commit) || content.len() > MOST_KNOWN {
+            return;
+        }
+        let mut found = self.found();
+        if found.bytes + content.len() > MOST_KNOWN {
+            *found = Found::default();
+        }
+        found.bytes += content.len();
+        found.by_id.insert(id, (kind, content.to_vec()));
+    }
+
+    fn found(&self) -> MutexGuard<'_, Found> {
+        self.found.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -74,6 +148,7 @@ impl std::fmt::Debug for Store {
 /// The objects, as one thread sees them.
 pub(crate) struct Objects {
     handle: gix_odb::HandleArc,
+    known: Arc<Known>,
 }
 
 impl Objects {
@@ -116,11 +191,60 @@ impl Objects {
         kind: Kind,
         buffer: &'a mut Vec<u8>,
     ) -> Result<&'a [u8], ObjectError> {
-        match self.handle.try_find(id, buffer) {
-            Ok(Some(found)) if found.kind == kind => Ok(found.data),
-            Ok(Some(_)) => Err(ObjectError(format!("{id} is not a {kind}"))),
-            Ok(None) => Err(ObjectError(format!("{id} is missing"))),
-            Err(error) => Err(ObjectError(format!("{id}: {error}"))),
+        if self.known.find(id, kind, buffer) {
+            return Ok(buffer);
         }
+        let content = match self.handle.try_find(id, buffer) {
+            Ok(Some(found)) if found.kind == kind => found.data,
+            Ok(Some(_)) => return Err(ObjectError(format!("{id} is not a {kind}"))),
+            Ok(None) => return Err(ObjectError(format!("{id} is missing"))),
+            Err(error) => return Err(ObjectError(format!("{id}: {error}"))),
+        };
+        self.known.add(id.to_owned(), kind, content);
+        Ok(content)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs::{self, File};
+    use std::time::{Duration, UNIX_EPOCH};
+
+    use super::*;
+
+    #[test]
+    fn what_is_there_becomes_new_and_what_was_cut_off_is_written_again() {
+        let folder = tempfile::tempdir().unwrap();
+        fs::create_dir(folder.path().join("objects")).unwrap();
+        let store = Store::open(folder.path()).unwrap();
+        let id = store.write(Kind::Blob, b"content").unwrap();
+        let path = store.loose.object_path(&id);
+        let content = fs::read(&path).unwrap();
+        let old = UNIX_EPOCH + Duration::from_secs(1_000_000_000);
+        let age = || path.metadata().unwrap().modified().unwrap();
+        let make_old = || File::open(&path).unwrap().set_modified(old).unwrap();
+        make_old();
+        assert_eq!(store.write(Kind::Blob, b"content").unwrap(), id);
+        assert!(age() > old);
+        fs::remove_file(&path).unwrap();
+        fs::write(&path, "").unwrap();
+        assert_eq!(store.write(Kind::Blob, b"content").unwrap(), id);
+        assert_eq!(fs::read(&path).unwrap(), content);
+    }
+
+    #[test]
+    fn trees_and_commits_are_known_and_no_more_than_fit() {
+        let known = Known::default();
+        let id = |digit: u8| ObjectId::try_from(&[digit; 20][..]).unwrap();
+        let mut buffer = Vec::new();
+        known.add(id(1), Kind::Blob, b"file");
+        assert!(!known.find(&id(1), Kind::Blob, &mut buffer));
+        known.add(id(2), Kind::Tree, b"tree");
+        assert!(known.find(&id(2), Kind::Tree, &mut buffer));
+        assert_eq!(buffer, b"tree");
+        assert!(!known.find(&id(2), Kind::Commit, &mut buffer));
+        known.add(id(3), Kind::Tree, &vec![0; MOST_KNOWN]);
+        assert!(known.find(&id(3), Kind::Tree, &mut buffer));
+        assert!(!known.find(&id(2), Kind::Tree, &mut buffer));
     }
 }
