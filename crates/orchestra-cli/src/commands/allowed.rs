@@ -84,10 +84,7 @@ fn warn_of_new(context: &Context, commands: &[ProjectCommand]) {
 fn confirm(context: &Context, new: &[&ProjectCommand]) -> Result<bool, CliError> {
     let lines: Vec<String> = new
         .iter()
-        .map(|it| {
-            let shown = visible_line(&context.engine.redact(&it.command));
-            format!("  {}   {shown}", it.setting)
-        })
+        .map(|it| every_line(&it.setting, &context.engine.redact(&it.command)))
         .collect();
     let question = format!(
         "The repository's own files want to run:\n{}\nAllow this from now on?",
@@ -95,4 +92,23 @@ fn confirm(context: &Context, new: &[&ProjectCommand]) -> Result<bool, CliError>
     );
     let answer = ask::yes_or_no(&context.printer, &question, Preset::No)?;
     Ok(answer == Some(true))
+}
+
+/// A command with its line breaks: one that hides behind a remark must not look like a part of it.
+fn every_line(setting: &str, command: &str) -> String {
+    let indent = format!("\n{}", " ".repeat(setting.chars().count() + 5));
+    let lines: Vec<String> = command.trim_end().lines().map(visible_line).collect();
+    format!("  {setting}   {}", lines.join(&indent))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_stands_on_a_line_of_its_own_is_shown_so() {
+        let shown = every_line("scripts.test", "npm test # as ever\necho more\n");
+        let expected = "  scripts.test   npm test # as ever\n                 echo more";
+        assert_eq!(shown, expected);
+    }
 }
