@@ -35,25 +35,75 @@ const NEVER: &[&str] = &[
 ];
 const NEVER_PREFIXES: &[&str] = &["GIT_", "GITHUB_", "LD_", "DYLD_", variables::PREFIX];
 
-const LOADS_CODE: &[&str] = &[
+/// Choose programs, make them load code, or lead them elsewhere.
+const REDIRECTS: &[&str] = &[
+    "AR",
     "BASH_ENV",
+    "BROWSER",
+    "CC",
     "CLASSPATH",
+    "CXX",
+    "EDITOR",
     "ENV",
+    "GEM_HOME",
+    "GEM_PATH",
     "IFS",
-    "JAVA_TOOL_OPTIONS",
+    "LD",
+    "LESSCLOSE",
+    "LESSOPEN",
+    "LUA_PATH",
+    "MANPAGER",
     "NODE_OPTIONS",
     "NODE_PATH",
-    "PERL5LIB",
-    "PERL5OPT",
+    "NODE_REPL_EXTERNAL_MODULE",
+    "PAGER",
+    "PHPRC",
+    "PHP_INI_SCAN_DIR",
     "PROMPT_COMMAND",
-    "PYTHONHOME",
-    "PYTHONPATH",
-    "PYTHONSTARTUP",
-    "RUBYLIB",
-    "RUBYOPT",
-    "RUSTC_WRAPPER",
+    "PSQLRC",
     "SHELLOPTS",
+    "VISUAL",
     "ZDOTDIR",
+];
+/// The same, of build tools and of agents.
+const REDIRECTING_PREFIXES: &[&str] = &[
+    "AMP_",
+    "ANTHROPIC_",
+    "BUNDLE_",
+    "BUN_",
+    "CARGO_",
+    "CLAUDE_",
+    "COMPOSER_",
+    "CORECLR_",
+    "COR_",
+    "DOTNET_",
+    "GEMINI_",
+    "GOOGLE_",
+    "GRADLE_",
+    "MAVEN_",
+    "NPM_CONFIG_",
+    "OPENAI_",
+    "PERL5",
+    "PIP_",
+    "PNPM_",
+    "POETRY_",
+    "PYTHON",
+    "RUBY",
+    "RUSTC",
+    "RUSTDOC",
+    "RUSTUP_",
+    "UV_",
+    "XDG_",
+    "YARN_",
+];
+/// The same, by a word anywhere in the name.
+const REDIRECTING_WORDS: &[&str] = &["CERT", "FLAGS", "JAVA_", "PROXY", "SSL", "TLS"];
+/// Harmless ones among them that sessions like to have for themselves.
+const HARMLESS: &[&str] = &[
+    "CARGO_TARGET_DIR",
+    "CARGO_TERM_COLOR",
+    "PYTHONDONTWRITEBYTECODE",
+    "PYTHONUNBUFFERED",
 ];
 
 const SECRET_WORDS: &[&str] = &[
@@ -167,15 +217,20 @@ pub(crate) fn may_be_passed(name: &str) -> bool {
 }
 
 /// Whether a repository may choose the value of this variable for what runs in its sessions: none that says which programs
-/// run, makes them load code, or holds an agent's login.
+/// run, makes them load code, leads them or an agent elsewhere, or holds an agent's login.
 #[must_use]
 pub fn may_be_chosen(name: &str) -> bool {
     let upper = name.to_ascii_uppercase();
-    may_be_passed(name)
-        && !is_one_of(&upper, &[PASSED, platform::PASSED, LOADS_CODE])
-        && !["AMP_", "XDG_"]
-            .iter()
-            .any(|prefix| upper.starts_with(prefix))
+    let is_own = is_one_of(&upper, &[PASSED, platform::PASSED]);
+    may_be_passed(name) && !is_own && (HARMLESS.contains(&upper.as_str()) || !redirects(&upper))
+}
+
+fn redirects(upper: &str) -> bool {
+    let begins = |prefix: &&str| upper.starts_with(*prefix);
+    let has = |word: &&str| upper.contains(*word);
+    REDIRECTS.contains(&upper)
+        || REDIRECTING_PREFIXES.iter().any(begins)
+        || REDIRECTING_WORDS.iter().any(has)
 }
 
 fn named(environment: &Environment, names: &[String]) -> Variables {

@@ -183,3 +183,27 @@ fn secrets_are_known_by_the_names_of_their_variables() {
     );
     assert!(!format!("{secrets:?}").contains("0123456789"));
 }
+
+#[test]
+fn a_repository_cannot_lead_programs_elsewhere() {
+    for name in [
+        "PATH",
+        "NODE_OPTIONS",
+        "npm_config_script_shell",
+        "PIP_INDEX_URL",
+        "CC",
+        "RUSTFLAGS",
+        "CARGO_HOME",
+        "PSQLRC",
+        "NODE_EXTRA_CA_CERTS",
+        "ANTHROPIC_BASE_URL",
+        "HTTPS_PROXY",
+        "_JAVA_OPTIONS",
+        "GIT_DIR",
+    ] {
+        assert!(!child_env::may_be_chosen(name), "{name}");
+    }
+    for name in ["API_URL", "NODE_ENV", "RUST_LOG", "CARGO_TARGET_DIR"] {
+        assert!(child_env::may_be_chosen(name), "{name}");
+    }
+}
