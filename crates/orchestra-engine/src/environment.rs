@@ -9,7 +9,7 @@ mod servers;
 mod values;
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 use orchestra_config::child_env;
 use orchestra_core::{
@@ -166,6 +166,7 @@ impl Engine {
         let location = settings.and_then(|settings| settings.location.as_ref());
         let filled = match location {
             Some(text) => {
+                require_own_place(name, kind, text)?;
                 let root = self.session(&session.id)?.repository.root;
                 Some(self.values_of(session, &root)?.fill(text)?)
             }
@@ -243,6 +244,35 @@ impl Engine {
 
     fn cache_of(&self, id: &SessionId) -> PathBuf {
         self.folder_of(id).join("cache")
+    }
+}
+
+/// Two sessions must not meet in a database, and one that was there before must not be dropped as a session's own. A file is below
+/// the worktree unless the path leads elsewhere.
+fn require_own_place(name: &str, kind: DatabaseKind, text: &str) -> Result<(), EnvironmentError> {
+    let is_own = [
+        "{id}",
+        "{slug}",
+        "{branch}",
+        "{issue}",
+        "{worktree}",
+        "{cache}",
+    ]
+    .iter()
+    .any(|placeholder| text.contains(placeholder));
+    let path = Path::new(text);
+    let climbs = path.components().any(|part| part == Component::ParentDir);
+    let is_file = kind == DatabaseKind::Sqlite;
+    let is_apart = match is_file {
+        true => !climbs && (is_own || path.is_relative()),
+        false => is_own,
+    };
+    match is_apart {
+        true => Ok(()),
+        false => Err(EnvironmentError::SharedLocation {
+            database: name.to_owned(),
+            location: text.to_owned(),
+        }),
     }
 }
 

@@ -37,6 +37,14 @@ pub enum EnvironmentError {
         /// Who has it.
         holder: Option<SessionId>,
     },
+    /// Every session would have the same database, or one outside of what is its own.
+    #[error("the database `{database}` would be {location} for every session")]
+    SharedLocation {
+        /// What the settings call it.
+        database: String,
+        /// What they say.
+        location: String,
+    },
     /// Nobody said how it is dropped.
     #[error("nothing says how the database `{database}` ({location}) is dropped")]
     NoDropCommand {
@@ -102,6 +110,7 @@ impl EnvironmentError {
             Self::UnknownPlaceholder { .. } => "environment.unknown_placeholder",
             Self::NoPortsLeft { .. } => "environment.no_ports_left",
             Self::LocationTaken { .. } => "environment.location_taken",
+            Self::SharedLocation { .. } => "environment.shared_location",
             Self::NoDropCommand { .. } => "environment.no_drop_command",
             Self::DropFailed { .. } => "environment.drop_failed",
             Self::NoSuchPorts { .. } => "environment.no_such_ports",
@@ -120,7 +129,7 @@ impl EnvironmentError {
             Self::NoPortsLeft { .. } => {
                 "`orchestra leases` shows who has ports; clean up sessions you do not need, or set worktree.port_range to more".to_owned()
             }
-            Self::LocationTaken { database, .. } => {
+            Self::LocationTaken { database, .. } | Self::SharedLocation { database, .. } => {
                 format!("put {{id}} into databases.{database}.location, so that each session gets its own")
             }
             Self::NoDropCommand { database, .. } => format!(

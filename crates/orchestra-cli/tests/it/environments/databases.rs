@@ -68,18 +68,31 @@ fn a_file_lies_in_a_place_of_the_session() {
 #[test]
 fn a_file_that_a_settings_file_chose_is_not_deleted() {
     let world = World::new();
-    let precious = world.sandbox.path("precious.db");
+    let precious = world.sandbox.path("precious-one.db");
     std::fs::write(&precious, "mine").unwrap();
-    let climbing = "data/../../../../precious.db";
-    for location in [precious.to_str().unwrap(), climbing] {
-        let name = if location == climbing { "two" } else { "one" };
-        world.settle(&format!("[databases.main]\nlocation = {location:?}\n"));
-        world.session_with(name, &["--wait-setup"]);
-        world
-            .run(&["cleanup", name, "--delete-database"])
-            .refuses(3, "nothing says how");
-    }
+    let location = world.sandbox.path("precious-{slug}.db");
+    world.settle(&format!("[databases.main]\nlocation = {location:?}\n"));
+    world.session_with("one", &["--wait-setup"]);
+    world
+        .run(&["cleanup", "one", "--delete-database"])
+        .refuses(3, "nothing says how");
     assert_eq!(std::fs::read_to_string(precious).unwrap(), "mine");
+}
+
+#[test]
+fn no_two_sessions_meet_in_a_database() {
+    for settings in [
+        "location = \"/tmp/shared.db\"",
+        "location = \"../../shared.db\"",
+        "location = \"{slug}/../../shared.db\"",
+        "kind = \"postgresql\"\nlocation = \"postgres\"",
+    ] {
+        let world = World::new();
+        world.settle(&format!("[databases.main]\n{settings}\n"));
+        let words = ["new", "--name", "one", "--prompt", "x"];
+        world.run(&words).ok().says("for every session");
+        assert_eq!(database(&world, "one"), Value::Null, "{settings}");
+    }
 }
 
 #[test]
