@@ -13,12 +13,14 @@ use std::path::{Component, Path, PathBuf};
 
 use orchestra_config::child_env;
 use orchestra_core::{
-    DatabaseKind, DatabaseState, PortLease, Session, SessionDatabase, SessionId, database_name,
+    DatabaseKind, DatabaseState, PortLease, Session, SessionDatabase, SessionId, SetupState,
+    database_name,
 };
 use orchestra_store::StoreError;
 
 pub(crate) use drop::WayToDrop;
 pub use error::EnvironmentError;
+use ports::Leased;
 use values::Values;
 
 use crate::{Engine, EngineError};
@@ -62,8 +64,11 @@ impl Engine {
         let session = &view.session;
         let is_in_use = session.trash.is_none() && session.archived_at.is_none();
         if is_in_use {
-            self.lease_missing_ports(session)?;
+            let leased = self.lease_missing_ports(session)?;
             self.reserve_missing_databases(session)?;
+            if leased == Leased::Anew && view.setup == SetupState::Passed {
+                self.renew_files(session);
+            }
         }
         let leased = self.leases(Some(id))?;
         let values = self.values_with(session, &view.repository.root, &leased)?;
@@ -78,6 +83,21 @@ impl Engine {
             ports,
             databases,
         })
+    }
+
+    /// Its copies of env files were made when it had other ports, which may be another session's by now. Those that somebody
+    /// changed stay.
+    fn renew_files(&self, session: &Session) {
+        match self.copy_into_worktree(&session.id) {
+            Ok(lines) => {
+                for line in lines.iter().filter(|line| line.is_warning) {
+                    tracing::warn!(session = %session.id, "{line}");
+                }
+            }
+            Err(error) => {
+                tracing::warn!(session = %session.id, code = error.code(), %error, "cannot renew copies of env files");
+            }
+        }
     }
 
     /// The values that variables get in a session's copies of env files.

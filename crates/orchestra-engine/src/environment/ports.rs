@@ -14,14 +14,21 @@ use crate::{Engine, EngineError};
 /// How long a stranger on this machine may take to answer.
 const ANSWER: Duration = Duration::from_millis(50);
 
+/// Whether a session has other ports than a moment ago.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Leased {
+    AsBefore,
+    Anew,
+}
+
 impl Engine {
     /// Leases the blocks that the settings want and the session lacks, and gives back those that nobody wants any more.
-    pub(super) fn lease_missing_ports(&self, session: &Session) -> Result<(), EngineError> {
+    pub(super) fn lease_missing_ports(&self, session: &Session) -> Result<Leased, EngineError> {
         let held = self
             .store
             .read(|tx| Ok::<_, EngineError>(tx.port_leases(Some(&session.id))?))?;
         if self.unwanted(&held).is_empty() && self.missing(&held).is_empty() {
-            return Ok(());
+            return Ok(Leased::AsBefore);
         }
         self.write(|tx| {
             let held = tx.port_leases(Some(&session.id))?;
@@ -31,7 +38,7 @@ impl Engine {
             for (name, count) in self.missing(&held) {
                 self.lease_block(tx, session, name, count)?;
             }
-            Ok(())
+            Ok(Leased::Anew)
         })
     }
 

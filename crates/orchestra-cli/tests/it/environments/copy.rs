@@ -91,3 +91,25 @@ fn a_copy_that_nobody_changed_gets_new_values_when_it_is_set_up_again() {
     changed.says("left out .env: it is there already");
     assert_eq!(tree.read(".env"), "PORT=2\nMINE=1\n");
 }
+
+#[test]
+fn a_session_that_comes_back_has_its_new_port_in_its_copy() {
+    let world = World::new();
+    world
+        .repository
+        .write(".gitignore", ".env\n/data/\n/.orchestra/\n");
+    world.repository.commit("rules");
+    world.repository.write(".orchestra/config.toml", SETTINGS);
+    world.repository.write(".env", "PORT=3000\n");
+    let made = world.session_with("one", &["--wait-setup", "--script", "cat .env"]);
+    let port = || world.json(&["status", "one"])["ports"][0]["first"].to_string();
+    let before = port();
+    world.run(&["archive", "one"]).ok();
+    // Somebody else has it now.
+    let _stranger = std::net::TcpListener::bind(format!("127.0.0.1:{before}")).unwrap();
+    world.run(&["archive", "one", "--undo"]).ok();
+    world.run(&["run", "one"]).ok();
+    assert_ne!(port(), before);
+    let text = world.tree(&made).read(".env");
+    assert_eq!(text, format!("PORT={}\n", port()));
+}
