@@ -1,5 +1,6 @@
 //! How much of a disk a directory takes, and what would be free again without it.
 
+mod mounts;
 mod sharing;
 mod walk;
 
@@ -24,11 +25,13 @@ pub struct DiskUse {
     pub files: u64,
     /// Whether there is a repository or another worktree inside.
     pub has_repository: bool,
+    /// Whether something else is mounted inside, which is not counted.
+    pub has_mount: bool,
     /// Whether everything was counted: time was enough, and nothing was closed to this user.
     pub is_complete: bool,
 }
 
-/// Counts for at most as long as `within`, on all cores. Links are not followed, and other file systems are left out.
+/// Counts for at most as long as `within`, on all cores. Links are not followed, and what else is mounted inside is left out.
 ///
 /// # Errors
 /// If there is no such directory.
@@ -101,6 +104,7 @@ impl Counted {
         self.use_of.files += other.use_of.files;
         self.use_of.is_sharing_known &= other.use_of.is_sharing_known;
         self.use_of.has_repository |= other.use_of.has_repository;
+        self.use_of.has_mount |= other.use_of.has_mount;
         self.use_of.is_complete &= other.use_of.is_complete;
         for (identity, found) in other.linked {
             let linked = self.linked.entry(identity);

@@ -8,7 +8,6 @@ use orchestra_core::FileGlob;
 use orchestra_git::Worktree;
 
 use super::choose::Choice;
-use super::directory::Kind;
 use super::log::Log;
 use super::wanted::Wanted;
 use super::{Directory, add_patterns, open};
@@ -32,7 +31,7 @@ const WELL_KNOWN: [&str; 12] = [
 
 impl Engine {
     /// Directories below a worktree that can be made again: those that `worktree.reuse` names and well-known ones. Git
-    /// ignores them and tracks nothing in them; links are none.
+    /// ignores them and tracks nothing in them; links are none, nor is what is mounted there.
     pub(crate) fn regenerable_in(&self, worktree: &Worktree) -> Result<Vec<PathBuf>, EngineError> {
         let top = open(worktree.path())?;
         let mut log = Log::default();
@@ -47,7 +46,7 @@ impl Engine {
             worktrees: None,
         };
         let mut chosen = choice.choose(&worktree.ignored()?, &mut log);
-        chosen.retain(|path| is_directory(&top, path));
+        chosen.retain(|path| is_own_directory(&top, path));
         if chosen.is_empty() {
             return Ok(chosen);
         }
@@ -61,16 +60,14 @@ impl Engine {
     /// Removes such a directory. What is left if that is cut off is made anew by the next set-up.
     pub(crate) fn remove_regenerable_in(&self, worktree: &Path, path: &Path) -> io::Result<()> {
         let top = Directory::open(worktree)?;
-        let parent = top.below(path.parent().unwrap_or(Path::new("")))?;
+        let parent = top.below_here(path.parent().unwrap_or(Path::new("")))?;
         parent.remove_tree(last(path), &|| self.failpoints.pass("clear.removing"))
     }
 }
 
-fn is_directory(top: &Directory, path: &Path) -> bool {
-    let kind = top
-        .below(path.parent().unwrap_or(Path::new("")))
-        .and_then(|parent| parent.kind(last(path)));
-    matches!(kind, Ok(Some(Kind::Directory)))
+/// What is mounted belongs to somebody else, whatever it is called.
+fn is_own_directory(top: &Directory, path: &Path) -> bool {
+    top.below_here(path).is_ok()
 }
 
 fn last(path: &Path) -> &OsStr {

@@ -1,6 +1,8 @@
 //! Ignored files of the main checkout in a session's worktree.
 
 mod hostile;
+#[cfg(target_os = "linux")]
+mod mounts;
 mod reuse;
 mod shared_disk;
 

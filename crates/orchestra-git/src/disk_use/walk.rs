@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
+use super::mounts::is_mount_point;
 use super::sharing::Sharing;
 use super::{Counted, Space};
 
@@ -115,7 +116,13 @@ impl Walk {
             let Some(facts) = present(entry.metadata())? else {
                 continue;
             };
-            if Space::of(&facts).identity.0 != self.device {
+            let is_elsewhere = Space::of(&facts).identity.0 != self.device;
+            // File systems in layers give files other devices than directories, so only these tell.
+            if facts.is_dir() && (is_elsewhere || is_mount_point(&entry.path())) {
+                counted.use_of.has_mount = true;
+                continue;
+            }
+            if is_elsewhere {
                 continue;
             }
             counted.use_of.has_repository |= entry.file_name() == ".git";

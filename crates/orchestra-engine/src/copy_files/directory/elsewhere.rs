@@ -49,6 +49,11 @@ impl Directory {
         Ok(directory)
     }
 
+    /// The directory at a path below. What is mounted has a letter of its own here, or is a link.
+    pub(crate) fn below_here(&self, path: &Path) -> io::Result<Self> {
+        self.below(path)
+    }
+
     /// Everything in it, with what it is.
     pub(crate) fn entries(&self) -> io::Result<Vec<(OsString, Kind)>> {
         let mut entries = Vec::new();

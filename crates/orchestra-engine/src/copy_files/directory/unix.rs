@@ -7,6 +7,8 @@ use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::ffi::OsStringExt;
 use std::path::{Path, PathBuf};
 
+#[cfg(target_os = "linux")]
+use rustix::fs::ResolveFlags;
 use rustix::fs::{self, AtFlags, FileType, Mode, OFlags, Stat, Timespec, Timestamps};
 use rustix::io::Errno;
 
@@ -74,15 +76,46 @@ impl Directory {
         Ok(directory)
     }
 
-    /// `None` if this system cannot do that, or does not let us.
+    /// The directory at a path below, if nothing else is mounted on the way or there.
+    pub(crate) fn below_here(&self, path: &Path) -> io::Result<Self> {
+        let mut directory = self.child(OsStr::new("."))?;
+        for name in path.iter() {
+            directory = directory.child_here(name)?;
+        }
+        Ok(directory)
+    }
+
+    /// The directory of this name, if nothing else is mounted there.
+    fn child_here(&self, name: &OsStr) -> io::Result<Self> {
+        // The device alone does not tell of a directory of the same file system.
+        #[cfg(target_os = "linux")]
+        match self.open_within(Path::new(name), ResolveFlags::NO_XDEV) {
+            Some(Err(error)) if error.kind() == io::ErrorKind::CrossesDevices => {
+                return Err(mounted());
+            }
+            Some(opened) => return opened,
+            None => {}
+        }
+        let child = self.child(name)?;
+        match fs::fstat(&child.0)?.st_dev == fs::fstat(&self.0)?.st_dev {
+            true => Ok(child),
+            false => Err(mounted()),
+        }
+    }
+
     #[cfg(target_os = "linux")]
     fn below_at_once(&self, path: &Path) -> Option<io::Result<Self>> {
-        use rustix::fs::ResolveFlags;
+        self.open_within(path, ResolveFlags::empty())
+    }
+
+    /// `None` if this system cannot do that, or does not let us.
+    #[cfg(target_os = "linux")]
+    fn open_within(&self, path: &Path, more: ResolveFlags) -> Option<io::Result<Self>> {
         let path = match path.as_os_str().is_empty() {
             true => Path::new("."),
             false => path,
         };
-        let limits = ResolveFlags::BENEATH | ResolveFlags::NO_SYMLINKS;
+        let limits = ResolveFlags::BENEATH | ResolveFlags::NO_SYMLINKS | more;
         match fs::openat2(&self.0, path, DIRECTORY, Mode::empty(), limits) {
             Err(Errno::NOSYS | Errno::PERM | Errno::AGAIN) => None,
             opened => Some(opened.map(Self).map_err(not_followed)),
@@ -221,13 +254,30 @@ impl Directory {
         Ok(fs::unlinkat(&self.0, name, AtFlags::empty())?)
     }
 
-    /// Removes a directory with everything in it. It is unfinished meanwhile, so that nobody takes a part for the whole.
+    /// Removes a directory with everything in it, or nothing if something else is mounted inside: that is not ours. It is
+    /// unfinished meanwhile, so that nobody takes a part for the whole.
     pub(crate) fn remove_tree(&self, name: &OsStr, after_each: &dyn Fn()) -> io::Result<()> {
-        let child = self.child(name)?;
+        self.require_no_mount(name)?;
+        self.remove_within(name, after_each)
+    }
+
+    fn require_no_mount(&self, name: &OsStr) -> io::Result<()> {
+        let child = self.child_here(name)?;
+        for (inner, kind) in child.entries()? {
+            if kind == Kind::Directory {
+                child.require_no_mount(&inner)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Somebody may mount something meanwhile, which is left alone too.
+    fn remove_within(&self, name: &OsStr, after_each: &dyn Fn()) -> io::Result<()> {
+        let child = self.child_here(name)?;
         fs::fchmod(&child.0, UNFINISHED_DIRECTORY)?;
         for inner in child.names()? {
             match child.kind(&inner)? {
-                Some(Kind::Directory) => child.remove_tree(&inner, after_each)?,
+                Some(Kind::Directory) => child.remove_within(&inner, after_each)?,
                 Some(_) => child.remove_file(&inner)?,
                 None => {}
             }
@@ -271,6 +321,13 @@ fn finish(made: impl AsFd, stat: &Stat) -> io::Result<()> {
     Ok(fs::fchmod(&made, permissions)?)
 }
 
+fn mounted() -> io::Error {
+    io::Error::new(
+        io::ErrorKind::CrossesDevices,
+        "something else is mounted there",
+    )
+}
+
 /// A link where none is followed is said to be one too many.
 fn not_followed(error: Errno) -> io::Error {
     match error {
@@ -293,5 +350,75 @@ fn not_shared(error: Errno) -> io::Error {
     match reasons.contains(&error) {
         true => io::ErrorKind::Unsupported.into(),
         false => error.into(),
+    }
+}
+
+#[cfg(all(test, target_os = "linux"))]
+mod tests {
+    use std::process::Command;
+
+    use super::*;
+
+    const PLACE: &str = "ORCHESTRA_TEST_MOUNTED_PLACE";
+
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "a test starts itself again among mounts of its own"
+    )]
+    fn again_with_mount(program: &Path, name: &str, place: &Path) -> Command {
+        let mut command = Command::new("unshare");
+        let script = "mount --bind \"$1/theirs\" \"$1/ours/deep/mounted\" && exec \"$2\" --exact \"$3\" --nocapture";
+        command
+            .args(["-m", "sh", "-c", script, "sh"])
+            .arg(place)
+            .arg(program)
+            .arg(name)
+            .env(PLACE, place);
+        command
+    }
+
+    /// A mount needs rights that not everybody has.
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "a test asks whether it may mount"
+    )]
+    fn may_mount() -> bool {
+        let tried = Command::new("unshare")
+            .args(["-m", "mount", "--bind", "/tmp", "/tmp"])
+            .output();
+        tried.is_ok_and(|output| output.status.success())
+    }
+
+    #[test]
+    fn what_is_mounted_inside_is_not_removed() {
+        let name = "copy_files::directory::unix::tests::what_is_mounted_inside_is_not_removed";
+        #[expect(clippy::disallowed_methods, reason = "the first run says where")]
+        if let Some(place) = std::env::var_os(PLACE) {
+            let top = Directory::open(Path::new(&place)).unwrap();
+            let error = top.remove_tree(OsStr::new("ours"), &|| ()).unwrap_err();
+            assert_eq!(error.kind(), io::ErrorKind::CrossesDevices);
+            assert!(top.below_here(Path::new("ours/deep")).is_ok());
+            assert!(top.below_here(Path::new("ours/deep/mounted")).is_err());
+            return;
+        }
+        if !may_mount() {
+            println!("not run: {name}: nothing can be mounted");
+            return;
+        }
+        let place = tempfile::tempdir().unwrap();
+        for directory in ["ours/a", "ours/deep/mounted", "theirs"] {
+            std::fs::create_dir_all(place.path().join(directory)).unwrap();
+        }
+        let files = ["ours/a/file", "theirs/precious"].map(|file| place.path().join(file));
+        for file in &files {
+            std::fs::write(file, "x").unwrap();
+        }
+        let program = std::env::current_exe().unwrap();
+        let mut again = again_with_mount(&program, name, place.path());
+        assert!(again.status().unwrap().success());
+        assert!(files.iter().all(|file| file.exists()));
+        let top = Directory::open(place.path()).unwrap();
+        top.remove_tree(OsStr::new("ours"), &|| ()).unwrap();
+        assert!(!place.path().join("ours").exists());
     }
 }

@@ -52,8 +52,8 @@ impl RegenerableListing {
 }
 
 impl Engine {
-    /// Directories that can be made again, of every session in which nothing works. One that has a repository in it is none
-    /// of them.
+    /// Directories that can be made again, of every session in which nothing works. One that has a repository in it, or
+    /// something that is mounted there, is none of them.
     ///
     /// # Errors
     /// If the store cannot be read.
@@ -225,8 +225,9 @@ fn is_at_rest(view: &SessionView) -> bool {
     is_there && !serves && matches!(view.status, SessionStatus::Idle | SessionStatus::Completed)
 }
 
-/// `None` if nobody can say what is in it, or there is a repository that may have work of its own.
+/// `None` if nobody can say what is in it, there is a repository that may have work of its own, or something is mounted inside.
 fn counted(worktree: &Worktree, path: &std::path::Path) -> Option<DiskUse> {
     let counted = disk_use(&worktree.path().join(path), COUNTING).ok()?;
-    (counted.is_complete && !counted.has_repository).then_some(counted)
+    let has_others = counted.has_repository || counted.has_mount;
+    (counted.is_complete && !has_others).then_some(counted)
 }
