@@ -3,13 +3,18 @@
 
 use std::path::{Path, PathBuf};
 
-use orchestra_core::{DatabaseKind, DatabaseState, EventBody, SessionDatabase};
+use orchestra_core::{
+    DROP_SCRIPT, DatabaseKind, DatabaseState, EventBody, ScriptResult, ScriptRun, SessionDatabase,
+    SessionStatus,
+};
+use orchestra_store::NewScriptRun;
 
 use super::EnvironmentError;
 use super::databases::{is_below, told_of};
 use crate::project_commands::ProjectCommand;
-use crate::view::SessionView;
-use crate::{Engine, EngineError};
+use crate::runner::this_process;
+use crate::view::{SessionView, tell_status};
+use crate::{Engine, EngineError, chain};
 
 /// What SQLite keeps beside a database file.
 const BESIDE: [&str; 4] = ["", "-wal", "-shm", "-journal"];
@@ -110,7 +115,7 @@ impl Engine {
     ) -> Result<(), EngineError> {
         match way {
             WayToDrop::Nothing => Ok(()),
-            WayToDrop::File(file) => remove_sqlite(file),
+            WayToDrop::File(file) => self.drop_file(view, file),
             WayToDrop::Command(command) => {
                 let told = told_of(view, database);
                 let root = &view.repository.root;
@@ -126,6 +131,44 @@ impl Engine {
                 }
             }
         }
+    }
+
+    /// A file needs no command, but the set-up that filled it has to be done again all the same.
+    fn drop_file(&self, view: &SessionView, file: &Path) -> Result<(), EngineError> {
+        let run = self.record_drop(view, file)?;
+        self.failpoints.pass("database.file_recorded");
+        let removed = remove_sqlite(file);
+        let result = match &removed {
+            Ok(()) => ScriptResult::Exited(0),
+            Err(error) => {
+                self.say_in_log(&run, &chain::text(error));
+                ScriptResult::Exited(1)
+            }
+        };
+        self.close_script(&run, result)?;
+        removed
+    }
+
+    /// It must be on the disk before the file is gone.
+    fn record_drop(&self, view: &SessionView, file: &Path) -> Result<ScriptRun, EngineError> {
+        let id = &view.session.id;
+        self.write(|tx| {
+            let run = self.record_run(
+                tx,
+                &NewScriptRun {
+                    session: id,
+                    iteration: None,
+                    script: DROP_SCRIPT,
+                    command: &self.redact(&format!("delete {}", file.display())),
+                    started_at: self.now(),
+                    runner: Some(this_process()),
+                    commit: None,
+                    server: None,
+                },
+            )?;
+            tell_status(tx, id, view.status, SessionStatus::Evaluating)?;
+            Ok(run)
+        })
     }
 
     fn forget_database(&self, database: &SessionDatabase) -> Result<(), EngineError> {

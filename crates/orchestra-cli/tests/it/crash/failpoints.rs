@@ -118,6 +118,7 @@ fn every_failpoint_of_the_engine_is_covered_here() {
         REDO_COMMIT,
         environment::SETUP,
         environment::TEARDOWN,
+        environment::DROP_FILE,
         environment::CLEAR,
         servers::START,
         servers::MOVE,

@@ -63,6 +63,12 @@ fn a_file_lies_in_a_place_of_the_session() {
     assert!(!file.exists() && !file.with_extension("db-wal").exists());
     assert_eq!(database(&world, "one"), Value::Null);
     world.run(&["undo", "one"]).ok();
+    let session = world.json(&["status", "one"])["session"].clone();
+    assert_eq!(session["setup"], "torn_down", "its set-up filled the file");
+    assert_eq!(session["status"], "idle");
+    world.run(&["iterate", "one"]).refuses(3, "was taken back");
+    world.run(&["setup", "one", "--follow"]).ok();
+    assert!(file.exists());
 }
 
 #[test]

@@ -19,6 +19,13 @@ pub(super) const TEARDOWN: &[&str] = &[
     "database.dropped",
 ];
 
+/// Places in the same for a database that is a file.
+pub(super) const DROP_FILE: &[&str] = &[
+    "database.dropping",
+    "database.file_recorded",
+    "database.dropped",
+];
+
 /// Places in `gc --regenerable`.
 pub(super) const CLEAR: &[&str] = &["clear.recorded", "clear.removing", "clear.removed"];
 
@@ -120,6 +127,33 @@ fn databases_are_dropped_by_the_same_again() {
         world.goes_on(&session, place);
     }
     println!("failpoints in teardown {}, lost 0", TEARDOWN.len());
+}
+
+#[test]
+fn a_file_that_is_gone_never_looks_set_up() {
+    let clean_up = ["cleanup", "victim", "--delete-database"];
+    for place in DROP_FILE {
+        let world = World::new(&scenario());
+        let setup = "touch \"$ORCHESTRA_DATABASE_MAIN\"";
+        let settings =
+            format!("[databases.main]\nkind = \"sqlite\"\n[commands]\nsetup = {setup:?}\n");
+        world.repository.write(".orchestra/config.toml", &settings);
+        world.repository.commit("settings");
+        world.allow_commands();
+        world.succeed(&[NEW, &["--wait-setup"]].concat());
+        let session = world.sessions().remove(0);
+        let output = world.abort_at(place, &clean_up);
+        assert!(!output.status.success(), "{place}");
+        world.kill_recovery();
+        world.heal();
+        world.assert_store_whole(place);
+        world.succeed(&clean_up);
+        assert_eq!(world.count("SELECT count(*) FROM databases"), 0, "{place}");
+        world.succeed(&["undo", "victim"]);
+        assert_eq!(world.setup_state(), "torn_down", "{place}");
+        world.succeed(&["setup", "victim", "--follow"]);
+        world.goes_on(&session, place);
+    }
 }
 
 #[test]
