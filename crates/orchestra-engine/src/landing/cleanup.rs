@@ -16,6 +16,7 @@ use orchestra_store::Control;
 pub use error::{CleanupError, Obstacle};
 pub(super) use look::in_use;
 
+use crate::lease::Held;
 use crate::operations::Draft;
 use crate::project_commands::{ProjectCommand, told};
 use crate::runner::forget_dirty;
@@ -132,6 +133,14 @@ pub struct Cleaned {
     pub artifact_problem: Option<String>,
 }
 
+/// A session whose worktree can go.
+pub(crate) struct Ready {
+    /// No server starts as long as somebody has this.
+    _servers: Held,
+    /// Why its artifacts could not be collected, if so.
+    pub(crate) artifact_problem: Option<String>,
+}
+
 /// What became of the branch of a session that was cleaned up.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum BranchEnd {
@@ -217,8 +226,7 @@ impl Engine {
         } else {
             plan.require_possible()?;
         }
-        let _ended = self.end_servers(id)?;
-        self.tear_down(&plan)?;
+        let ready = self.make_ready(&plan)?;
         if request.databases == DatabaseChoice::Drop {
             self.drop_databases(&plan.view, &self.ways_to_drop(&plan.view)?)?;
         }
@@ -233,7 +241,7 @@ impl Engine {
                 plan,
                 artifact_problem: None,
             }),
-            (None, _) => self.put_into_trash(&repository, plan),
+            (None, _) => self.put_into_trash(&repository, plan, ready.artifact_problem.clone()),
         }
     }
 
@@ -263,14 +271,14 @@ impl Engine {
     }
 
     /// What a cleanup looks at first is looked at again before it is done again, with the consents it was given. Answers what
-    /// is done then: the branch may be somewhere else by now.
+    /// is done then: the branch may be somewhere else by now. Nothing is left to do before that.
     pub(crate) fn cleanup_again(
         &self,
         repository: &Repository,
         view: &SessionView,
         undo: &Operation,
         mut change: Change,
-    ) -> Result<Change, EngineError> {
+    ) -> Result<(Change, Ready), EngineError> {
         let operations = self.operations(&view.session.id)?;
         let cleanup = operations.iter().find(|it| Some(it.key) == undo.undoes);
         let before = cleanup.map(Cleanup::as_before).unwrap_or_default();
@@ -280,7 +288,7 @@ impl Engine {
         };
         let plan = self.look_at(repository, view.clone(), request)?;
         plan.require_possible()?;
-        self.tear_down(&plan)?;
+        let ready = self.make_ready(&plan)?;
         match (&mut change, plan.branch()) {
             (Change::Trash { branch, .. }, now) => *branch = now,
             (Change::TrashedBranch { branch, .. }, Some(now)) => *branch = now,
@@ -294,7 +302,23 @@ impl Engine {
                 _,
             ) => {}
         }
-        Ok(change)
+        Ok((change, ready))
+    }
+
+    /// What comes before every way into the trash: servers end, artifacts are collected, and then what is set for before a
+    /// cleanup runs, which may need the ports and may delete the files.
+    fn make_ready(&self, plan: &CleanupPlan) -> Result<Ready, EngineError> {
+        let session = &plan.view.session;
+        let servers = self.end_servers(&session.id)?;
+        let artifact_problem = match plan.directory {
+            Some(_) => self.collect_artifacts_if_set(session),
+            None => None,
+        };
+        self.tear_down(plan)?;
+        Ok(Ready {
+            _servers: servers,
+            artifact_problem,
+        })
     }
 
     /// Runs what is set for before a cleanup, in the worktree. It must pass: what it would have ended or removed outlives the
@@ -323,12 +347,9 @@ impl Engine {
         &self,
         repository: &Repository,
         plan: CleanupPlan,
+        artifact_problem: Option<String>,
     ) -> Result<Cleaned, EngineError> {
         let session = &plan.view.session;
-        let artifact_problem = match plan.directory {
-            Some(_) => self.collect_artifacts_if_set(session),
-            None => None,
-        };
         let entry = TrashName::of(&session.id, self.now());
         let deleted = plan.branch();
         let change = Change::Trash {

@@ -201,3 +201,21 @@ fn an_issue_names_branch_folder_and_artifacts() {
         .run(&["new", "--name", "no issue", "--prompt", "x"])
         .refuses(2, "issue");
 }
+
+#[test]
+fn they_are_collected_before_a_teardown_that_deletes_them() {
+    let world = collecting();
+    world.settle(&format!(
+        "{SETTINGS}[commands]\nsetup = \"true\"\nteardown = \"rm -rf reports\"\n"
+    ));
+    let made = world.session_with("one", &["--issue", "7", "--wait-setup"]);
+    let report = |text: &str| world.tree(&made).write("reports/a.xml", text);
+    report("<first/>");
+    world.run(&["cleanup", "one"]).ok();
+    assert_eq!(artifact(&world, "issue-7-reports-a.xml"), "<first/>");
+    world.run(&["undo", "one"]).ok();
+    world.run(&["setup", "one", "--follow"]).ok();
+    report("<again/>");
+    world.run(&["redo", "one"]).ok();
+    assert_eq!(artifact(&world, "issue-7-reports-a.xml"), "<again/>");
+}

@@ -19,6 +19,8 @@ pub struct Passage {
     pub restored: Vec<RestoredBranch>,
     /// Why a branch that was to be deleted is still there.
     pub kept: Option<String>,
+    /// Why artifacts could not be collected before, if so; they are in the trash then.
+    pub artifact_problem: Option<String>,
 }
 
 impl Passage {
@@ -28,6 +30,7 @@ impl Passage {
         let kept = self.kept.iter();
         let kept = kept.map(|why| format!("the branch was not deleted: {why}"));
         kept.chain(self.restored.iter().filter_map(surprise))
+            .chain(self.artifact_problem.clone())
             .collect()
     }
 }
@@ -38,6 +41,7 @@ impl From<Restored> for Passage {
         Self {
             restored: branches.into_iter().flatten().collect(),
             kept: None,
+            artifact_problem: None,
         }
     }
 }
@@ -51,6 +55,7 @@ impl From<BranchEnd> for Passage {
         Self {
             restored: Vec::new(),
             kept,
+            artifact_problem: None,
         }
     }
 }
@@ -66,10 +71,10 @@ impl Engine {
         let session = &view.session;
         require_not_deleted(session)?;
         let repository = self.repository_of(session)?;
-        let (change, _ended) = match kind {
+        let (change, ready) = match kind {
             OperationKind::Redo => {
-                let change = self.cleanup_again(&repository, view, operation, change)?;
-                (change, Some(self.end_servers(&session.id)?))
+                let again = self.cleanup_again(&repository, view, operation, change)?;
+                (again.0, Some(again.1))
             }
             _ => (change, None),
         };
@@ -82,8 +87,12 @@ impl Engine {
             undoes: Some(operation.key),
             ..Draft::new(session, kind, change, summary(operation))
         };
-        self.operate(&draft, || {
+        let passage = self.operate(&draft, || {
             self.pass_through_trash(&repository, session, &draft.change, &operation.summary)
+        })?;
+        Ok(Passage {
+            artifact_problem: ready.and_then(|ready| ready.artifact_problem.clone()),
+            ..passage
         })
     }
 
@@ -142,6 +151,7 @@ impl Engine {
                 Ok(Passage {
                     restored: vec![back],
                     kept: None,
+                    artifact_problem: None,
                 })
             }
             Change::Branch { .. }

@@ -53,3 +53,27 @@ fn a_cleanup_ends_servers_once_nothing_else_is_in_the_way() {
     world.wait_until_quiet();
     assert_healthy(&world);
 }
+
+#[test]
+fn a_cleanup_that_is_done_again_ends_servers_before_it_tears_down() {
+    let world = world();
+    let settings = world.repository.read(".orchestra/config.toml");
+    let seen = world.sandbox.path("seen");
+    let teardown = format!(
+        "(exec 3<>/dev/tcp/127.0.0.1/$ORCHESTRA_PORT_WEB) 2> /dev/null && echo listens >> '{0}'; echo torn >> '{0}'",
+        seen.display()
+    );
+    world.settle(&format!(
+        "{settings}\n[commands]\nsetup = \"true\"\nteardown = {:?}\n",
+        format!("bash -c {teardown:?}")
+    ));
+    world.session_with("one", &["--wait-setup"]);
+    world.run(&["cleanup", "one"]).ok();
+    world.run(&["undo", "one"]).ok();
+    world.run(&["setup", "one", "--follow"]).ok();
+    world.run(&["run", "one", "dev", "--detach"]).ok();
+    world.run(&["redo", "one"]).ok();
+    assert_eq!(std::fs::read_to_string(&seen).unwrap(), "torn\ntorn\n");
+    world.wait_until_quiet();
+    assert_healthy(&world);
+}
