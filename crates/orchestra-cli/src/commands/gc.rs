@@ -30,7 +30,8 @@ Examples:
 Directories that the project's commands make again (node_modules, target, .venv, dist and others,
 and those that worktree.reuse names, if git ignores them) are shown first, with the space they would
 free. --regenerable removes them where nothing works in the session or uses its directory; the
-session is to be set up again then. Databases of sessions that were deleted for good are shown too.
+session is to be set up again then. Databases of sessions that were deleted for good are shown too;
+--delete-databases asks and drops them.
 
 Worktrees in the trash are deleted after git.trash_retention, snapshots for undo and prompts of
 sessions that could not be made after git.undo_retention. With git.auto_cleanup_worktrees, worktrees
@@ -57,14 +58,18 @@ pub(crate) fn run(context: &Context, arguments: Arguments) -> Done {
     if arguments.regenerable && !dry_run {
         offer = regenerable::remove(context, offer, arguments.yes)?;
     }
+    let agreed = match arguments.delete_databases && !dry_run {
+        true => Some(databases::agree(context, arguments.yes)?),
+        false => None,
+    };
     let would_remove = arguments.regenerable && dry_run;
     let mut report = context.engine.gc(match dry_run {
         true => Gc::Foretell,
         false => Gc::Do,
     })?;
     let mut left = databases::find(context)?;
-    if arguments.delete_databases && !dry_run {
-        left = databases::drop_all(context, left, arguments.yes)?;
+    if let Some(agreed) = &agreed {
+        left = databases::drop_agreed(context, left, agreed)?;
     }
     report.freed_bytes += match would_remove {
         true => offer.left.own_bytes(),

@@ -6,6 +6,7 @@ use orchestra_api::DatabaseLeft;
 use orchestra_core::{SessionDatabase, SessionId, visible_line};
 use orchestra_engine::{Cleanup, DatabaseChoice};
 
+use crate::ask::{self, Preset};
 use crate::commands::allowed;
 use crate::context::Context;
 use crate::error::CliError;
@@ -28,11 +29,54 @@ pub(super) fn find(context: &Context) -> Result<Left, CliError> {
     })
 }
 
-/// Drops what is left, for good. One that cannot be dropped does not keep the others from it.
-pub(super) fn drop_all(context: &Context, mut left: Left, yes: bool) -> Result<Left, CliError> {
-    let sessions = left.databases.iter().map(|(it, _)| it.session.clone());
-    let sessions: BTreeSet<SessionId> = sessions.collect();
-    for id in sessions {
+/// Which databases somebody agreed to lose.
+pub(super) enum Agreed {
+    /// Whatever is left, and the commands for it are allowed.
+    All,
+    /// Those that were shown.
+    Of(BTreeSet<SessionId>),
+}
+
+/// Asks before anything is done, so that a refusal leaves everything as it was.
+pub(super) fn agree(context: &Context, yes: bool) -> Result<Agreed, CliError> {
+    if yes {
+        return Ok(Agreed::All);
+    }
+    let left = find(context)?;
+    if left.databases.is_empty() || !confirm(context, &left)? {
+        return Ok(Agreed::Of(BTreeSet::new()));
+    }
+    Ok(Agreed::Of(left.sessions()))
+}
+
+fn confirm(context: &Context, left: &Left) -> Result<bool, CliError> {
+    let lines: Vec<String> = left.databases.iter().map(|(it, _)| in_short(it)).collect();
+    let question = format!(
+        "{}\nDrop these for good? Nothing brings them back.",
+        lines.join("\n")
+    );
+    let answer = ask::yes_or_no(&context.printer, &question, Preset::No)?;
+    answer.ok_or_else(|| {
+        CliError::refused(
+            "gc.not_confirmed",
+            "databases are dropped for good only if somebody agrees",
+            "pass --yes if that is what you want; --dry-run shows them",
+        )
+    })
+}
+
+/// Drops what somebody agreed to lose, for good. One that cannot be dropped does not keep the others from it.
+pub(super) fn drop_agreed(
+    context: &Context,
+    mut left: Left,
+    agreed: &Agreed,
+) -> Result<Left, CliError> {
+    for id in left.sessions() {
+        let yes = match agreed {
+            Agreed::All => true,
+            Agreed::Of(sessions) if sessions.contains(&id) => false,
+            Agreed::Of(_) => continue,
+        };
         if let Err(CliError { message, hint, .. }) = drop_of(context, &id, yes) {
             let hint = hint.map_or_else(String::new, |hint| format!("; {hint}"));
             left.problems.push(format!("{id}: {message}{hint}"));
@@ -71,7 +115,18 @@ fn drop_of(context: &Context, id: &SessionId, yes: bool) -> Result<(), CliError>
     dropped.map(drop)
 }
 
+fn in_short(database: &SessionDatabase) -> String {
+    let (session, name) = (&database.session, &database.name);
+    let (kind, location) = (database.kind.name(), visible_line(&database.location));
+    format!("{session} database {name} ({kind}, {location})")
+}
+
 impl Left {
+    fn sessions(&self) -> BTreeSet<SessionId> {
+        let sessions = self.databases.iter().map(|(it, _)| it.session.clone());
+        sessions.collect()
+    }
+
     pub(super) fn rows(&self) -> Vec<DatabaseLeft> {
         let rows = self
             .databases
@@ -86,21 +141,12 @@ impl Left {
     /// One line for each; those that stay with the way to drop them.
     pub(super) fn show(&self, context: &Context) {
         for (database, dropped) in &self.databases {
-            let SessionDatabase {
-                session,
-                name,
-                kind,
-                location,
-                ..
-            } = database;
-            let (kind, location) = (kind.name(), visible_line(location));
             let end = match dropped {
                 true => "dropped",
                 false => "is left of a session that was deleted for good",
             };
-            context.printer.line(format!(
-                "{session} database {name} ({kind}, {location}): {end}"
-            ));
+            let what = in_short(database);
+            context.printer.line(format!("{what}: {end}"));
         }
         if self.databases.iter().any(|(_, dropped)| !dropped) {
             context

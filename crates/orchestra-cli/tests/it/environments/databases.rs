@@ -322,14 +322,18 @@ fn a_database_of_a_session_that_is_gone_is_offered_and_dropped() {
     assert_eq!(offered[0]["database"]["location"], "app_one");
     let stuck = log.with_extension("stuck");
     std::fs::write(&stuck, "").unwrap();
-    let drop = ["gc", "--delete-databases"];
-    world.orchestra(&drop).ends_with(1).says("was not dropped");
+    world
+        .orchestra(&["gc", "--delete-databases"])
+        .refuses(3, "only if somebody agrees")
+        .says("--yes");
+    let told = std::fs::read_to_string(&log).unwrap();
+    assert!(!told.contains("drop"), "{told}");
+    world
+        .orchestra(&["gc", "--delete-databases", "--yes"])
+        .ends_with(1)
+        .says("was not dropped");
     std::fs::remove_file(stuck).unwrap();
     world.orchestra(&["commands", "forget", "--all"]).ok();
-    world
-        .orchestra(&drop)
-        .ends_with(1)
-        .says("is not allowed yet");
     assert_eq!(gc(&["--delete-databases", "--yes"])[0]["dropped"], true);
     let told = std::fs::read_to_string(&log).unwrap();
     assert!(told.ends_with("drop main app_one\n"), "{told}");
