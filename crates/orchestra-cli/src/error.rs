@@ -102,7 +102,7 @@ impl From<EngineError> for CliError {
 }
 
 /// The exit code for a failure of the engine.
-pub(crate) const fn exit_of(error: &EngineError) -> u8 {
+pub(crate) fn exit_of(error: &EngineError) -> u8 {
     match error.class() {
         ErrorClass::Failed => FAILED,
         ErrorClass::Usage => USAGE,

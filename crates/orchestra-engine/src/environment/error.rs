@@ -4,6 +4,8 @@ use std::path::PathBuf;
 
 use orchestra_core::{PortRange, SessionId};
 
+use crate::ErrorClass;
+
 /// A session cannot get what it should have for itself.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum EnvironmentError {
@@ -121,6 +123,22 @@ impl EnvironmentError {
         }
     }
 
+    /// What kind of failure it is. Something was ended or dropped before some of them.
+    pub(crate) const fn class(&self) -> ErrorClass {
+        match self {
+            Self::DropFailed { .. } | Self::ServerStillRuns { .. } => ErrorClass::Failed,
+            Self::UnknownPlaceholder { .. }
+            | Self::NoPortsLeft { .. }
+            | Self::LocationTaken { .. }
+            | Self::SharedLocation { .. }
+            | Self::NoDropCommand { .. }
+            | Self::NoSuchPorts { .. }
+            | Self::PortInUse { .. }
+            | Self::ServersBusy { .. }
+            | Self::VariableRefused(_) => ErrorClass::Refused,
+        }
+    }
+
     /// What the user can do next.
     #[must_use]
     pub fn hint(&self) -> String {
@@ -136,7 +154,7 @@ impl EnvironmentError {
                 "set databases.{database}.drop to a command that takes $ORCHESTRA_LOCATION, or drop it yourself"
             ),
             Self::DropFailed { log, .. } => format!(
-                "its log is {}; nothing was cleaned up, and the same command again goes on there",
+                "its log is {}; its worktree is in the trash, and the same command again goes on with the databases",
                 log.display()
             ),
             Self::NoSuchPorts { name, known, .. } => match known.as_slice() {
@@ -146,7 +164,10 @@ impl EnvironmentError {
             Self::PortInUse { .. } => {
                 "end it first, or give the server ports of its own with servers.<name>.port".to_owned()
             }
-            Self::ServersBusy { session } | Self::ServerStillRuns { session, .. } => format!(
+            Self::ServerStillRuns { session, .. } => format!(
+                "others may have been ended: `orchestra session status {session}` shows its servers; try again, or ask `orchestra doctor`"
+            ),
+            Self::ServersBusy { session } => format!(
                 "`orchestra session status {session}` shows its servers; try again, or ask `orchestra doctor`"
             ),
             Self::VariableRefused(name) => {

@@ -26,10 +26,12 @@ pub enum ErrorClass {
 impl EngineError {
     /// What kind of failure it is.
     #[must_use]
-    pub const fn class(&self) -> ErrorClass {
+    pub fn class(&self) -> ErrorClass {
         match self {
             Self::FinishedBefore { .. } => ErrorClass::Finished,
             Self::History(error) => error.class(),
+            Self::Cleanup(error) => error.class(),
+            Self::Environment(error) => error.class(),
             Self::Agent(AgentError::Unknown { .. })
             | Self::Commit(CommitError::NoSuchPath(_) | CommitError::OutsideWorktree { .. }) => {
                 ErrorClass::Usage
@@ -67,8 +69,6 @@ impl EngineError {
             Self::Trash(TrashError::Damaged { .. }) => ErrorClass::Failed,
             Self::Open(_)
             | Self::Trash(_)
-            | Self::Cleanup(_)
-            | Self::Environment(_)
             | Self::Command(_)
             | Self::Setup(_)
             | Self::Disk(_)

@@ -216,7 +216,8 @@ impl Engine {
     ///
     /// # Errors
     /// If something works on the session, its work has not landed, something is uncommitted, or somebody uses the directory;
-    /// nothing is changed then.
+    /// nothing is changed then. If a server does not end or the teardown fails, the worktree stays; if a database cannot be
+    /// dropped, the rest is done. The same again goes on there.
     pub fn cleanup(&self, id: &SessionId, request: Cleanup) -> Result<Cleaned, EngineError> {
         let (_lease, view) = self.take_at_rest(id)?;
         let repository = self.repository_of(&view.session)?;
@@ -226,22 +227,41 @@ impl Engine {
         } else {
             plan.require_possible()?;
         }
+        let ways = match request.databases {
+            DatabaseChoice::Drop => self.ways_to_drop(&plan.view)?,
+            DatabaseChoice::Keep => Vec::new(),
+        };
         let ready = self.make_ready(&plan)?;
-        if request.databases == DatabaseChoice::Drop {
-            self.drop_databases(&plan.view, &self.ways_to_drop(&plan.view)?)?;
+        let cleaned = self.let_go(&repository, plan, ready.artifact_problem.clone())?;
+        // Nothing brings them back, so they come last.
+        self.drop_databases(&cleaned.view, &ways)?;
+        match ways.is_empty() {
+            true => Ok(cleaned),
+            false => Ok(Cleaned {
+                view: self.session(id)?,
+                ..cleaned
+            }),
         }
+    }
+
+    fn let_go(
+        &self,
+        repository: &Repository,
+        plan: CleanupPlan,
+        artifact_problem: Option<String>,
+    ) -> Result<Cleaned, EngineError> {
         match (plan.in_trash.clone(), plan.branch()) {
             (Some(entry), Some(branch)) => {
-                self.delete_branch_alone(&repository, plan, entry, &branch)
+                self.delete_branch_alone(repository, plan, entry, &branch)
             }
             (Some(entry), None) => Ok(Cleaned {
-                view: self.session(id)?,
+                view: self.session(&plan.view.session.id)?,
                 branch: BranchEnd::Stays,
                 entry,
                 plan,
                 artifact_problem: None,
             }),
-            (None, _) => self.put_into_trash(&repository, plan, ready.artifact_problem.clone()),
+            (None, _) => self.put_into_trash(repository, plan, artifact_problem),
         }
     }
 

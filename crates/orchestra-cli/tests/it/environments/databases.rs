@@ -115,13 +115,17 @@ fn commands_make_and_drop_it() {
     assert_eq!(read(), created, "one that is ready is not made again");
     let stuck = log.with_extension("stuck");
     std::fs::write(&stuck, "").unwrap();
+    let clean_up = ["cleanup", "one", "--delete-branch", "--delete-database"];
+    let worktree = world.made("one").worktree;
     world
-        .run(&["cleanup", "one", "--delete-database"])
-        .refuses(3, "was not dropped");
+        .run(&clean_up)
+        .ends_with(1)
+        .says("was not dropped")
+        .says("its worktree is in the trash");
     assert_eq!(database(&world, "one")["state"], "dropping");
-    assert!(world.made("one").worktree.exists());
+    assert!(!worktree.exists());
     std::fs::remove_file(stuck).unwrap();
-    let answer = world.json(&["cleanup", "one", "--delete-database"]);
+    let answer = world.json(&clean_up);
     assert_eq!(answer["databases"][0]["location"], "app_one");
     let dropped = "drop main app_one\n";
     assert_eq!(read(), format!("{created}{dropped}{dropped}"));

@@ -6,6 +6,7 @@ use orchestra_core::{BranchName, SessionId, first_of, visible_line};
 use orchestra_git::InProgress;
 use orchestra_process::{ProcessUsing, Use};
 
+use crate::ErrorClass;
 use crate::project_commands::TEARDOWN;
 
 /// A session cannot be cleaned up now.
@@ -101,6 +102,15 @@ impl CleanupError {
             .map_or("cleanup.refused", Obstacle::code)
     }
 
+    /// What kind of failure it is. Before a teardown fails, servers were ended, and it may have done a part.
+    pub(crate) fn class(&self) -> ErrorClass {
+        let is_begun = |it: &Obstacle| matches!(it, Obstacle::TeardownFailed { .. });
+        match self.obstacles.iter().any(is_begun) {
+            true => ErrorClass::Failed,
+            false => ErrorClass::Refused,
+        }
+    }
+
     /// What the user can do next.
     #[must_use]
     pub fn hint(&self) -> Option<String> {
@@ -163,9 +173,9 @@ impl Obstacle {
                     _ => "",
                 }
             ),
-            Self::TeardownFailed { .. } => {
-                "put right what it complains about, or pass --without-teardown".to_owned()
-            }
+            Self::TeardownFailed { .. } => format!(
+                "its servers were ended, and the worktree stays; put right what it complains about and try again, or go on with `orchestra session cleanup {session} --without-teardown`"
+            ),
             Self::Moved { from, to } => format!(
                 "let the session take it with `orchestra session set {session} worktree '{}'`, or move it back: git worktree move '{}' '{}'",
                 to.display(),

@@ -84,6 +84,11 @@ impl Engine {
         if plan.in_trash.is_some() {
             plan.look_at_branch_alone(repository, gone, request)?;
             self.look_at_databases(&mut plan, request)?;
+            // Somebody was cut off between the branch and the databases.
+            if !plan.databases.is_empty() {
+                let is_other = |it: &Obstacle| !matches!(it, Obstacle::NoBranch(_));
+                plan.obstacles.retain(is_other);
+            }
             return Ok(plan);
         }
         self.look_at_databases(&mut plan, request)?;

@@ -10,7 +10,7 @@ pub(super) const SETUP: &[&str] = &[
     "database.made",
     "script.ended",
 ];
-/// Places in `cleanup --delete-database` before the worktree goes.
+/// Places in `cleanup --delete-database` before the worktree goes, and after that.
 pub(super) const TEARDOWN: &[&str] = &[
     "script.recorded",
     "script.ended",
@@ -113,8 +113,11 @@ fn databases_are_dropped_by_the_same_again() {
         assert_eq!(world.on_server(), 1, "{place}");
         let output = world.abort_at(place, &clean_up);
         assert!(!output.status.success(), "{place}");
-        world.recover_twice_killed(place);
-        assert!(session.worktree.exists(), "{place}");
+        world.kill_recovery();
+        world.heal();
+        world.assert_store_whole(place);
+        let is_before = !place.starts_with("database.");
+        assert_eq!(session.worktree.exists(), is_before, "{place}");
         world.succeed(&clean_up);
         assert!(!session.worktree.exists(), "{place}");
         let left = (
