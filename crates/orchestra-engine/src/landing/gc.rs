@@ -153,21 +153,26 @@ impl Engine {
             if !self.is_idle(&view) {
                 continue;
             }
-            let plan = there.plan_cleanup(&session.id, Cleanup::default())?;
-            if !has_landed_work(&plan) || plan.require_possible().is_err() {
-                continue;
+            match there.clean_up_if_landed(&session.id, request) {
+                Ok(true) => report.cleaned.push((session.id, session.name)),
+                Ok(false) => {}
+                Err(error) => {
+                    let problem = format!("{}: {}", session.id, chain::text(&error));
+                    report.problems.push(problem);
+                }
             }
-            if request == Gc::Do
-                && let Err(error) = there.cleanup(&session.id, Cleanup::default())
-            {
-                report
-                    .problems
-                    .push(format!("{}: {}", session.id, chain::text(&error)));
-                continue;
-            }
-            report.cleaned.push((session.id, session.name));
         }
         Ok(())
+    }
+
+    /// Whether it went, or would go.
+    fn clean_up_if_landed(&self, id: &SessionId, request: Gc) -> Result<bool, EngineError> {
+        let plan = self.plan_cleanup(id, Cleanup::default())?;
+        let goes = has_landed_work(&plan) && plan.require_possible().is_ok();
+        if goes && request == Gc::Do {
+            self.cleanup(id, Cleanup::default())?;
+        }
+        Ok(goes)
     }
 
     fn is_idle(&self, view: &SessionView) -> bool {

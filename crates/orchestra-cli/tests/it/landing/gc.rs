@@ -230,3 +230,28 @@ fn one_runs_at_a_time() {
     drop(lock);
     world.orchestra(&["gc"]).ok();
 }
+
+#[test]
+fn a_session_that_cannot_be_looked_at_keeps_no_other_from_it() {
+    let world = World::new();
+    let [broken, landed] = ["broken", "landed"].map(|name| world.session(name));
+    for made in [&broken, &landed] {
+        world.tree(made).write(&format!("{}.txt", made.id), "x\n");
+        world.run(&["commit", &made.id, "-m", "Work"]).ok();
+        let merge = ["merge", "--quiet", "--no-ff", "-m", "Merge", &made.branch];
+        world.repository.git(&merge);
+    }
+    age_sessions(&world, 2);
+    let index = world
+        .tree(&broken)
+        .git(&["rev-parse", "--git-path", "index"]);
+    std::fs::write(broken.worktree.join(index.trim()), "no index").unwrap();
+    let answer = world
+        .orchestra(&[&["gc", "--json"], AUTOMATIC].concat())
+        .ends_with(1)
+        .json();
+    assert_eq!(answer["cleaned"], serde_json::json!([landed.id]));
+    let problem = answer["problems"][0].as_str().unwrap();
+    assert!(problem.starts_with(&broken.id), "{problem}");
+    assert!(broken.worktree.exists() && !landed.worktree.exists());
+}

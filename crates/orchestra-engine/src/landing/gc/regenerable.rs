@@ -43,6 +43,9 @@ pub struct RegenerableListing {
     pub problems: Vec<String>,
 }
 
+/// Directories that are gone, and why others are not.
+type Cleared = (Vec<Regenerable>, Option<EngineError>);
+
 impl RegenerableListing {
     /// The space that would be free without them.
     #[must_use]
@@ -92,16 +95,18 @@ impl Engine {
         }
         let mut removed = RegenerableListing::default();
         for (id, paths) in of_sessions {
-            removed.take(&id, self.clear_session(&id, &paths));
+            match self.clear_session(&id, &paths) {
+                Ok((gone, error)) => {
+                    removed.directories.extend(gone);
+                    removed.problems.extend(error.map(|it| problem(&id, &it)));
+                }
+                Err(error) => removed.problems.push(problem(&id, &error)),
+            }
         }
         removed
     }
 
-    fn clear_session(
-        &self,
-        id: &SessionId,
-        paths: &[PathBuf],
-    ) -> Result<Vec<Regenerable>, EngineError> {
+    fn clear_session(&self, id: &SessionId, paths: &[PathBuf]) -> Result<Cleared, EngineError> {
         let root = self.session(id)?.repository.root;
         let there = self.with_settings_of(&root)?;
         let (_lease, _) = there.take_at_rest(id)?;
@@ -126,7 +131,7 @@ impl Engine {
         let mut found = there.regenerable_of(&view.session)?;
         found.retain(|it| paths.contains(&it.path));
         match found.is_empty() {
-            true => Ok(found),
+            true => Ok((found, None)),
             false => there.clear(&view, found),
         }
     }
@@ -136,31 +141,35 @@ impl Engine {
         &self,
         view: &SessionView,
         directories: Vec<Regenerable>,
-    ) -> Result<Vec<Regenerable>, EngineError> {
+    ) -> Result<Cleared, EngineError> {
         let run = self.record_clearing(view, &directories)?;
         self.failpoints.pass("clear.recorded");
-        let removed = self.remove_each(&run, &directories);
+        let (removed, error) = self.remove_each(&run, directories);
         self.failpoints.pass("clear.removed");
-        let result = match &removed {
-            Ok(()) => ScriptResult::Exited(0),
-            Err(error) => {
+        let result = match &error {
+            None => ScriptResult::Exited(0),
+            Some(error) => {
                 self.say_in_log(&run, &chain::text(error));
                 ScriptResult::Exited(1)
             }
         };
         self.close_script(&run, result)?;
-        removed.map(|()| directories)
+        Ok((removed, error))
     }
 
-    fn remove_each(&self, run: &ScriptRun, directories: &[Regenerable]) -> Result<(), EngineError> {
-        for Regenerable { worktree, path, .. } in directories {
-            let removed = self.remove_regenerable_in(worktree, path);
-            removed.map_err(|source| {
-                EngineError::io(format!("remove {}", worktree.join(path).display()), source)
-            })?;
+    /// Ends at the first that cannot be removed.
+    fn remove_each(&self, run: &ScriptRun, directories: Vec<Regenerable>) -> Cleared {
+        let mut gone = Vec::new();
+        for directory in directories {
+            let Regenerable { worktree, path, .. } = &directory;
+            if let Err(source) = self.remove_regenerable_in(worktree, path) {
+                let what = format!("remove {}", worktree.join(path).display());
+                return (gone, Some(EngineError::io(what, source)));
+            }
             self.say_in_log(run, &format!("removed {}", path.display()));
+            gone.push(directory);
         }
-        Ok(())
+        (gone, None)
     }
 
     /// It must be on the disk before the first file is gone.
@@ -214,9 +223,13 @@ impl RegenerableListing {
     fn take(&mut self, id: &SessionId, found: Result<Vec<Regenerable>, EngineError>) {
         match found {
             Ok(directories) => self.directories.extend(directories),
-            Err(error) => self.problems.push(format!("{id}: {}", chain::text(&error))),
+            Err(error) => self.problems.push(problem(id, &error)),
         }
     }
+}
+
+fn problem(id: &SessionId, error: &EngineError) -> String {
+    format!("{id}: {}", chain::text(error))
 }
 
 fn is_at_rest(view: &SessionView) -> bool {

@@ -57,16 +57,53 @@ fn look_at_mounts() {
     assert_eq!(offered(&ground), 1);
 }
 
+/// A file that is mounted cannot be removed, whoever asks for it.
+fn remove_all_but_one() {
+    let ground = Ground::new();
+    let theirs = ground.sandbox.path("theirs");
+    fs::write(&theirs, "x").unwrap();
+    for directory in ["node_modules", "vendor"] {
+        let directory = ground.worktree.join(directory);
+        fs::create_dir_all(&directory).unwrap();
+        fs::write(directory.join("file"), "x").unwrap();
+    }
+    let held = ground.worktree.join("vendor/file");
+    mount(&theirs, &held);
+    let engine = engine(&ground.sandbox, &[("worktree.reuse", "vendor")]);
+    let found = engine.regenerable().unwrap().directories;
+    assert_eq!(found.len(), 2);
+    let removed = engine.remove_regenerable(found);
+    let gone: Vec<_> = removed.directories.iter().map(|it| &it.path).collect();
+    assert_eq!(gone, [Path::new("node_modules")]);
+    let [problem] = removed.problems.as_slice() else {
+        panic!("{:?}", removed.problems);
+    };
+    assert!(problem.contains("vendor"), "{problem}");
+    assert!(held.exists() && !ground.worktree.join("node_modules").exists());
+    unmount(&held);
+}
+
 #[test]
-#[expect(clippy::print_stdout, reason = "a test that cannot run here says so")]
 fn what_is_mounted_is_never_offered_to_be_removed() {
     let name = "copy_files::mounts::what_is_mounted_is_never_offered_to_be_removed";
+    among_own_mounts(name, look_at_mounts);
+}
+
+#[test]
+fn what_was_removed_is_told_if_the_rest_fails() {
+    let name = "copy_files::mounts::what_was_removed_is_told_if_the_rest_fails";
+    among_own_mounts(name, remove_all_but_one);
+}
+
+/// Runs the named test again in a mount namespace of its own.
+#[expect(clippy::print_stdout, reason = "a test that cannot run here says so")]
+fn among_own_mounts(name: &str, test: impl FnOnce()) {
     #[expect(
         clippy::disallowed_methods,
         reason = "the first run says that this is the second"
     )]
     if std::env::var_os(INSIDE).is_some() {
-        return look_at_mounts();
+        return test();
     }
     if !succeeds("unshare", &["-m", "mount", "--bind", "/tmp", "/tmp"]) {
         println!("not run: {name}: nothing can be mounted");
