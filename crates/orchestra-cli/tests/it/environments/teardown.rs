@@ -107,3 +107,26 @@ fn a_cleanup_without_teardown_is_done_again_without_it() {
     world.run(&["undo", "one"]).ok();
     assert!(made.worktree.join(".up").exists());
 }
+
+#[test]
+fn one_that_is_not_allowed_any_more_is_allowed_by_a_command_of_its_own() {
+    let world = World::new();
+    world.settle("[commands]\nsetup = \"touch .up\"\nteardown = \"rm .up\"\n");
+    let made = world.session_with("one", &["--wait-setup"]);
+    world.run(&["cleanup", "one", "--even-dirty"]).ok();
+    world.run(&["undo", "one"]).ok();
+    world.run(&["setup", "one", "--follow"]).ok();
+    let allow = |word: &str| {
+        world
+            .orchestra(&["commands", word, "commands.teardown"])
+            .ok()
+    };
+    allow("forget");
+    world
+        .run(&["redo", "one"])
+        .refuses(3, "is not allowed yet")
+        .says("orchestra commands allow commands.teardown");
+    allow("allow");
+    world.run(&["redo", "one"]).ok();
+    assert!(!made.worktree.exists());
+}

@@ -167,9 +167,9 @@ impl Obstacle {
                 "leave out --delete-branch, or switch that checkout to another branch".to_owned()
             }
             Self::NotAllowed { setting, .. } => format!(
-                "read it, then pass --yes: this very text is allowed from then on{}",
+                "read it, then run `orchestra commands allow {setting}` in the repository, or `cleanup` with --yes: this very text is allowed from then on{}",
                 match setting.as_str() {
-                    TEARDOWN => "; or pass --without-teardown",
+                    TEARDOWN => "; `cleanup` with --without-teardown goes on without it",
                     _ => "",
                 }
             ),
