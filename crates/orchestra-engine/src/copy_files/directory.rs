@@ -11,7 +11,9 @@ pub(crate) use elsewhere::{Directory, Original};
 #[cfg(unix)]
 pub(crate) use unix::{Directory, Original};
 
+use std::ffi::OsStr;
 use std::io;
+use std::path::Path;
 
 /// What a name stands for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -21,6 +23,20 @@ pub(crate) enum Kind {
     Link,
     /// Neither of them, in words.
     Special(&'static str),
+}
+
+impl Directory {
+    /// The directory at a path below; those that are missing on the way are made. No link is followed.
+    pub(crate) fn make_below(&self, path: &Path) -> io::Result<Self> {
+        let mut directory = self.child(OsStr::new("."))?;
+        for name in path.iter() {
+            match directory.make_child(name) {
+                Err(error) if error.kind() != io::ErrorKind::AlreadyExists => return Err(error),
+                _ => directory = directory.child(name)?,
+            }
+        }
+        Ok(directory)
+    }
 }
 
 /// Whether a name stands for a file or a link where a directory is wanted, or the other way round.

@@ -1,6 +1,7 @@
 //! Making the databases of a session. That can be cut off at any moment, and is then done again: the command for it must take that
 //! a database is there already.
 
+use std::io;
 use std::path::Path;
 
 use orchestra_config::variables;
@@ -8,6 +9,7 @@ use orchestra_core::{
     DatabaseKind, DatabaseState, EventBody, SETUP_SCRIPT, ScriptResult, ScriptRun, SessionDatabase,
 };
 
+use crate::copy_files::Directory;
 use crate::project_commands::{ProjectCommand, told};
 use crate::script::{ScriptOrder, ScriptPlace};
 use crate::view::SessionView;
@@ -59,21 +61,27 @@ impl Engine {
         self.project_command(Some(view.session.repository), &setting)
     }
 
-    /// A file needs a directory; only those below places of the session are made.
+    /// A file needs a directory; only those below places of the session are made, and none behind a link: an agent may have put
+    /// one into the worktree.
     fn make_folder_for(
         &self,
         view: &SessionView,
         database: &SessionDatabase,
     ) -> Result<(), EngineError> {
         let file = Path::new(&database.location);
-        let own = [
-            self.folder_of(&database.session),
-            view.session.worktree.clone(),
-        ];
-        let is_own = own.iter().any(|place| is_below(file, place));
+        let own = self.folder_of(&database.session);
+        let place = match is_below(file, &own) {
+            true => {
+                self.create_private_dir(&own)?;
+                own
+            }
+            false => view.session.worktree.clone(),
+        };
         match file.parent() {
-            Some(folder) if database.kind == DatabaseKind::Sqlite && is_own => {
-                self.create_private_dir(folder)
+            Some(folder) if database.kind == DatabaseKind::Sqlite && is_below(file, &place) => {
+                make_folder(&place, folder).map_err(|error| {
+                    EngineError::io(format!("make the directory {}", folder.display()), error)
+                })
             }
             _ => Ok(()),
         }
@@ -125,6 +133,17 @@ pub(super) fn told_of(
     told.push((variables::ORCHESTRA_DATABASE, database.name.clone()));
     told.push((variables::ORCHESTRA_LOCATION, database.location.clone()));
     told
+}
+
+fn make_folder(place: &Path, folder: &Path) -> io::Result<()> {
+    // The file may lie in the place itself.
+    let below = folder.strip_prefix(place).unwrap_or(Path::new(""));
+    match Directory::open(place)?.make_below(below) {
+        Err(error) if error.kind() == io::ErrorKind::NotADirectory => {
+            Err(io::Error::other("a file or a link is in its way"))
+        }
+        made => made.map(drop),
+    }
 }
 
 /// Whether a path stays below a folder, whatever its parts are.

@@ -3,7 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use std::fs::Permissions;
-use std::os::unix::fs::{MetadataExt, PermissionsExt};
+use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
 
 use orchestra_testkit::Sandbox;
@@ -99,6 +99,23 @@ fn no_two_sessions_meet_in_a_database() {
         world.run(&words).ok().says("for every session");
         assert_eq!(database(&world, "one"), Value::Null, "{settings}");
     }
+}
+
+#[test]
+fn no_directory_is_made_behind_a_link() {
+    let world = World::new();
+    let outside = world.sandbox.path("outside");
+    std::fs::create_dir(&outside).unwrap();
+    symlink(&outside, world.repository.path("link")).unwrap();
+    world.settle("[databases.main]\nlocation = \"{worktree}/link/deep/er/db\"\n");
+    world.repository.commit("a link");
+    let words = ["new", "--name", "one", "--prompt", "x", "--wait-setup"];
+    let ran = world.run(&words).says("a file or a link is in its way");
+    assert_ne!(ran.code, 0);
+    assert_eq!(std::fs::read_dir(&outside).unwrap().count(), 0);
+    world.settle("[databases.main]\nlocation = \"{worktree}/data/deep/db\"\n");
+    let made = world.session_with("two", &["--wait-setup"]);
+    assert!(made.worktree.join("data/deep").is_dir());
 }
 
 #[test]
