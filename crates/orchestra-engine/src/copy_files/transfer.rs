@@ -179,6 +179,8 @@ impl<'a> Transfer<'a> {
             path,
         };
         let shared = tree.fill(self.route).and_then(|parts| {
+            // Once for all of it: a tree of dependencies has too many files to wait for each.
+            target.sync_below()?;
             target.finish(&source)?;
             Ok(parts)
         });
@@ -320,7 +322,8 @@ impl<'a> Transfer<'a> {
         Ok(())
     }
 
-    /// A file that could not be written whole is removed at once.
+    /// A file that could not be written whole is removed at once. Its data is on the disk before it looks whole: after a power
+    /// cut, an empty one would count as there for ever.
     fn write(
         &self,
         to: &Directory,
@@ -330,6 +333,7 @@ impl<'a> Transfer<'a> {
     ) -> Result<(), LeftOut> {
         let mut target = to.new_file(name)?;
         let written = fill(&mut target).and_then(|()| {
+            target.sync_data()?;
             self.route.failpoints.pass("copy.unfinished");
             source.finish(&target)
         });

@@ -245,6 +245,18 @@ impl Directory {
         Ok(fs::symlinkat(target, &self.0, name)?)
     }
 
+    /// Waits until everything below is on the disk.
+    #[cfg(target_os = "linux")]
+    pub(crate) fn sync_below(&self) -> io::Result<()> {
+        Ok(fs::syncfs(&self.0)?)
+    }
+
+    /// The directory at least, where a system cannot wait for one file system.
+    #[cfg(not(target_os = "linux"))]
+    pub(crate) fn sync_below(&self) -> io::Result<()> {
+        Ok(fs::fsync(&self.0)?)
+    }
+
     /// Gives this directory the permissions and the time of what it was made from, once everything is in it.
     pub(crate) fn finish(&self, like: &Self) -> io::Result<()> {
         finish(&self.0, &fs::fstat(&like.0)?)
