@@ -172,7 +172,7 @@ impl<'a> Transfer<'a> {
         if is_repository(&source)? {
             return Err(LeftOut::NestedRepository);
         }
-        let target = to.new_child(name)?;
+        let target = self.new_directory(&to, name)?;
         let tree = Tree {
             source: &source,
             target: &target,
@@ -211,13 +211,17 @@ impl<'a> Transfer<'a> {
             (to, from) = match to.kind(name)? {
                 Some(_) => (to.child(name)?, inner),
                 None => {
-                    let made = to.new_child(name)?;
+                    let made = self.new_directory(&to, name)?;
                     made.finish(&inner)?;
                     (made, inner)
                 }
             };
         }
         Ok((from, to))
+    }
+
+    fn new_directory(&self, to: &Directory, name: &OsStr) -> io::Result<Directory> {
+        to.new_child(name, &|| self.route.failpoints.pass("copy.directory_made"))
     }
 
     fn entry(&mut self, from: &Directory, to: &Directory, path: &Path) -> Result<Kind, LeftOut> {
@@ -238,7 +242,7 @@ impl<'a> Transfer<'a> {
         let is_ours = to.kind(name)?.is_none() || to.is_unfinished(name)?;
         let target = match to.kind(name)? {
             Some(_) => to.child(name)?,
-            None => to.new_child(name)?,
+            None => self.new_directory(to, name)?,
         };
         for inner in source.names()? {
             self.inner(&source, &target, &path.join(inner))?;

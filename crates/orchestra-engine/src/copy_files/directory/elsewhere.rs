@@ -120,8 +120,9 @@ impl Directory {
     }
 
     /// A new directory.
-    pub(crate) fn new_child(&self, name: &OsStr) -> io::Result<Self> {
+    pub(crate) fn new_child(&self, name: &OsStr, when_made: &dyn Fn()) -> io::Result<Self> {
         fs::create_dir(self.0.join(name))?;
+        when_made();
         self.child(name)
     }
 

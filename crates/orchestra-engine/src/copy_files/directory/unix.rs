@@ -229,9 +229,11 @@ impl Directory {
     }
 
     /// A new directory, which is unfinished until [`Self::finish`].
-    pub(crate) fn new_child(&self, name: &OsStr) -> io::Result<Self> {
-        fs::mkdirat(&self.0, name, Mode::RWXU)?;
+    pub(crate) fn new_child(&self, name: &OsStr, when_made: &dyn Fn()) -> io::Result<Self> {
+        fs::mkdirat(&self.0, name, UNFINISHED_DIRECTORY)?;
+        when_made();
         let child = self.child(name)?;
+        // Some systems, and some masks of the process, do not give all of it at once.
         fs::fchmod(&child.0, UNFINISHED_DIRECTORY)?;
         Ok(child)
     }
