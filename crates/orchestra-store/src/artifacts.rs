@@ -7,10 +7,10 @@ use crate::columns::{bound, column, millis, parsed, timestamp};
 use crate::{StoreError, Tx};
 
 impl Tx<'_> {
-    /// Writes an artifact down: its name from now on belongs to its session.
+    /// Writes an artifact down: its name from now on belongs to its session. A name that the file had before does not any more.
     ///
     /// # Errors
-    /// If somebody has the name, the session has the file under another one, or the store refuses.
+    /// If somebody has the name, or the store refuses.
     pub fn reserve_artifact(
         &self,
         repository: RepositoryId,
@@ -18,7 +18,9 @@ impl Tx<'_> {
     ) -> Result<(), StoreError> {
         self.inner.execute(
             "INSERT INTO artifacts (repository, name, session, source, bytes, collected_at)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6)
+             ON CONFLICT (session, source) DO UPDATE
+             SET name = excluded.name, bytes = excluded.bytes, collected_at = excluded.collected_at",
             params![
                 repository.0,
                 artifact.name,

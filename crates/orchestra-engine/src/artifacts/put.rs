@@ -1,15 +1,16 @@
 //! Writing an artifact: its name is reserved first, so that it is known whose it is, and the file is there as a whole or not
-//! at all.
+//! at all. What lies under its name is replaced only if it is what was collected before: a person may have put something there.
 
 use std::ffi::OsStr;
 use std::fs::File;
-use std::io::{self, Read};
+use std::io::{self, BufRead, BufReader, Read};
 use std::path::Path;
 
-use orchestra_core::{Artifact, Session, artifact_name, artifact_owner};
+use orchestra_core::{Artifact, Session, Timestamp, artifact_name, artifact_owner};
 use orchestra_store::Tx;
 use tempfile::NamedTempFile;
 
+use crate::copy_files::Directory;
 use crate::prompt_file::{is_abandoned, of_this_process};
 use crate::{Engine, EngineError};
 
@@ -17,6 +18,8 @@ use crate::{Engine, EngineError};
 const MOST_ATTEMPTS: u32 = 1_000;
 /// A file that is longer is not collected: it may grow while it is read.
 const MOST_BYTES: u64 = 1 << 30;
+/// In milliseconds.
+const COARSEST_TIME: i64 = 2_000;
 /// What the name of a file begins with until it is whole.
 const UNFINISHED: &str = ".unfinished-";
 
@@ -32,21 +35,30 @@ impl Engine {
             let kind = io::ErrorKind::InvalidFilename;
             return Err(EngineError::io("write down its name", kind.into()));
         };
-        let artifact =
-            self.write_stream(|tx| self.reserve_artifact(tx, session, folder, source))?;
+        let known = self.write_stream(|tx| {
+            let known = tx.find_artifact(&session.id, source)?;
+            known.map_or_else(|| self.reserve_artifact(tx, session, folder, source), Ok)
+        })?;
         self.failpoints.pass("artifacts.reserved");
-        let bytes = copy(file, folder, &artifact.name)
-            .map_err(|error| EngineError::io("copy it", error))?;
+        let collected_at = self.now();
+        let (unfinished, bytes) = copy(file, folder, collected_at).map_err(not_copied)?;
+        let mut artifact = known;
+        let mut left = give_name(unfinished, folder, &artifact).map_err(not_copied)?;
+        while let Some(unfinished) = left {
+            artifact =
+                self.write_stream(|tx| self.reserve_artifact(tx, session, folder, source))?;
+            left = give_name(unfinished, folder, &artifact).map_err(not_copied)?;
+        }
         self.failpoints.pass("artifacts.written");
         let whole = Artifact {
             bytes: Some(bytes),
-            collected_at: self.now(),
+            collected_at,
             ..artifact
         };
         self.write_stream(|tx| Ok(tx.put_artifact(&whole)?))
     }
 
-    /// The name that the file has already, or one that nobody has: no other session, and nothing in the folder.
+    /// A name that nobody has: no session, and nothing in the folder.
     fn reserve_artifact(
         &self,
         tx: &Tx<'_>,
@@ -54,9 +66,6 @@ impl Engine {
         folder: &Path,
         source: &str,
     ) -> Result<Artifact, EngineError> {
-        if let Some(known) = tx.find_artifact(&session.id, source)? {
-            return Ok(known);
-        }
         let owner = artifact_owner(session.issue.as_deref(), &session.name, &session.id);
         for attempt in 0..MOST_ATTEMPTS {
             let name = artifact_name(&owner, Path::new(source), attempt);
@@ -81,8 +90,12 @@ impl Engine {
     }
 }
 
-/// Copies an open file into the folder; what had the name is replaced.
-fn copy(file: File, folder: &Path, name: &str) -> io::Result<u64> {
+fn not_copied(error: io::Error) -> EngineError {
+    EngineError::io("copy it", error)
+}
+
+/// Copies an open file into the folder, without a name of its own yet. Its time tells later whether somebody changed it.
+fn copy(file: File, folder: &Path, at: Timestamp) -> io::Result<(NamedTempFile, u64)> {
     let permissions = file.metadata()?.permissions();
     let prefix = format!("{UNFINISHED}{}", of_this_process());
     let mut unfinished = NamedTempFile::with_prefix_in(prefix, folder)?;
@@ -94,9 +107,64 @@ fn copy(file: File, folder: &Path, name: &str) -> io::Result<u64> {
         ));
     }
     unfinished.as_file().set_permissions(plain(&permissions))?;
+    unfinished.as_file().set_modified(at.into())?;
     unfinished.as_file().sync_all()?;
-    unfinished.persist(folder.join(name))?;
-    Ok(bytes)
+    Ok((unfinished, bytes))
+}
+
+/// Gives a whole file its name. It comes back if somebody else's file has it.
+fn give_name(
+    unfinished: NamedTempFile,
+    folder: &Path,
+    artifact: &Artifact,
+) -> io::Result<Option<NamedTempFile>> {
+    let path = folder.join(&artifact.name);
+    match unfinished.persist_noclobber(&path) {
+        Ok(_) => Ok(None),
+        Err(refused) if refused.error.kind() == io::ErrorKind::AlreadyExists => {
+            let unfinished = refused.file;
+            // The same content is there if we were cut off before it was written down.
+            if !is_as_collected(&path, artifact)? && !is_same(&unfinished, folder, artifact)? {
+                return Ok(Some(unfinished));
+            }
+            unfinished.persist(&path)?;
+            Ok(None)
+        }
+        Err(refused) => Err(refused.error),
+    }
+}
+
+/// Whether a file is what was collected under its name. Some file systems keep no more than every second second.
+fn is_as_collected(path: &Path, artifact: &Artifact) -> io::Result<bool> {
+    let facts = path.symlink_metadata()?;
+    let modified = Timestamp::try_from(facts.modified()?).map_err(io::Error::other)?;
+    let age = artifact.collected_at.as_millisecond() - modified.as_millisecond();
+    let is_of_then = (0..COARSEST_TIME).contains(&age);
+    Ok(facts.is_file() && artifact.bytes == Some(facts.len()) && is_of_then)
+}
+
+/// Whether what has the name of an artifact is a file of the same content.
+fn is_same(unfinished: &NamedTempFile, folder: &Path, artifact: &Artifact) -> io::Result<bool> {
+    let Ok(there) = Directory::open(folder)?.file(OsStr::new(&artifact.name)) else {
+        return Ok(false);
+    };
+    let new = unfinished.reopen()?;
+    if there.metadata()?.len() != new.metadata()?.len() {
+        return Ok(false);
+    }
+    let (mut new, mut there) = (BufReader::new(new), BufReader::new(there));
+    loop {
+        let (one, other) = (new.fill_buf()?, there.fill_buf()?);
+        let shared = one.len().min(other.len());
+        if one[..shared] != other[..shared] {
+            return Ok(false);
+        }
+        if shared == 0 {
+            return Ok(one.len() == other.len());
+        }
+        new.consume(shared);
+        there.consume(shared);
+    }
 }
 
 /// Removes what was being written when its process died.

@@ -4,6 +4,7 @@
 
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
+use std::time::UNIX_EPOCH;
 
 use serde_json::Value;
 
@@ -105,6 +106,26 @@ fn nobody_elses_file_is_replaced() {
     world.tree(&two).write("report.txt", "two again");
     assert_eq!(names(&collect(&world, "two")).len(), 2);
     assert_eq!(artifact(&world, "issue-7-report-2.txt"), "two again");
+}
+
+#[test]
+fn a_collected_file_that_somebody_changed_stays_as_it_is() {
+    let world = collecting();
+    let made = of_issue(&world, "one", "7");
+    world.tree(&made).write("report.txt", "one");
+    collect(&world, "one");
+    // Of the same length, as a file that was moved there may be.
+    let path = world.repository.path("artifacts/issue-7-report.txt");
+    fs::write(&path, "own").unwrap();
+    let file = fs::File::options().write(true).open(&path).unwrap();
+    file.set_modified(UNIX_EPOCH).unwrap();
+    world.tree(&made).write("report.txt", "two");
+    assert_eq!(names(&collect(&world, "one")), ["issue-7-report-2.txt"]);
+    assert_eq!(artifact(&world, "issue-7-report.txt"), "own");
+    assert_eq!(artifact(&world, "issue-7-report-2.txt"), "two");
+    world.tree(&made).write("report.txt", "three");
+    assert_eq!(names(&collect(&world, "one")), ["issue-7-report-2.txt"]);
+    assert_eq!(artifact(&world, "issue-7-report-2.txt"), "three");
 }
 
 #[test]

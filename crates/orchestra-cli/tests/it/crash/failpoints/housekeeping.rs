@@ -229,3 +229,19 @@ fn artifacts_that_were_cut_off_keep_their_names() {
     }
     println!("failpoints in artifacts {}, lost 0", ARTIFACTS.len());
 }
+
+#[test]
+fn a_name_that_a_person_took_meanwhile_stays_theirs() {
+    let world = World::new(&scenario());
+    world.create("victim", &["--issue", "101"]);
+    world.succeed(&["iterate", "victim"]);
+    let paths = "artifacts.paths=notes/*.txt";
+    let words = ["artifacts", "victim", "--set-config", paths];
+    world.abort_at("artifacts.reserved", &words);
+    let place = "artifacts/issue-101-notes-agent.txt";
+    world.repository.write(place, "a person's");
+    world.succeed(&words);
+    assert_eq!(world.repository.read(place), "a person's");
+    let collected = "artifacts/issue-101-notes-agent-2.txt";
+    assert_eq!(world.repository.read(collected), super::WRITTEN[0].1);
+}
