@@ -21,7 +21,7 @@ use std::path::Path;
 
 use orchestra_core::{FileGlob, Session, SessionId};
 
-pub(crate) use directory::{Directory, Kind};
+pub(crate) use directory::{Directory, Kind, is_of_another_kind};
 pub use log::CopyLine;
 
 use choose::Choice;

@@ -14,6 +14,7 @@ use orchestra_core::{RepositoryId, SessionId, Template, TemplateName};
 pub use error::TemplateError;
 pub use write::{EditedTemplate, SameName};
 
+use crate::copy_files::{Directory, is_of_another_kind};
 use crate::{CreateSession, Engine, EngineError, Permission, ProjectCommand};
 
 /// Longer files are not templates.
@@ -308,18 +309,22 @@ impl Place {
         }
     }
 
-    fn read(&self, file: &Path) -> io::Result<String> {
+    /// Links lead wherever the user wants; those of a repository must not lead out of it.
+    fn open(&self, file: &Path) -> io::Result<File> {
         let real = file.canonicalize()?;
-        if let Some(top) = &self.within
-            && !real.starts_with(top.canonicalize()?)
-        {
-            return Err(io::Error::other("it leads out of the repository"));
+        let Some(top) = &self.within else {
+            return open_below(real.parent().unwrap_or(&real), &real);
+        };
+        let top = top.canonicalize()?;
+        match real.starts_with(&top) {
+            true => open_below(&top, &real),
+            false => Err(io::Error::other("it leads out of the repository")),
         }
-        if !real.metadata()?.is_file() {
-            return Err(io::Error::other("it is not a regular file"));
-        }
+    }
+
+    fn read(&self, file: &Path) -> io::Result<String> {
         let mut text = String::new();
-        File::open(&real)?
+        self.open(file)?
             .take(MAX_BYTES + 1)
             .read_to_string(&mut text)?;
         match text.len() as u64 > MAX_BYTES {
@@ -329,9 +334,47 @@ impl Place {
     }
 }
 
+/// Opens a regular file below a folder. Neither path has links any more, so one on the way was put there since, as a pipe may
+/// have been: that is not followed, and this is not waited for.
+fn open_below(top: &Path, file: &Path) -> io::Result<File> {
+    let below = file.strip_prefix(top).map_err(io::Error::other)?;
+    let folder = Directory::open(top)?.below(below.parent().unwrap_or(Path::new("")))?;
+    let opened = folder.file(below.file_name().unwrap_or_default());
+    opened.map_err(|error| match is_of_another_kind(&error) {
+        true => io::Error::other("it is not a regular file"),
+        false => error,
+    })
+}
+
 fn is_absent(error: &io::Error) -> bool {
     matches!(
         error.kind(),
         io::ErrorKind::NotFound | io::ErrorKind::NotADirectory
     )
+}
+
+#[cfg(all(test, target_os = "linux"))]
+mod tests {
+    use std::os::unix::fs::symlink;
+
+    use super::*;
+
+    #[test]
+    fn what_was_put_in_the_place_of_a_file_is_neither_followed_nor_waited_for() {
+        let folder = tempfile::tempdir().unwrap();
+        let (top, outside) = (folder.path().join("top"), folder.path().join("outside"));
+        fs::create_dir_all(top.join("templates")).unwrap();
+        fs::create_dir(&outside).unwrap();
+        fs::write(outside.join("a.toml"), "").unwrap();
+        symlink(outside.join("a.toml"), top.join("templates/a.toml")).unwrap();
+        symlink(&outside, top.join("link")).unwrap();
+        let pipe = top.join("templates/pipe.toml");
+        let mode = rustix::fs::Mode::RWXU;
+        rustix::fs::mkfifoat(rustix::fs::CWD, &pipe, mode).unwrap();
+        for place in ["templates/a.toml", "link/a.toml", "templates/pipe.toml"] {
+            assert!(open_below(&top, &top.join(place)).is_err(), "{place}");
+        }
+        fs::write(top.join("templates/b.toml"), "").unwrap();
+        open_below(&top, &top.join("templates/b.toml")).unwrap();
+    }
 }
