@@ -23,6 +23,7 @@ use orchestra_core::{FileGlob, Session, SessionId};
 
 pub(crate) use directory::{Directory, Kind, is_of_another_kind};
 pub use log::CopyLine;
+pub(crate) use wanted::{is_env_file, names_env_file};
 
 use choose::Choice;
 use left_out::LeftOut;

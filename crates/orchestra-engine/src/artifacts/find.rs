@@ -10,7 +10,7 @@ use orchestra_core::FileGlob;
 use orchestra_git::Ignored;
 
 use crate::EngineError;
-use crate::copy_files::{Directory, Kind};
+use crate::copy_files::{Directory, Kind, is_env_file, names_env_file};
 
 /// More files are a pattern that means something else.
 const MOST_FILES: usize = 1_000;
@@ -127,10 +127,7 @@ impl<'a> Search<'a> {
     /// Files that usually have secrets must be named.
     fn wants(&self, path: &Path, reach: Reach) -> bool {
         match is_env_file(path) {
-            true => self
-                .wanted
-                .iter()
-                .any(|glob| glob.matches(path) && names_env_files(glob)),
+            true => self.wanted.iter().any(|glob| names_env_file(glob, path)),
             false => reach == Reach::Everything || self.matches(path, reach),
         }
     }
@@ -168,16 +165,6 @@ impl<'a> Search<'a> {
 
 fn is_git(name: &OsStr) -> bool {
     name.eq_ignore_ascii_case(".git")
-}
-
-fn is_env_file(path: &Path) -> bool {
-    let name = path.file_name().unwrap_or_default().to_string_lossy();
-    name.to_ascii_lowercase().starts_with(".env")
-}
-
-fn names_env_files(glob: &FileGlob) -> bool {
-    let last = glob.as_str().rsplit('/').next();
-    last.is_some_and(|last| last.starts_with(".env"))
 }
 
 #[cfg(test)]
@@ -243,6 +230,9 @@ mod tests {
             found(&["out/.env*"], &[], &files),
             ["out/.env", "out/.env.local"]
         );
+        assert_eq!(found(&["out/{.env,x}"], &[], &files), ["out/.env", "out/x"]);
+        assert_eq!(found(&["*.LOCAL"], &[], &["out/.ENV.LOCAL"]), [""; 0]);
+        assert_eq!(found(&[".ENV"], &[], &["out/.ENV"]), ["out/.ENV"]);
     }
 
     #[test]

@@ -57,10 +57,10 @@ impl Wanted {
 
     /// What is said of a file with secrets, which must be meant by whoever wrote the pattern: `*` does not.
     pub(super) fn verdict_on_env_file(&self, path: &Path) -> Verdict {
-        let disguised = disguised(path);
-        let means =
-            |rule: &Rule| rule.glob.matches(path) && !(rule.takes && rule.glob.matches(&disguised));
-        self.decide(means)
+        self.decide(|rule| match rule.takes {
+            true => names_env_file(&rule.glob, path),
+            false => rule.glob.matches(path),
+        })
     }
 
     /// Whether something inside a directory may be wanted that itself is not.
@@ -79,8 +79,13 @@ impl Wanted {
 }
 
 /// Whether a file usually has secrets in variables: `.env`, `.env.local`, `.envrc`.
-pub(super) fn is_env_file(path: &Path) -> bool {
+pub(crate) fn is_env_file(path: &Path) -> bool {
     after_env(path).is_some()
+}
+
+/// Whether a pattern matches an env file because whoever wrote it meant such files.
+pub(crate) fn names_env_file(glob: &FileGlob, path: &Path) -> bool {
+    glob.matches(path) && !glob.matches(&disguised(path))
 }
 
 fn after_env(path: &Path) -> Option<&[u8]> {

@@ -8,6 +8,7 @@ use orchestra_git::{GitError, Repository};
 use super::lockfile::{Language, Lockfile, of_each_language};
 use super::package_json::PackageJson;
 use crate::EngineError;
+use crate::copy_files::is_env_file;
 
 /// A proposal, and what speaks for it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -95,17 +96,13 @@ fn env_files(repository: &Repository) -> Result<Vec<PathBuf>, EngineError> {
     let worktree = repository.worktree_at(repository.root())?;
     let ignored = or_nothing(worktree.ignored())?;
     let files = ignored.into_iter().filter(|ignored| !ignored.is_directory);
-    let is_env = |path: &PathBuf| {
-        let name = path.file_name().and_then(|name| name.to_str());
-        name.is_some_and(|name| name.starts_with(".env"))
-    };
     let is_pattern = |path: &PathBuf| {
         let glob = path.to_str().and_then(|text| text.parse::<FileGlob>().ok());
         glob.is_some_and(|glob| glob.matches(path))
     };
     Ok(files
         .map(|ignored| ignored.path)
-        .filter(|path| is_env(path) && is_pattern(path))
+        .filter(|path| is_env_file(path) && is_pattern(path))
         .collect())
 }
 

@@ -226,18 +226,24 @@ fn several_languages_are_set_up_together_and_one_manager_speaks_for_each() {
 fn env_files_are_named_but_never_taken_without_a_word_of_the_user() {
     let world = World::new();
     let repository = &world.repository;
-    repository.write(".gitignore", ".env*\n!.env.example\n/deps/\n");
-    for path in [".env", "apps/web/.env.local", ".env.example", "deps/x/.env"] {
+    repository.write(".gitignore", ".env*\n.ENV.*\n!.env.example\n/deps/\n");
+    for path in [
+        ".ENV.test",
+        ".env",
+        "apps/web/.env.local",
+        ".env.example",
+        "deps/x/.env",
+    ] {
         repository.write(path, "KEY=1\n");
     }
     let proposed = world.orchestra(&["init", "--yes", "--json"]).ok().json();
     assert_eq!(
         proposed["env_files"],
-        json!([".env", "apps/web/.env.local"])
+        json!([".ENV.test", ".env", "apps/web/.env.local"])
     );
     let written = repository.read(".orchestra/config.toml");
     assert!(
-        written.contains("# copy = [\".env\", \"apps/web/.env.local\"]"),
+        written.contains("# copy = [\".ENV.test\", \".env\", \"apps/web/.env.local\"]"),
         "{written}"
     );
     let copied = world
