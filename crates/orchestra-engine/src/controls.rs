@@ -1,5 +1,7 @@
 //! Asking a runner to stop, and the runner's side of it.
 
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use orchestra_core::{EventBody, SessionId, SessionStatus};
@@ -124,5 +126,31 @@ impl<'a> ControlWatch<'a> {
             .iter()
             .any(|pending| pending.control == Control::Kill);
         Some(if kill { Control::Kill } else { Control::Stop })
+    }
+}
+
+/// The same for work on several threads that only has to know whether it is to end.
+pub(crate) struct StopWatch<'a> {
+    controls: Mutex<ControlWatch<'a>>,
+    is_stopped: AtomicBool,
+}
+
+impl<'a> StopWatch<'a> {
+    pub(crate) fn new(engine: &'a Engine, target: ControlTarget) -> Self {
+        Self {
+            controls: Mutex::new(ControlWatch::new(engine, target)),
+            is_stopped: AtomicBool::new(false),
+        }
+    }
+
+    /// Whether it is to end, from now on for good.
+    pub(crate) fn is_stopped(&self) -> bool {
+        // Somebody else looks if it is locked, and need not be waited for.
+        if let Ok(mut controls) = self.controls.try_lock()
+            && controls.next().is_some()
+        {
+            self.is_stopped.store(true, Ordering::Relaxed);
+        }
+        self.is_stopped.load(Ordering::Relaxed)
     }
 }

@@ -52,13 +52,26 @@ impl Engine {
     /// # Errors
     /// If the repository or the worktree cannot be read, or a new value cannot be filled in.
     pub fn copy_into_worktree(&self, id: &SessionId) -> Result<Vec<CopyLine>, EngineError> {
+        self.copy_into_worktree_until(id, &|| false)
+    }
+
+    /// The same, for as long as nobody wants it to end: that is asked before every file or directory, on any thread. The same again
+    /// goes on with it.
+    ///
+    /// # Errors
+    /// As [`Engine::copy_into_worktree`].
+    pub fn copy_into_worktree_until(
+        &self,
+        id: &SessionId,
+        is_stopped: &(dyn Fn() -> bool + Sync),
+    ) -> Result<Vec<CopyLine>, EngineError> {
         let view = self.session(id)?;
         let mut log = Log::default();
         let checkout = open(&view.repository.root)?;
         // Most repositories name nothing, and git need not be asked for that.
         if let Some(wanted) = self.wanted_files(&checkout, &mut log) {
             self.failpoints.pass("copy.begun");
-            self.copy_wanted(&view.session, &wanted, &mut log)?;
+            self.copy_wanted(&view.session, &wanted, (&mut log, is_stopped))?;
             self.failpoints.pass("copy.done");
         }
         Ok(log.into_lines())
@@ -87,7 +100,7 @@ impl Engine {
         &self,
         session: &Session,
         files: &WantedFiles,
-        log: &mut Log,
+        (log, is_stopped): (&mut Log, &(dyn Fn() -> bool + Sync)),
     ) -> Result<(), EngineError> {
         let repository = self.repository_of(session)?;
         let rewrites = self.rewrites_of(session, repository.root())?;
@@ -106,6 +119,7 @@ impl Engine {
                 env_files: &files.copied,
                 rewrites: &rewrites,
                 failpoints: &self.failpoints,
+                is_stopped,
             };
             let choice = Choice {
                 top: &from,
@@ -115,6 +129,9 @@ impl Engine {
             let chosen = choice.choose(&ignored, log);
             let mut transfer = Transfer::new(route, how, log);
             for path in &chosen {
+                if is_stopped() {
+                    return Ok(());
+                }
                 transfer.bring(path);
             }
             transfer.finish();

@@ -4,7 +4,7 @@ use std::io;
 
 use super::directory::is_of_another_kind;
 
-/// Why something is not copied. All but the last two concern one name only.
+/// Why something is not copied. All but the last three concern one name only.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum LeftOut {
     #[error("it is there already")]
@@ -33,6 +33,8 @@ pub(super) enum LeftOut {
     CannotShare,
     #[error("the disk is full")]
     DiskFull,
+    #[error("it was stopped before all of it was there")]
+    Stopped,
 }
 
 impl LeftOut {
@@ -46,12 +48,15 @@ impl LeftOut {
 
     /// Whether there is no sense in going on with what is beside it.
     pub(super) fn concerns_all(&self) -> bool {
-        matches!(self, Self::CannotShare | Self::DiskFull)
+        matches!(self, Self::CannotShare | Self::DiskFull | Self::Stopped)
     }
 
     /// Whether the user may want to do something about it.
     pub(super) fn is_warning(&self) -> bool {
-        !matches!(self, Self::IsThere | Self::NotNamed | Self::CannotShare)
+        !matches!(
+            self,
+            Self::IsThere | Self::NotNamed | Self::CannotShare | Self::Stopped
+        )
     }
 }
 

@@ -46,7 +46,10 @@ impl Tree<'_> {
         let mut log = Log::default();
         let mut transfer = Transfer::new(route, How::Share, &mut log);
         while let Some(directory) = queue.next() {
-            let filled = match self.fill_one(&mut transfer, &directory) {
+            let filled = route
+                .go_on()
+                .and_then(|()| self.fill_one(&mut transfer, &directory));
+            let filled = match filled {
                 Err(why) => self.without(&mut transfer, &directory, why),
                 filled => filled,
             };

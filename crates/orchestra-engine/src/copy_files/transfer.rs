@@ -45,6 +45,18 @@ pub(super) struct Route<'a> {
     /// New values of variables in env files.
     pub(super) rewrites: &'a BTreeMap<String, String>,
     pub(super) failpoints: &'a Failpoints,
+    /// Whether somebody wants it to end.
+    pub(super) is_stopped: &'a (dyn Fn() -> bool + Sync),
+}
+
+impl Route<'_> {
+    /// Refuses to go on once somebody wants it to end.
+    pub(super) fn go_on(&self) -> Result<(), LeftOut> {
+        match (self.is_stopped)() {
+            true => Err(LeftOut::Stopped),
+            false => Ok(()),
+        }
+    }
 }
 
 /// Copies along a route.
@@ -225,6 +237,7 @@ impl<'a> Transfer<'a> {
     }
 
     fn entry(&mut self, from: &Directory, to: &Directory, path: &Path) -> Result<Kind, LeftOut> {
+        self.route.go_on()?;
         let kind = from.kind(last(path))?.ok_or(LeftOut::Gone)?;
         match kind {
             Kind::Directory => self.directory(from, to, path)?,

@@ -4,7 +4,9 @@ use std::fmt;
 use std::path::Path;
 
 use orchestra_core::{SETUP_SCRIPT, ScriptResult, ScriptRun};
+use orchestra_store::ControlTarget;
 
+use crate::controls::StopWatch;
 use crate::project_commands::{SETUP, told};
 use crate::script::{ScriptOrder, ScriptPlace};
 use crate::view::SessionView;
@@ -80,10 +82,14 @@ impl Engine {
 
     /// What cannot be copied is said in the log and does not keep the rest from being set up.
     fn bring_files(&self, run: &ScriptRun) -> Result<ScriptResult, EngineError> {
-        for line in self.copy_into_worktree(&run.session)? {
+        let controls = StopWatch::new(self, ControlTarget::ScriptRun(run.key));
+        for line in self.copy_into_worktree_until(&run.session, &|| controls.is_stopped())? {
             self.say_in_log(run, &format!("set-up: {line}"));
         }
-        Ok(ScriptResult::Exited(0))
+        Ok(match controls.is_stopped() {
+            true => ScriptResult::Stopped,
+            false => ScriptResult::Exited(0),
+        })
     }
 
     fn run_setup_command(

@@ -9,6 +9,7 @@ mod shared_disk;
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU32, Ordering};
 
 use orchestra_core::SessionId;
 use orchestra_testkit::{Sandbox, TestRepository};
@@ -105,6 +106,27 @@ fn what_the_patterns_name_is_copied_and_nothing_else() {
     for path in copied {
         assert_eq!(ground.read(path), path);
     }
+}
+
+#[test]
+fn who_stops_it_is_heard_and_the_same_again_goes_on() {
+    let ground = Ground::new();
+    for number in 0..10 {
+        ground.repository.write(&format!("data/{number}"), "x");
+    }
+    set_mode(&ground.repository.path("data"), 0o755);
+    let settings = [("worktree.copy", "data")];
+    let asked = AtomicU32::new(0);
+    let is_stopped = || asked.fetch_add(1, Ordering::Relaxed) > 4;
+    let lines = engine(&ground.sandbox, &settings)
+        .copy_into_worktree_until(&ground.id, &is_stopped)
+        .unwrap();
+    let count = ground.untracked().len();
+    assert!((1..10).contains(&count), "{count}");
+    assert!(lines[0].text.contains("it was stopped"), "{lines:?}");
+    ground.copy(&settings);
+    assert_eq!(ground.untracked().len(), 10);
+    assert_eq!(mode(&ground.worktree.join("data")), 0o755);
 }
 
 #[test]

@@ -166,6 +166,28 @@ fn a_set_up_takes_no_longer_than_it_may() {
 }
 
 #[test]
+fn a_set_up_can_be_stopped_while_it_copies() {
+    let world = World::new();
+    world.repository.write(".gitignore", "/data/\n");
+    world.repository.commit("rules");
+    world.repository.write("data/a", "a");
+    world.settle("[worktree]\ncopy = [\"data\"]\n");
+    // As if somebody was so fast that the first look finds it.
+    let store = world.writable_store();
+    let stop = "CREATE TRIGGER stop AFTER INSERT ON script_runs BEGIN
+        INSERT INTO controls (session, target, control, created_at)
+        VALUES (NEW.session, 'script ' || NEW.key, 'stop', 0); END";
+    store.execute_batch(stop).unwrap();
+    let made = world.session("one");
+    world.run(&["wait", "one"]);
+    assert_eq!(setup_of(&world, "one"), "interrupted");
+    assert!(!made.worktree.join("data").exists());
+    store.execute_batch("DROP TRIGGER stop").unwrap();
+    world.run(&["setup", "one", "--follow"]).ok();
+    assert_eq!(world.tree(&made).read("data/a"), "a");
+}
+
+#[test]
 fn a_set_up_can_be_stopped_and_done_again() {
     let world = World::new();
     let (command, gate) = gated(&world, "true");
