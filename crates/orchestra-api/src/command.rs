@@ -18,7 +18,8 @@ pub struct ProjectCommand {
     pub setting: String,
     /// The command line.
     pub command: String,
-    /// `own` if the user set it; else it is in the repository's own file: `allowed` or `not_allowed`.
+    /// `own` if the user set it; else it is in the repository's own file: `allowed` or `not_allowed`. `not_set` if it
+    /// was allowed and nothing names it now.
     pub permission: &'static str,
 }
 

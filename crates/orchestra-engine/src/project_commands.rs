@@ -8,6 +8,7 @@ use std::path::Path;
 
 use orchestra_config::{Origin, Value};
 use orchestra_core::{EventBody, RepositoryId};
+use orchestra_store::Tx;
 
 pub use error::CommandError;
 pub(crate) use moments::told;
@@ -43,6 +44,8 @@ pub enum Permission {
     Allowed,
     /// The repository's own file has it, and nobody allowed it.
     Missing,
+    /// The user allowed it, and nothing names it now. It could run again once something does.
+    Unset,
 }
 
 impl Permission {
@@ -53,6 +56,7 @@ impl Permission {
             Self::Own => "own",
             Self::Allowed => "allowed",
             Self::Missing => "not_allowed",
+            Self::Unset => "not_set",
         }
     }
 }
@@ -154,19 +158,52 @@ impl Engine {
         repository: RepositoryId,
         settings: &[String],
     ) -> Result<Vec<String>, EngineError> {
+        self.write(|tx| forget(tx, repository, settings))
+    }
+
+    /// Takes back all that the user allowed in a repository, whatever its settings name by now. Answers the settings.
+    ///
+    /// # Errors
+    /// If the store refuses.
+    pub fn forget_every_command(
+        &self,
+        repository: RepositoryId,
+    ) -> Result<Vec<String>, EngineError> {
         self.write(|tx| {
-            let mut forgotten = Vec::new();
-            for setting in settings {
-                if tx.forget_command(repository, setting)? {
-                    let body = EventBody::CommandForgotten {
-                        setting: setting.clone(),
-                    };
-                    tx.append_event(None, &body)?;
-                    forgotten.push(setting.clone());
-                }
-            }
-            Ok(forgotten)
+            let allowed = tx.allowed_commands(repository)?.into_iter();
+            let mut settings: Vec<String> = allowed.map(|(setting, _)| setting).collect();
+            settings.dedup();
+            forget(tx, repository, &settings)
         })
+    }
+
+    /// What the user allowed in a repository and none of these commands is: its setting is gone, or has another text.
+    ///
+    /// # Errors
+    /// If the store cannot be read.
+    pub fn unset_commands(
+        &self,
+        repository: RepositoryId,
+        set: &[ProjectCommand],
+    ) -> Result<Vec<ProjectCommand>, EngineError> {
+        let allowed = self
+            .store
+            .read(|tx| Ok::<_, EngineError>(tx.allowed_commands(repository)?))?;
+        let is_set = |setting: &str, command: &str| {
+            let is_it = |it: &ProjectCommand| it.setting == setting && it.command == command;
+            set.iter()
+                .any(|it| it.permission == Permission::Allowed && is_it(it))
+        };
+        let unset = allowed
+            .into_iter()
+            .filter(|(setting, command)| !is_set(setting, command));
+        Ok(unset
+            .map(|(setting, command)| ProjectCommand {
+                setting,
+                command,
+                permission: Permission::Unset,
+            })
+            .collect())
     }
 
     /// Whether a command that a repository brings may run there.
@@ -209,4 +246,20 @@ impl Engine {
             permission,
         }))
     }
+}
+
+fn forget(
+    tx: &Tx<'_>,
+    repository: RepositoryId,
+    settings: &[String],
+) -> Result<Vec<String>, EngineError> {
+    let mut forgotten = Vec::new();
+    for setting in settings {
+        if tx.forget_command(repository, setting)? {
+            let setting = setting.clone();
+            forgotten.push(setting.clone());
+            tx.append_event(None, &EventBody::CommandForgotten { setting })?;
+        }
+    }
+    Ok(forgotten)
 }

@@ -43,6 +43,22 @@ impl Tx<'_> {
             .exists(params![repository.0, name, command])?)
     }
 
+    /// Every name and text that the user allowed in a repository, by name, the latest text first.
+    ///
+    /// # Errors
+    /// If the store cannot be read.
+    pub fn allowed_commands(
+        &self,
+        repository: RepositoryId,
+    ) -> Result<Vec<(String, String)>, StoreError> {
+        let mut statement = self.inner.prepare_cached(
+            "SELECT name, command FROM allowed_commands WHERE repository = ?1
+             ORDER BY name, allowed_at DESC, command",
+        )?;
+        let rows = statement.query_map([repository.0], |row| Ok((row.get(0)?, row.get(1)?)))?;
+        Ok(rows.collect::<Result<_, _>>()?)
+    }
+
     /// Takes back every permission under this name. Answers whether there was one.
     ///
     /// # Errors

@@ -25,7 +25,8 @@ Examples:
 
 Commands that you set yourself may always run. One in .orchestra/config.toml of a repository, or the
 script of one of its templates, may run once you have allowed this very text; changed by a single
-letter, it is new again.")]
+letter, it is new again. What you allowed and nothing names any more is listed too: it could run
+again once something does, unless you forget it.")]
     List,
     /// Allow commands of the repository's own settings file
     #[command(after_help = "\
@@ -33,7 +34,7 @@ Examples:
   orchestra commands allow scripts.test commands.setup
   orchestra commands allow --all")]
     Allow(Chosen),
-    /// Take back what was allowed
+    /// Take back what was allowed, whether or not it is still set
     #[command(after_help = "\
 Examples:
   orchestra commands forget scripts.test
@@ -67,7 +68,10 @@ pub(crate) fn run(context: &Context, command: &Command) -> Done {
 }
 
 fn list(context: &Context) -> Done {
-    let commands = every(context)?;
+    let mut commands = every(context)?;
+    if let Some(repository) = recorded(context)? {
+        commands.extend(context.engine.unset_commands(repository, &commands)?);
+    }
     if context.printer.json {
         context.printer.json(&CommandList {
             seq: context.engine.last_seq()?,
@@ -78,7 +82,11 @@ fn list(context: &Context) -> Done {
     let mut table = Table::new(&["SETTING", "MAY RUN", "COMMAND"]);
     for it in &commands {
         let shown = visible_line(&context.engine.redact(&it.command));
-        table.add([it.setting.clone(), word(it.permission).to_owned(), shown]);
+        table.add([
+            visible_line(&it.setting),
+            word(it.permission).to_owned(),
+            shown,
+        ]);
     }
     if commands.is_empty() {
         context.printer.note("no command is set");
@@ -102,10 +110,22 @@ fn allow(context: &Context, root: &Path, chosen: &Chosen) -> Done {
 }
 
 fn forget(context: &Context, chosen: &Chosen) -> Done {
-    let commands = chosen_of(context, chosen)?;
-    let settings: Vec<String> = commands.into_iter().map(|it| it.setting).collect();
-    let forgotten = match recorded(context)? {
-        Some(repository) => context.engine.forget_commands(repository, &settings)?,
+    let repository = recorded(context)?;
+    let kept = match repository {
+        Some(repository) => context.engine.unset_commands(repository, &[])?,
+        None => Vec::new(),
+    };
+    // A setting that left the file still has its permission; only another name can be a mistake.
+    for setting in &chosen.settings {
+        if !kept.iter().any(|it| it.setting == *setting) {
+            named(context, &every(context)?, setting)?;
+        }
+    }
+    let forgotten = match repository {
+        Some(repository) if chosen.all => context.engine.forget_every_command(repository)?,
+        Some(repository) => context
+            .engine
+            .forget_commands(repository, &chosen.settings)?,
         None => Vec::new(),
     };
     tell(context, "forgotten", forgotten)
@@ -122,6 +142,7 @@ fn tell(context: &Context, done: &'static str, settings: Vec<String>) -> Done {
         return Ok(ExitCode::SUCCESS);
     }
     for setting in &settings {
+        let setting = visible_line(setting);
         context.printer.line(format!("{done}  {setting}"));
     }
     if settings.is_empty() {
@@ -137,19 +158,25 @@ fn chosen_of(context: &Context, chosen: &Chosen) -> Result<Vec<ProjectCommand>, 
         let of_repository = |it: &ProjectCommand| it.permission != Permission::Own;
         return Ok(every.into_iter().filter(of_repository).collect());
     }
-    let mut named = Vec::new();
-    for setting in &chosen.settings {
-        let found = every.iter().find(|it| it.setting == *setting).cloned();
-        let found = match found {
-            None => context.engine.project_command(None, setting)?,
-            found => found,
-        };
-        let not_set = || CommandError::NotSet {
-            setting: setting.clone(),
-        };
-        named.push(found.ok_or_else(|| EngineError::from(not_set()))?);
-    }
-    Ok(named)
+    let settings = chosen.settings.iter();
+    settings
+        .map(|setting| named(context, &every, setting))
+        .collect()
+}
+
+fn named(
+    context: &Context,
+    every: &[ProjectCommand],
+    setting: &str,
+) -> Result<ProjectCommand, CliError> {
+    let found = match every.iter().find(|it| it.setting == setting) {
+        Some(found) => Some(found.clone()),
+        None => context.engine.project_command(None, setting)?,
+    };
+    let not_set = || CommandError::NotSet {
+        setting: setting.to_owned(),
+    };
+    Ok(found.ok_or_else(|| EngineError::from(not_set()))?)
 }
 
 /// The commands of the settings, and the scripts of the repository's templates.
@@ -173,5 +200,6 @@ fn word(permission: Permission) -> &'static str {
         Permission::Own => "yes, yours",
         Permission::Allowed => "yes, allowed",
         Permission::Missing => "not yet",
+        Permission::Unset => "not set now",
     }
 }

@@ -115,3 +115,37 @@ fn what_init_wrote_was_read_before() {
         "{commands:?}"
     );
 }
+
+#[test]
+fn what_was_allowed_is_taken_back_after_it_left_the_file() {
+    let world = settled();
+    let listed = || world.orchestra(&["commands", "list", "--json"]).ok().json();
+    world.orchestra(&["commands", "allow", "--all"]).ok();
+    let without_test = "[scripts]\nlint = \"echo linted\"\n";
+    world
+        .repository
+        .write(".orchestra/config.toml", without_test);
+    let rows = json!([
+        { "setting": "scripts.lint", "command": "echo linted", "permission": "not_allowed" },
+        { "setting": "scripts.lint", "command": "echo linting", "permission": "not_set" },
+        { "setting": "scripts.test", "command": "echo testing", "permission": "not_set" },
+    ]);
+    assert_eq!(listed()["commands"], rows);
+    world
+        .orchestra(&["commands", "forget", "scripts.test", "scripts.nope"])
+        .refuses(3, "no command is set for `scripts.nope`");
+    world
+        .orchestra(&["commands", "forget", "scripts.test"])
+        .ok()
+        .says("forgotten  scripts.test");
+    world.repository.write(".orchestra/config.toml", "");
+    world
+        .orchestra(&["commands", "forget", "--all"])
+        .ok()
+        .says("forgotten  scripts.lint");
+    assert_eq!(world.count("SELECT count(*) FROM allowed_commands"), 0);
+    world.repository.write(".orchestra/config.toml", SETTINGS);
+    let all = listed();
+    let rows = all["commands"].as_array().unwrap();
+    assert!(rows.iter().all(|row| row["permission"] == "not_allowed"));
+}
