@@ -72,6 +72,18 @@ pub fn load(sources: &Sources) -> Result<Resolved, ConfigError> {
     layers.finish()
 }
 
+/// The settings that are commands in the text of a settings file, with their commands, whatever other sources say.
+///
+/// # Errors
+/// If it is not a valid settings file.
+pub fn command_lines_in(file: &Path, text: &str) -> Result<Vec<(String, String)>, ConfigError> {
+    let entries = file::parse(file, text)?.entries.into_iter();
+    let commands = entries.filter(|entry| entry.key.kind == Kind::CommandLine);
+    commands
+        .map(|entry| Ok((entry.name.clone(), parse(&entry)?.to_string())))
+        .collect()
+}
+
 impl Resolved {
     /// The value of a setting by its name, also of one that nobody set.
     ///

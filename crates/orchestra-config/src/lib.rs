@@ -37,7 +37,7 @@ pub use environment::Environment;
 pub use error::ConfigError;
 pub use keys::{Key, Scope};
 pub use kind::Kind;
-pub use layers::{Resolved, Sources, Value, load};
+pub use layers::{Resolved, Sources, Value, command_lines_in, load};
 pub use origin::{Origin, Place};
 pub use reference::reference_markdown;
 pub use schema::schema;

@@ -3,8 +3,8 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use orchestra_config::command_lines_in;
 use orchestra_config::dirs::repository_file;
-use orchestra_config::{Origin, Sources};
 
 mod content;
 mod environment;
@@ -83,20 +83,14 @@ impl Engine {
             .open(&proposal.file)
             .map_err(io)?;
         std::io::Write::write_all(&mut file, proposal.content.as_bytes()).map_err(io)?;
-        let resolved = orchestra_config::load(&Sources {
-            environment: self.environment.clone(),
-            repository: Some(proposal.root.clone()),
-            flags: Vec::new(),
-        })?;
-        let written = resolved
-            .command_lines()
-            .filter(|value| matches!(value.origin, Origin::Repository(_)))
-            .filter_map(|value| {
-                Some(ProjectCommand {
-                    setting: value.key.clone(),
-                    command: value.value.clone()?,
-                    permission: Permission::Missing,
-                })
+        // Not what the file has by now: that may be another one's.
+        let commands = command_lines_in(&proposal.file, &proposal.content)?;
+        let written = commands
+            .into_iter()
+            .map(|(setting, command)| ProjectCommand {
+                setting,
+                command,
+                permission: Permission::Missing,
             });
         self.allow_commands(&proposal.root, &written.collect::<Vec<_>>())
     }

@@ -6,6 +6,7 @@
 mod copy_files;
 mod create;
 mod doctor;
+mod init;
 mod landing;
 #[cfg(unix)]
 mod open;
