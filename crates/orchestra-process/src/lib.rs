@@ -37,7 +37,7 @@ pub use error::ProcessError;
 pub use exit::Exit;
 pub use identity::ProcessIdentity;
 pub use limits::ResourceLimits;
-pub use listening::{ProcessListening, processes_listening};
+pub use listening::{Listener, ProcessListening, listener, processes_listening};
 pub use marker::Marker;
 pub use program::find_program;
 pub use spec::{CommandSpec, Stdin};

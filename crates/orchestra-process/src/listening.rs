@@ -1,6 +1,27 @@
 //! Who listens on a port: asked when a port that should be free is not.
 
+#[cfg(target_os = "linux")]
+use std::collections::BTreeSet;
+#[cfg(target_os = "linux")]
+use std::io;
+#[cfg(target_os = "linux")]
+use std::path::Path;
+
 use crate::error::ProcessError;
+use crate::marker::Marker;
+
+const LISTING: &str = "listing the processes that listen on a port";
+
+/// Who listens on a port.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Listener {
+    /// A process with the marker, or one below it.
+    Marked,
+    /// Only others.
+    Stranger,
+    /// The system does not tell, or shows nobody: processes of other users are not seen.
+    Untold,
+}
 
 /// A process that listens on a port.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -9,15 +30,40 @@ pub struct ProcessListening {
     pub command: String,
 }
 
+/// Whether what listens on a TCP port belongs to what was started with this marker.
+#[cfg(target_os = "linux")]
+pub fn listener(port: u16, marker: &Marker) -> Listener {
+    let listening = match processes_listening(port) {
+        Ok(listening) if !listening.is_empty() => listening,
+        Ok(_) | Err(_) => return Listener::Untold,
+    };
+    let marked = crate::sweep::marked(marker);
+    let mut own: BTreeSet<u32> = marked.iter().map(|entry| entry.pid).collect();
+    // A server that renames itself writes over its environment; what started it still has the marker.
+    let below = crate::tree::descendants(&crate::table::snapshot(), &own);
+    own.extend(below.iter().map(|entry| entry.pid));
+    match listening.iter().any(|process| own.contains(&process.pid)) {
+        true => Listener::Marked,
+        false => Listener::Stranger,
+    }
+}
+
+#[cfg(not(target_os = "linux"))]
+pub fn listener(_port: u16, _marker: &Marker) -> Listener {
+    Listener::Untold
+}
+
 /// The processes that listen on a TCP port, as far as this user may see them.
 #[cfg(target_os = "linux")]
 pub fn processes_listening(port: u16) -> Result<Vec<ProcessListening>, ProcessError> {
-    let tables = ["/proc/net/tcp", "/proc/net/tcp6"];
-    let tables = tables.map(|path| std::fs::read_to_string(path).unwrap_or_default());
-    let sockets: Vec<String> = tables
-        .iter()
-        .flat_map(|table| listening_sockets(table, port))
-        .collect();
+    let tables = Path::new("/proc/net");
+    let sockets: Vec<String> = [
+        read_table(&tables.join("tcp"), Missing::Unreadable)?,
+        read_table(&tables.join("tcp6"), Missing::Empty)?,
+    ]
+    .iter()
+    .flat_map(|table| listening_sockets(table, port))
+    .collect();
     if sockets.is_empty() {
         return Ok(Vec::new());
     }
@@ -32,8 +78,28 @@ pub fn processes_listening(port: u16) -> Result<Vec<ProcessListening>, ProcessEr
 
 #[cfg(not(target_os = "linux"))]
 pub fn processes_listening(_port: u16) -> Result<Vec<ProcessListening>, ProcessError> {
-    let what = "listing the processes that listen on a port";
-    Err(ProcessError::Unsupported { what })
+    Err(ProcessError::Unsupported { what: LISTING })
+}
+
+/// What it means that a table is not there.
+#[cfg(target_os = "linux")]
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Missing {
+    /// The system shows none.
+    Unreadable,
+    /// The protocol is off.
+    Empty,
+}
+
+/// A table that cannot be read does not say that nobody listens.
+#[cfg(target_os = "linux")]
+fn read_table(path: &Path, missing: Missing) -> Result<String, ProcessError> {
+    match std::fs::read_to_string(path) {
+        Err(error) if missing == Missing::Empty && error.kind() == io::ErrorKind::NotFound => {
+            Ok(String::new())
+        }
+        read => read.map_err(|_| ProcessError::Unsupported { what: LISTING }),
+    }
 }
 
 /// The sockets that listen on a port, called as links to open files call them.
@@ -81,6 +147,27 @@ mod tests {
         if let Ok(listener) = TcpListener::bind((Ipv6Addr::LOCALHOST, 0)) {
             assert!(listens(listener.local_addr().unwrap().port()));
         }
+    }
+
+    #[test]
+    fn a_table_that_cannot_be_read_does_not_say_that_nobody_listens() {
+        let nowhere = Path::new("/proc/net/no-such-table");
+        let refused = read_table(nowhere, Missing::Unreadable);
+        assert!(matches!(refused, Err(ProcessError::Unsupported { .. })));
+        assert_eq!(read_table(nowhere, Missing::Empty).unwrap(), "");
+        // It is there, and no file.
+        let refused = read_table(Path::new("/proc/self"), Missing::Empty);
+        assert!(matches!(refused, Err(ProcessError::Unsupported { .. })));
+    }
+
+    #[test]
+    fn a_process_without_the_marker_is_a_stranger() {
+        let marker = Marker::new("ORCHESTRA_TEST_LISTENER", "nobody");
+        let socket = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
+        let port = socket.local_addr().unwrap().port();
+        assert_eq!(listener(port, &marker), Listener::Stranger);
+        drop(socket);
+        assert_eq!(listener(port, &marker), Listener::Untold);
     }
 
     #[test]

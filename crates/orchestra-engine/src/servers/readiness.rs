@@ -5,6 +5,7 @@ use std::sync::LazyLock;
 use std::time::{Duration, Instant};
 
 use orchestra_core::{EventBody, ScriptRun, ServerFacts};
+use orchestra_process::{Listener, Marker, listener};
 use orchestra_store::Tx;
 use regex::bytes::Regex;
 
@@ -27,6 +28,7 @@ static ORDERS: LazyLock<Regex> =
 pub(crate) struct Readiness<'a> {
     engine: &'a Engine,
     run: &'a ScriptRun,
+    marker: Marker,
     sign: Sign,
     started: Instant,
     within: Duration,
@@ -39,7 +41,7 @@ pub(crate) struct Readiness<'a> {
 enum Sign {
     /// A line that it prints.
     Line(Regex),
-    /// Its port answers.
+    /// It answers on its port.
     Port(u16),
     /// That it runs: nothing else is known of it.
     Running,
@@ -63,6 +65,7 @@ impl<'a> Readiness<'a> {
         Ok(Some(Self {
             engine,
             run,
+            marker: engine.marker(&run.session, &format!("script-{}", run.key))?,
             sign: sign(settings.and_then(|it| it.ready.as_deref()), facts)?,
             started: Instant::now(),
             // Settings that are gone by now leave nothing to wait for.
@@ -115,10 +118,18 @@ impl<'a> Readiness<'a> {
                 let is_due = self.asked.is_none_or(|at| at.elapsed() >= every);
                 if is_due && !self.is_seen {
                     self.asked = Some(Instant::now());
-                    self.is_seen = answers(port);
+                    self.is_seen = answers(port) && self.is_own(port);
                 }
                 self.is_seen
             }
+        }
+    }
+
+    /// A program that took the port first answers too. Where nobody says who it is, it has to be the server.
+    fn is_own(&self, port: u16) -> bool {
+        match listener(port, &self.marker) {
+            Listener::Marked | Listener::Untold => true,
+            Listener::Stranger => false,
         }
     }
 

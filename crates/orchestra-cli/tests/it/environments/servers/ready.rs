@@ -42,6 +42,29 @@ fn one_that_is_not_ready_in_time_goes_on_and_may_still_be() {
 }
 
 #[test]
+#[cfg(target_os = "linux")]
+fn a_stranger_on_its_port_is_not_the_server() {
+    use std::net::{Ipv4Addr, TcpListener};
+
+    let program = orchestra_testkit::bin("small-web").display().to_string();
+    let command = format!("while ! test -f go; do sleep 0.05; done; exec '{program}'");
+    let settings = "port = \"web\"\nready_within = \"2s\"\n[databases.main]\nkind = \"sqlite\"\n";
+    let world = serving(&command, settings);
+    let mut starting = world.start(&["run", "one", "dev", "--detach"]);
+    wait_until("it runs", PATIENCE, || state(&world, "one") == "starting");
+    let port = super::port(&server(&world, "one"));
+    let stranger = TcpListener::bind((Ipv4Addr::LOCALHOST, port)).unwrap();
+    starting.wait().unwrap();
+    assert_eq!(state(&world, "one"), "not_ready");
+    drop(stranger);
+    let made = world.made("one");
+    world.tree(&made).write("go", "");
+    wait_until("it is ready", PATIENCE, || state(&world, "one") == "ready");
+    world.run(&["run", "one", "dev", "--stop"]).ok();
+    world.wait_until_quiet();
+}
+
+#[test]
 fn one_that_dies_is_told_with_its_last_words() {
     let world = serving("echo first; echo out of eggs >&2; exit 3", "port = \"web\"");
     world
