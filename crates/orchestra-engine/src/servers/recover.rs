@@ -1,9 +1,10 @@
 //! Servers whose runner died: what is left of them is ended, and their runs are closed.
 
+use std::fs;
 use std::time::Duration;
 
 use orchestra_core::status::Lease;
-use orchestra_core::{ScriptEnd, ScriptResult, ScriptRun, SessionId};
+use orchestra_core::{ScriptEnd, ScriptResult, ScriptRun, SessionId, Timestamp};
 
 use crate::{Engine, EngineError};
 
@@ -83,12 +84,26 @@ impl Engine {
             return run;
         }
         let end = ScriptEnd {
-            at: run.started_at,
+            at: self.last_sign_of(&run),
             result: ScriptResult::Interrupted,
         };
         ScriptRun {
             finished: Some(end),
             ..run
         }
+    }
+
+    /// When a run that nothing carries was last known to live. Nobody saw when it ended: it wrote to its log until then.
+    fn last_sign_of(&self, run: &ScriptRun) -> Timestamp {
+        let log = fs::metadata(self.script_log(run)).and_then(|log| log.modified());
+        let written = log.ok().and_then(|at| Timestamp::try_from(at).ok());
+        let server = run.server.as_deref();
+        let known = [
+            written,
+            server.and_then(|facts| facts.ready_at),
+            server.and_then(|facts| facts.late_at),
+        ];
+        let latest = known.into_iter().flatten().max();
+        latest.map_or(run.started_at, |at| at.max(run.started_at))
     }
 }

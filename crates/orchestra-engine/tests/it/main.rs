@@ -10,5 +10,6 @@ mod init;
 mod landing;
 #[cfg(unix)]
 mod open;
+mod servers;
 mod start;
 mod world;
