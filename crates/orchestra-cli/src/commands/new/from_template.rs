@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use clap::Args;
-use orchestra_core::TemplateName;
+use orchestra_core::{TemplateName, visible_line};
 use orchestra_engine::{
     CreateSession, EngineError, ProjectCommand, StoredTemplate, TemplateError, main_checkout_of,
 };
@@ -75,11 +75,10 @@ impl Chosen {
         if wanted.script.is_none()
             && let Some(new) = self.new_script(context, yes)?
         {
-            let ProjectCommand {
-                setting, command, ..
-            } = new;
+            let setting = visible_line(&new.setting);
+            // A stranger wrote the command: it is shown where it is allowed, and not as something to paste into a shell.
             warnings.push(format!(
-                "the script of the repository's template is left out: it is not allowed yet; `orchestra commands allow {setting}` or --yes allows it, or take it with --script '{command}'"
+                "the script of the repository's template is left out: it is not allowed yet; read it with `orchestra commands list`, then `orchestra commands allow {setting}` or --yes allows it"
             ));
             template.script = None;
         }

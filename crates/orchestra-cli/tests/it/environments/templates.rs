@@ -197,7 +197,7 @@ fn templates_of_the_repository_are_only_read_and_their_script_needs_a_person() {
         .run(&["new", "--name", "one", "--template", "fix"])
         .ok();
     for part in [
-        "--script 'touch pwned'",
+        "orchestra commands allow templates.fix.script",
         "`mode`",
         "`repository`",
         "`colour`",
