@@ -13,6 +13,7 @@ use crate::args::{Global, Manner};
 use crate::error::CliError;
 use crate::logging::{Destination, Log, filter_warning};
 use crate::printer::Printer;
+use crate::render::screen;
 
 /// A repository without sessions has none to list.
 pub(crate) const NO_REPOSITORY: RepositoryId = RepositoryId(-1);
@@ -125,7 +126,7 @@ impl Context {
         match taken {
             Ok(None) => {}
             Ok(Some((session, place))) => {
-                let (name, place) = (visible_line(session.name.as_str()), place.display());
+                let (name, place) = (visible_line(session.name.as_str()), screen::path(&place));
                 let taken =
                     format!("{name}: its worktree was moved to {place}, and is linked again");
                 self.printer.note(taken);

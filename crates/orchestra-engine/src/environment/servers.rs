@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use orchestra_config::{ServerSettings, variables};
-use orchestra_core::{EventBody, PortLease, ServerFacts, Session};
+use orchestra_core::{EventBody, PortLease, ServerFacts, Session, visible_line};
 use orchestra_process::{processes_listening, processes_with_marker_prefix};
 
 use super::EnvironmentError;
@@ -135,7 +135,8 @@ impl Engine {
         let by = listening.first().map_or_else(
             || "another program".to_owned(),
             |it| {
-                let command = self.redact(&it.command);
+                // Any program can call itself as it likes, and this goes to a terminal and to a log.
+                let command = visible_line(&self.redact(&it.command));
                 let beginning: String = command.chars().take(MOST_LETTERS).collect();
                 format!("`{beginning}` ({})", it.pid)
             },
