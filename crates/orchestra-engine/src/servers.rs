@@ -101,6 +101,28 @@ impl Engine {
         })
     }
 
+    /// Whether a server could begin now if it did not run: what would refuse it is found before one that runs is ended.
+    ///
+    /// # Errors
+    /// If there is no such script or it is not allowed, the directory is missing or not set up, or what its settings name
+    /// does not exist.
+    pub fn require_startable(
+        &self,
+        id: &SessionId,
+        name: &str,
+        setup: SetupNeed,
+    ) -> Result<(), EngineError> {
+        let view = self.session(id)?;
+        let (name, command) = self.script_of(&view.session, Some(name))?;
+        command.require_allowed(self)?;
+        require_usable(&view)?;
+        if view.running_setup().is_some() {
+            return Err(busy(&view));
+        }
+        require_set_up(self, &view, setup)?;
+        self.require_server_place(&view, &name)
+    }
+
     /// The servers that run, of one session or of all.
     ///
     /// # Errors

@@ -54,20 +54,7 @@ pub(super) fn run(context: &Context, order: &Order<'_>) -> Done {
     match order.wish {
         Wish::Stop => stop(context, order),
         Wish::Follow => follow_running(context, order),
-        Wish::Restart => {
-            require_allowed(context, order)?;
-            let before = context
-                .engine
-                .stop_server(&order.view.session.id, order.name)?;
-            let started = start(context, order)?;
-            until_ready(
-                context,
-                &StartedServer {
-                    was_running: before.is_some(),
-                    ..started
-                },
-            )
-        }
+        Wish::Restart => restart(context, order),
         Wish::Run | Wish::Detach => {
             let started = start_unless_running(context, order)?;
             match order.wish {
@@ -77,6 +64,25 @@ pub(super) fn run(context: &Context, order: &Order<'_>) -> Done {
             }
         }
     }
+}
+
+/// One that runs is not ended for one that could not begin.
+fn restart(context: &Context, order: &Order<'_>) -> Done {
+    let id = &order.view.session.id;
+    require_allowed(context, order)?;
+    setup::wait(context, id)?;
+    context
+        .engine
+        .require_startable(id, order.name, order.setup)?;
+    let before = context.engine.stop_server(id, order.name)?;
+    let started = start(context, order)?;
+    until_ready(
+        context,
+        &StartedServer {
+            was_running: before.is_some(),
+            ..started
+        },
+    )
 }
 
 /// One that runs is found whatever its settings say by now.

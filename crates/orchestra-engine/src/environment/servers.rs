@@ -49,6 +49,21 @@ impl Engine {
         Ok((facts, note))
     }
 
+    /// Whether the settings of a server can be met: what they name exists. It keeps its ports, whoever listens there.
+    pub(crate) fn require_server_place(
+        &self,
+        view: &SessionView,
+        server: &str,
+    ) -> Result<(), EngineError> {
+        let id = &view.session.id;
+        let ports = self.session_environment(id)?.ports;
+        let port = self.block_of(server, &ports)?.map(|it| it.first);
+        let leased = self.leases(Some(id))?;
+        let values = self.values_with(&view.session, &view.repository.root, &leased)?;
+        self.url_of_server(server, port, values)?;
+        Ok(())
+    }
+
     /// The ports that a server's settings name; without them it is one that does not listen, such as a watcher.
     fn block_of<'a>(
         &self,

@@ -188,6 +188,26 @@ fn a_restart_is_another_run_in_the_same_place() {
 }
 
 #[test]
+fn a_restart_that_could_not_begin_ends_nothing() {
+    let world = world();
+    world.session_with("one", &["--wait-setup"]);
+    world.run(&["run", "one", "dev", "--detach"]).ok();
+    let before = server(&world, "one");
+    let elsewhere = ["--set-config", "servers.dev.port=nowhere"];
+    let words = ["run", "one", "dev", "--restart"];
+    world
+        .run(&[&words[..], &elsewhere].concat())
+        .refuses(3, "there are none called so");
+    let wrong = ["--set-config", "servers.dev.url=http://{nobody}/"];
+    world.run(&[&words[..], &wrong].concat()).ends_with(3);
+    let after = server(&world, "one");
+    assert_eq!(after["id"], before["id"]);
+    assert_eq!(after["server"]["state"], "ready");
+    world.run(&["run", "one", "dev", "--stop"]).ok();
+    world.wait_until_quiet();
+}
+
+#[test]
 fn only_servers_are_stopped_watched_and_restarted_by_name() {
     let world = world();
     world.session_with("one", &["--wait-setup"]);
