@@ -21,6 +21,7 @@ pub(crate) const MIGRATIONS: &[&str] = &[
     include_str!("../migrations/0010_artifacts.sql"),
     include_str!("../migrations/0011_servers.sql"),
     include_str!("../migrations/0012_shared_space.sql"),
+    include_str!("../migrations/0013_script_runs_by_name.sql"),
 ];
 
 /// The schema version this program writes.

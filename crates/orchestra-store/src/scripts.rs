@@ -4,7 +4,7 @@ use orchestra_core::{
     CLEAR_SCRIPT, CommitId, DROP_SCRIPT, IterationNumber, Runner, SESSION_SCRIPT, SETUP_SCRIPT,
     ScriptEnd, ScriptRun, ServerFacts, SessionId, TEARDOWN_SCRIPT, TakenBack, Timestamp,
 };
-use rusqlite::{OptionalExtension, Row, params};
+use rusqlite::{OptionalExtension, Row, params, params_from_iter};
 
 use crate::columns::{
     column, json_option, millis, parsed, parsed_option, timestamp, timestamp_option, to_json,
@@ -120,14 +120,9 @@ impl Tx<'_> {
     /// # Errors
     /// If the store cannot be read.
     pub fn server_runs(&self, session: Option<&SessionId>) -> Result<Vec<ScriptRun>, StoreError> {
-        let mut statement = self.inner.prepare_cached(
-            "SELECT * FROM script_runs WHERE key IN (
-                 SELECT max(key) FROM script_runs
-                 WHERE is_server = 1 AND (?1 IS NULL OR session = ?1) GROUP BY session, script)
-             ORDER BY session, script",
-        )?;
-        let session = session.map(SessionId::as_str);
-        let rows = statement.query_map([session], |row| Ok(script_run(row)))?;
+        let mut statement = self.inner.prepare_cached(&server_runs(session))?;
+        let values = params_from_iter(session.map(SessionId::as_str));
+        let rows = statement.query_map(values, |row| Ok(script_run(row)))?;
         rows.map(|row| row?).collect()
     }
 
@@ -164,16 +159,10 @@ impl Tx<'_> {
         &self,
         session: Option<&SessionId>,
     ) -> Result<Vec<ScriptRun>, StoreError> {
-        let mut statement = self.inner.prepare_cached(&format!(
-            "SELECT script_runs.* FROM sessions JOIN script_runs ON script_runs.key = (
-                 SELECT key FROM script_runs
-                 WHERE session = sessions.id AND script = ?2 AND command = sessions.script AND {DECIDES}
-                 ORDER BY key DESC LIMIT 1)
-             WHERE sessions.script IS NOT NULL AND (?1 IS NULL OR sessions.id = ?1)",
-        ))?;
+        let mut statement = self.inner.prepare_cached(&script_verdicts(session))?;
         let session = session.map(SessionId::as_str);
-        let rows =
-            statement.query_map(params![session, SESSION_SCRIPT], |row| Ok(script_run(row)))?;
+        let values = params_from_iter([SESSION_SCRIPT].into_iter().chain(session));
+        let rows = statement.query_map(values, |row| Ok(script_run(row)))?;
         rows.map(|row| row?).collect()
     }
 
@@ -207,25 +196,10 @@ impl Tx<'_> {
         &self,
         session: Option<&SessionId>,
     ) -> Result<Vec<(ScriptRun, Option<TakenBack>)>, StoreError> {
-        let mut statement = self.inner.prepare_cached(
-            "SELECT script_runs.*, (
-                 SELECT max(later.script IN (?3, ?4)) FROM script_runs AS later
-                 WHERE later.session = sessions.id AND later.script IN (?3, ?4, ?5)
-                     AND later.key > script_runs.key) AS torn_down
-             FROM sessions JOIN script_runs ON script_runs.key = (
-                 SELECT key FROM script_runs
-                 WHERE session = sessions.id AND script = ?2 AND iteration IS NULL
-                 ORDER BY key DESC LIMIT 1)
-             WHERE ?1 IS NULL OR sessions.id = ?1",
-        )?;
+        let mut statement = self.inner.prepare_cached(&setup_runs(session))?;
+        let names = [SETUP_SCRIPT, TEARDOWN_SCRIPT, DROP_SCRIPT, CLEAR_SCRIPT];
         let session = session.map(SessionId::as_str);
-        let found = params![
-            session,
-            SETUP_SCRIPT,
-            TEARDOWN_SCRIPT,
-            DROP_SCRIPT,
-            CLEAR_SCRIPT
-        ];
+        let found = params_from_iter(names.into_iter().chain(session));
         let rows =
             statement.query_map(found, |row| Ok((script_run(row), row.get("torn_down")?)))?;
         rows.map(|row| {
@@ -250,6 +224,43 @@ impl Tx<'_> {
         let rows = statement.query_map([], |row| Ok(script_run(row)))?;
         rows.map(|row| row?).collect()
     }
+}
+
+// One session and all are asked for by statements of their own: one for both could not use an index for either.
+
+fn server_runs(session: Option<&SessionId>) -> String {
+    let of_one = session.map_or("", |_| "AND session = ?1");
+    format!(
+        "SELECT * FROM script_runs WHERE key IN (
+             SELECT max(key) FROM script_runs WHERE is_server = 1 {of_one} GROUP BY session, script)
+         ORDER BY session, script"
+    )
+}
+
+fn script_verdicts(session: Option<&SessionId>) -> String {
+    let of_one = session.map_or("", |_| "AND sessions.id = ?2");
+    format!(
+        "SELECT script_runs.* FROM sessions JOIN script_runs ON script_runs.key = (
+             SELECT key FROM script_runs
+             WHERE session = sessions.id AND script = ?1 AND command = sessions.script AND {DECIDES}
+             ORDER BY key DESC LIMIT 1)
+         WHERE sessions.script IS NOT NULL {of_one}"
+    )
+}
+
+fn setup_runs(session: Option<&SessionId>) -> String {
+    let of_one = session.map_or("", |_| "WHERE sessions.id = ?5");
+    format!(
+        "SELECT script_runs.*, (
+             SELECT max(later.script IN (?2, ?3)) FROM script_runs AS later
+             WHERE later.session = sessions.id AND later.script IN (?2, ?3, ?4)
+                 AND later.key > script_runs.key) AS torn_down
+         FROM sessions JOIN script_runs ON script_runs.key = (
+             SELECT key FROM script_runs
+             WHERE session = sessions.id AND script = ?1 AND iteration IS NULL
+             ORDER BY key DESC LIMIT 1)
+         {of_one}"
+    )
 }
 
 fn script_run(row: &Row<'_>) -> Result<ScriptRun, StoreError> {
@@ -282,4 +293,43 @@ fn server(row: &Row<'_>) -> Result<Option<Box<ServerFacts>>, StoreError> {
         late_at: timestamp_option(row, "late_at")?,
     };
     Ok(Some(Box::new(facts)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Store;
+
+    /// How the store would look for the rows, a line for each step.
+    fn plan(store: &Store, statement: &str) -> Vec<String> {
+        let read = store.read(|tx| {
+            let mut asked = tx
+                .inner
+                .prepare(&format!("EXPLAIN QUERY PLAN {statement}"))?;
+            let unset = vec![rusqlite::types::Null; asked.parameter_count()];
+            let steps = asked.query_map(params_from_iter(unset), |row| row.get("detail"))?;
+            Ok::<_, StoreError>(steps.collect::<Result<_, _>>()?)
+        });
+        read.unwrap()
+    }
+
+    #[test]
+    fn the_newest_runs_are_found_without_looking_at_all_of_them() {
+        let directory = tempfile::tempdir().unwrap();
+        let store = Store::open(&directory.path().join("orchestra.db"), "first").unwrap();
+        let session: SessionId = "k7m2qd".parse().unwrap();
+        let every: [fn(Option<&SessionId>) -> String; 3] =
+            [server_runs, script_verdicts, setup_runs];
+        for statement in every {
+            let one = plan(&store, &statement(Some(&session)));
+            assert!(!one.iter().any(|step| step.contains("SCAN")), "{one:#?}");
+        }
+        for statement in [script_verdicts, setup_runs] {
+            let all = plan(&store, &statement(None));
+            let by_name = "INDEX script_runs_by_name (session=? AND script=?";
+            assert!(all.iter().any(|step| step.contains(by_name)), "{all:#?}");
+            let is_whole = |step: &String| step.contains("SCAN") && !step.contains("SCAN sessions");
+            assert!(!all.iter().any(is_whole), "{all:#?}");
+        }
+    }
 }
