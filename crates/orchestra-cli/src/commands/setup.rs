@@ -15,7 +15,7 @@ use crate::error::{CliError, SCRIPT_FAILED, STOPPED};
 use crate::render::screen;
 use crate::render::script_log::ShownLog;
 
-/// Make a session's worktree ready: databases, then the command in commands.setup
+/// Make a session's worktree ready: ignored files, databases, then the command in commands.setup
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -23,7 +23,8 @@ Examples:
   setup login --follow       watch it; Ctrl-C stops it
   setup login --yes          allow its commands first
 
-A new session is set up in the background. Databases that are there stay as they are.")]
+A new session is set up in the background: what worktree.copy and worktree.reuse name comes from the
+main checkout first. Files and databases that are there stay as they are.")]
 pub(crate) struct Arguments {
     /// Id, unique prefix or name
     session: String,

@@ -51,7 +51,7 @@ impl SetupError {
                 log.display()
             ),
             Self::Nothing { .. } => {
-                "set `commands.setup` or databases in .orchestra/config.toml; docs/environments.md has recipes".to_owned()
+                "set `worktree.copy`, databases or `commands.setup` in .orchestra/config.toml; docs/environments.md has recipes".to_owned()
             }
         }
     }
