@@ -1,5 +1,7 @@
 //! Why a command of the settings does not run.
 
+use super::PULL_REQUEST;
+
 /// A command of the settings does not run.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum CommandError {
@@ -44,9 +46,13 @@ impl CommandError {
     #[must_use]
     pub fn hint(&self) -> String {
         match self {
-            Self::NotSet { setting } => format!(
-                "set one with `orchestra config set {setting} \"<command>\"`; docs/examples has one for pull requests with gh"
-            ),
+            Self::NotSet { setting } => {
+                let example = match setting.as_str() {
+                    PULL_REQUEST => "; docs/examples has one for pull requests with gh",
+                    _ => "",
+                };
+                format!("set one with `orchestra config set {setting} \"<command>\"`{example}")
+            }
             Self::NotAllowed { setting, .. } => format!(
                 "read it, then run `orchestra commands allow {setting}` in the repository, or the same command with --yes: this very text is allowed from then on"
             ),
@@ -54,5 +60,20 @@ impl CommandError {
                 "let it read an environment variable, and name that in security.pass_env".to_owned()
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_example_for_pull_requests_is_told_with_their_setting_only() {
+        let hint = |setting: &str| {
+            let setting = setting.to_owned();
+            CommandError::NotSet { setting }.hint()
+        };
+        assert!(hint(PULL_REQUEST).contains("docs/examples"));
+        assert!(hint("scripts.test").ends_with("config set scripts.test \"<command>\"`"));
     }
 }

@@ -187,7 +187,7 @@ mod tests {
         let template = Template {
             description: Some("Fix a component".to_owned()),
             prompt: Some("Fix {{component}}.\n\nKeep \"it\" '''small'''.\n".to_owned()),
-            repository: Some(PathBuf::from("/work/shop")),
+            repository: Some(PathBuf::from("/home/me/shop")),
             base: Some("main".parse().unwrap()),
             script: Some("npm test".to_owned()),
             model: Some("m".to_owned()),
