@@ -54,7 +54,9 @@ fn each_forbidden_arrow_is_named() {
 fn confined_libraries_stay_where_they_belong() {
     assert_eq!(
         judged("orchestra-engine", &["rusqlite"]),
-        ["orchestra-engine -> rusqlite: only in orchestra-store, orchestra-bench"]
+        [
+            "orchestra-engine -> rusqlite: only in orchestra-store, orchestra-bench, orchestra-testkit"
+        ]
     );
     assert_eq!(
         judged("orchestra-core", &["clap"]),
