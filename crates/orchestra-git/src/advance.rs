@@ -128,6 +128,8 @@ impl Repository {
             return Ok(());
         };
         if self.find_branch(&advance.branch)?.as_ref() == Some(&advance.to) {
+            // git was killed after it moved the branch, and before it gave up `HEAD`.
+            self.clear_locks_of_cut_off_move(&advance.branch, &advance.to)?;
             return Ok(());
         }
         if let Some(worktree) = checkout {
