@@ -15,14 +15,19 @@ copy = [\".env\", \"data\"]
 PORT = \"{port.web}\"
 ";
 
-#[test]
-fn each_session_has_its_own_copy_with_its_own_port() {
+fn settled() -> World {
     let world = World::new();
     world
         .repository
         .write(".gitignore", ".env\n/data/\n/.orchestra/\n");
     world.repository.commit("rules");
     world.repository.write(".orchestra/config.toml", SETTINGS);
+    world
+}
+
+#[test]
+fn each_session_has_its_own_copy_with_its_own_port() {
+    let world = settled();
     world
         .repository
         .write(".env", "# dev\nPORT=3000\nNAME='x'\n");
@@ -94,12 +99,7 @@ fn a_copy_that_nobody_changed_gets_new_values_when_it_is_set_up_again() {
 
 #[test]
 fn a_session_that_comes_back_has_its_new_port_in_its_copy() {
-    let world = World::new();
-    world
-        .repository
-        .write(".gitignore", ".env\n/data/\n/.orchestra/\n");
-    world.repository.commit("rules");
-    world.repository.write(".orchestra/config.toml", SETTINGS);
+    let world = settled();
     world.repository.write(".env", "PORT=3000\n");
     let made = world.session_with("one", &["--wait-setup", "--script", "cat .env"]);
     let port = || world.json(&["status", "one"])["ports"][0]["first"].to_string();

@@ -1,5 +1,6 @@
 //! `squash`.
 
+use super::work::with_two_commits;
 use crate::world::World;
 
 #[test]
@@ -91,30 +92,9 @@ fn what_makes_no_sense_is_refused() {
 }
 
 #[test]
-fn a_branch_that_moved_since_keeps_its_commits() {
-    let world = World::new();
-    let made = world.session("one");
-    let tree = world.tree(&made);
-    for name in ["a", "b"] {
-        tree.write(name, name);
-        tree.commit(name);
-    }
-    world.run(&["squash", "one", "-m", "Both"]).ok();
-    tree.write("c", "c");
-    tree.commit("since");
-    world.run(&["undo", "one"]).refuses(3, "no longer at");
-    assert_eq!(tree.git(&["log", "-1", "--format=%s"]), "since");
-}
-
-#[test]
 fn whether_something_is_uncommitted_is_asked_now() {
     let world = World::new();
-    let made = world.session("one");
-    let tree = world.tree(&made);
-    for name in ["a", "b"] {
-        tree.write(name, name);
-        tree.commit(name);
-    }
+    let tree = world.tree(&with_two_commits(&world));
     assert_eq!(world.json(&["status", "one"])["session"]["dirty"], false);
     tree.write("new", "untracked");
     let answer = world.json(&["conflicts", "one"]);
@@ -132,12 +112,7 @@ fn whether_something_is_uncommitted_is_asked_now() {
 #[test]
 fn what_came_after_a_squash_keeps_it_from_being_undone() {
     let world = World::new();
-    let made = world.session("one");
-    let tree = world.tree(&made);
-    for name in ["a", "b"] {
-        tree.write(name, name);
-        tree.commit(name);
-    }
+    let tree = world.tree(&with_two_commits(&world));
     world.run(&["squash", "one", "--message", "Both"]).ok();
     tree.write("c", "c");
     let head = tree.commit("c");

@@ -1,6 +1,6 @@
 //! `undo`, `redo` and `operations`.
 
-use super::work::{add_remote, base_moves, merge, with_commit};
+use super::work::{add_remote, base_moves, merge, with_commit, with_two_commits};
 use crate::world::World;
 
 #[test]
@@ -285,12 +285,8 @@ fn the_remote_is_asked_before_a_merge_is_taken_back() {
 #[test]
 fn commits_come_back_without_what_a_power_cut_took() {
     let world = World::new();
-    let made = world.session("one");
+    let made = with_two_commits(&world);
     let tree = world.tree(&made);
-    for name in ["a", "b"] {
-        tree.write(name, name);
-        tree.commit(name);
-    }
     let before = tree.head();
     let kept = || {
         let folder = world.sandbox.data_dir().join("snapshots").join(&made.id);

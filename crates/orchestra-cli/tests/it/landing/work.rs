@@ -33,6 +33,17 @@ pub(super) fn with_commit_and(
     made
 }
 
+/// A session in which a person made two commits with git.
+pub(super) fn with_two_commits(world: &World) -> Made {
+    let made = world.session("one");
+    let tree = world.tree(&made);
+    for name in ["a", "b"] {
+        tree.write(name, name);
+        tree.commit(name);
+    }
+    made
+}
+
 /// Another commit in a session.
 pub(super) fn change(world: &World, made: &Made, path: &str, text: &str, message: &str) {
     world.tree(made).write(path, text);
