@@ -1,4 +1,4 @@
-//! Moves a branch in process, with the locks, the comparison and the reflogs of git. Whatever is unusual is left to git.
+//! Moves or makes a branch in process, with the locks, the comparison and the reflogs of git. Whatever is unusual is left to git.
 //!
 //! The new value is written and synced in a file without a name, before anybody has to wait. Then that file becomes the lock of
 //! the branch and of the `HEAD` that is on it. It is locked for the operating system too, which frees it when its owner dies, and
@@ -11,7 +11,7 @@ use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 use std::time::UNIX_EPOCH;
 
-use orchestra_core::{CommitId, Timestamp};
+use orchestra_core::{BranchName, CommitId, Timestamp};
 use rustix::fs::{AtFlags, CWD, Mode, OFlags, fchmod, linkat};
 use rustix::io::Errno;
 
@@ -19,7 +19,8 @@ use crate::commit_object::signature;
 use crate::configuration::Identity;
 use crate::declined::Declined;
 use crate::error::{AtPath, GitError};
-use crate::ref_file::{HeadFile, read_head};
+use crate::files::remove_if_present;
+use crate::ref_file::{HeadFile, Lookup, look_up, read_head};
 use crate::reference::RefMove;
 use crate::repository::Repository;
 
@@ -54,6 +55,11 @@ impl BranchLock {
         taken.inspect_err(told).ok()
     }
 
+    /// What the reflogs will say.
+    pub(crate) fn line(&self) -> &[u8] {
+        &self.line
+    }
+
     /// Makes the change.
     pub(crate) fn commit(mut self) -> Result<(), GitError> {
         for (path, log) in &mut self.logs {
@@ -68,26 +74,33 @@ impl BranchLock {
         git_dir: &Path,
         change: &RefMove<'_>,
     ) -> Result<Self, Declined> {
-        let from = require_usual(repository, change)?;
+        let before = require_usual(repository, change)?;
         let common_dir = repository.common_dir();
         let branch = common_dir.join(change.full_name);
-        let value = unnamed_file(&branch, change.to)?;
-        let line = log_line(repository, (from, change.to), change.why, &value)?;
+        let log = common_dir.join("logs").join(change.full_name);
         let is_checked_out = is_on(git_dir, change.full_name)?;
+        if before == Before::Absent {
+            if is_checked_out {
+                return Err(Declined::Unsuited("a checkout waits for it"));
+            }
+            make_folders_of(&[&branch, &log])?;
+        }
+        let value = unnamed_file(&branch, change.to)?;
+        let line = log_line(repository, change, &value)?;
         let lock = LockFile::make(&value, with_lock_ending(&branch), &branch)?;
         let of_head = is_checked_out.then(|| git_dir.join("HEAD.lock"));
         let head = of_head.map(|path| LockFile::make(&value, path, &branch));
         let head = head.transpose()?;
-        if !is_at(&branch, from)? || is_on(git_dir, change.full_name)? != is_checked_out {
+        if !before.is_still(repository, change)?
+            || is_on(git_dir, change.full_name)? != is_checked_out
+        {
             return Err(Declined::Unsuited("something else is there now"));
         }
         // git replaces reflogs too, but not those of a branch that is locked.
-        let of_head = is_checked_out.then(|| git_dir.join("logs/HEAD"));
-        let logs = [common_dir.join("logs").join(change.full_name)].into_iter();
-        let logs = logs
-            .chain(of_head)
-            .map(open_log)
-            .collect::<Result<_, _>>()?;
+        let log = before.open_log(log)?;
+        let of_head = is_checked_out.then(|| open_log(git_dir.join("logs/HEAD")));
+        let logs = [Ok(log)].into_iter().chain(of_head);
+        let logs = logs.collect::<Result<_, Declined>>()?;
         Ok(Self {
             branch,
             lock,
@@ -133,6 +146,20 @@ impl Drop for LockFile {
     }
 }
 
+/// Takes away what one of us left who was killed while it made a branch: its lock, and the reflog of a branch that is not there.
+pub(crate) fn clear_half_made(repository: &Repository, full_name: &str) -> Result<(), GitError> {
+    let branch = repository.common_dir().join(full_name);
+    // One of another kind, or that somebody holds, stays.
+    if !is_cleared(&with_lock_ending(&branch), &branch).unwrap_or(false) {
+        return Ok(());
+    }
+    let log = repository.common_dir().join("logs").join(full_name);
+    match look_up(repository.common_dir(), full_name) {
+        Lookup::Missing => remove_if_present(&log),
+        Lookup::Found(_) | Lookup::AskGit => Ok(()),
+    }
+}
+
 /// Removes a lock that one of us was killed with: ours by its mark, or because it has become the branch. Only one can find that
 /// out at a time, and what is there by then under its name is not looked at again.
 fn is_cleared(path: &Path, branch: &Path) -> Result<bool, Declined> {
@@ -145,7 +172,8 @@ fn is_cleared(path: &Path, branch: &Path) -> Result<bool, Declined> {
     }
     let (found, named) = (left.metadata()?, path.symlink_metadata()?);
     let is_same = |other: &fs::Metadata| (found.dev(), found.ino()) == (other.dev(), other.ino());
-    let is_ours = found.mode() & OURS != 0 || is_same(&branch.symlink_metadata()?);
+    let has_become_it = || branch.symlink_metadata().is_ok_and(|it| is_same(&it));
+    let is_ours = found.mode() & OURS != 0 || has_become_it();
     if !is_same(&named) || !is_ours {
         return Ok(false);
     }
@@ -169,22 +197,63 @@ fn mark(value: &File, mark: Mark) -> std::io::Result<()> {
     Ok(fchmod(value, Mode::from_raw_mode(mode))?)
 }
 
-/// A local branch of files that goes from one commit to another one that is there.
+/// What there is of a branch before the change.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Before<'a> {
+    /// Nothing: it is made.
+    Absent,
+    /// A file with this value.
+    At(&'a CommitId),
+}
+
+impl Before<'_> {
+    fn is_still(self, repository: &Repository, change: &RefMove<'_>) -> Result<bool, Declined> {
+        let common_dir = repository.common_dir();
+        let branch = common_dir.join(change.full_name);
+        match self {
+            // An empty directory in its place means nothing to git, which removes it.
+            Self::Absent => Ok(branch.symlink_metadata().is_err()
+                && look_up(common_dir, change.full_name) == Lookup::Missing),
+            Self::At(commit) => is_at(&branch, commit),
+        }
+    }
+
+    /// git keeps the reflog of a branch that was deleted in an unusual way, and adds to it.
+    fn open_log(self, path: PathBuf) -> Result<(PathBuf, File), Declined> {
+        if self == Self::Absent && path.symlink_metadata().is_err() {
+            File::create_new(&path)?;
+        }
+        open_log(path)
+    }
+}
+
+/// A local branch of files that begins at a commit, or goes from one to another one that is there.
 fn require_usual<'a>(
     repository: &Repository,
     change: &RefMove<'a>,
-) -> Result<&'a CommitId, Declined> {
-    let from = change.from.filter(|from| *from != change.to);
-    let from = from.ok_or(Declined::Unsuited("it is new or stays"))?;
-    let is_branch = change.full_name.starts_with("refs/heads/");
-    let common_dir = repository.common_dir();
-    let is_file = is_branch && !common_dir.join("reftable").exists();
-    if !is_file || !is_at(&common_dir.join(change.full_name), from)? {
+) -> Result<Before<'a>, Declined> {
+    let before = change.from.map_or(Before::Absent, Before::At);
+    let name = change.full_name.strip_prefix("refs/heads/");
+    let name: Option<BranchName> = name.and_then(|name| name.parse().ok());
+    let name = name.ok_or(Declined::Unsuited("it is no branch"))?;
+    let has_files = !repository.common_dir().join("reftable").exists();
+    if change.from == Some(change.to) || !has_files || !before.is_still(repository, change)? {
         return Err(Declined::Unsuited("it is not the file of a branch there"));
     }
+    let conflict = || repository.branch_conflict(&name);
+    if before == Before::Absent && !matches!(conflict(), Ok(None)) {
+        return Err(Declined::Unsuited("another branch is in its way"));
+    }
     let tree = repository.directly(|store| store.objects().tree_of(change.to).ok());
-    tree.map(|_| from)
+    tree.map(|_| before)
         .ok_or(Declined::Unsuited("the new commit cannot be read"))
+}
+
+fn make_folders_of(files: &[&Path]) -> Result<(), Declined> {
+    for folder in files.iter().filter_map(|file| file.parent()) {
+        fs::create_dir_all(folder)?;
+    }
+    Ok(())
 }
 
 /// The new value, on the disk, in a file that nobody else can see.
@@ -223,7 +292,7 @@ fn is_at(branch: &Path, commit: &CommitId) -> Result<bool, Declined> {
     Ok(is_file && fs::read(branch)? == format!("{commit}\n").into_bytes())
 }
 
-/// Opens a reflog to add to it. git makes new ones.
+/// Opens a reflog to add to it. One that is missing is left to git.
 fn open_log(path: PathBuf) -> Result<(PathBuf, File), Declined> {
     if !path.symlink_metadata()?.is_file() {
         return Err(Declined::Unsuited("a reflog is not a file"));
@@ -239,10 +308,12 @@ fn open_log(path: PathBuf) -> Result<(PathBuf, File), Declined> {
 /// What git writes into a reflog. Now is when the new value was written.
 fn log_line(
     repository: &Repository,
-    (from, to): (&CommitId, &CommitId),
-    why: &str,
+    change: &RefMove<'_>,
     value: &File,
 ) -> Result<Vec<u8>, Declined> {
+    let RefMove { from, to, why, .. } = change;
+    let nothing = || repository.object_format().zero_id();
+    let from = from.map_or_else(nothing, ToString::to_string);
     let identity = repository.configuration().identity();
     let identity = identity.filter(|identity| is_plain(identity) && is_one_line(why));
     let identity = identity.ok_or(Declined::Unsuited("git writes names or texts differently"))?;

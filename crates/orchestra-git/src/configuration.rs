@@ -51,6 +51,7 @@ pub struct Configuration {
     branch_remotes: BTreeMap<String, String>,
     has_own_ssh_command: bool,
     is_partial_clone: bool,
+    has_worktree_rules: bool,
 }
 
 impl Configuration {
@@ -163,6 +164,12 @@ impl Configuration {
         self.is_partial_clone
     }
 
+    /// Whether git makes worktrees here in another way than usual: with other paths, permissions or settings.
+    #[cfg(target_os = "linux")]
+    pub(crate) fn has_worktree_rules(&self) -> bool {
+        self.has_worktree_rules
+    }
+
     /// Asks git for everything that applies in `dir`, with the scope each value comes from.
     pub(crate) fn load(git: &Git, dir: &Path) -> Result<Loaded, GitError> {
         let call = Call::new("config", dir)
@@ -195,6 +202,7 @@ impl Configuration {
     }
 
     fn take(&mut self, entry: &Entry, home: Option<&Path>) {
+        self.has_worktree_rules |= is_worktree_rule(&entry.key);
         match entry.scope {
             Scope::User => self.take_users(entry, home),
             Scope::Repository => self.take_repositorys(entry),
@@ -323,6 +331,16 @@ fn is_plain_data(key: &str, value: &str) -> bool {
             .all(|byte| byte.is_ascii_alphanumeric() || byte == b'-'),
         _ => is_sparse(key) && is_boolean(value),
     }
+}
+
+fn is_worktree_rule(key: &str) -> bool {
+    matches!(
+        key,
+        "core.sharedrepository"
+            | "extensions.relativeworktrees"
+            | "extensions.worktreeconfig"
+            | "worktree.userelativepaths"
+    )
 }
 
 fn is_sparse(key: &str) -> bool {

@@ -128,6 +128,79 @@ fn branches_move_as_git_moves_them() {
     ours.plain.fsck();
 }
 
+/// The making of a branch.
+fn making<'a>(world: &'a World, full_name: &'a str) -> RefMove<'a> {
+    RefMove {
+        from: None,
+        ..world.forward(full_name)
+    }
+}
+
+#[test]
+fn branches_are_made_as_git_makes_them() {
+    let (ours, gits) = (World::new(), World::new());
+    for name in ["refs/heads/new", "refs/heads/amp/new/one"] {
+        let git_dir = ours.repository.common_dir();
+        let lock = BranchLock::take(&ours.repository, git_dir, &making(&ours, name)).unwrap();
+        lock.commit().unwrap();
+        let update = ["update-ref", "--no-deref", "--create-reflog", "-m", WHY];
+        let (to, nothing) = (gits.second.as_str(), "0".repeat(40));
+        gits.plain
+            .git(&[update.as_slice(), &[name, to, &nothing]].concat());
+        assert_eq!(ours.references(), gits.references(), "{name}");
+        let file = |world: &World| mode_of(&world.repository.common_dir().join(name));
+        assert_eq!(file(&ours), file(&gits), "{name}");
+    }
+    ours.plain.fsck();
+}
+
+#[test]
+fn a_branch_that_cannot_be_made_is_left_to_git() {
+    let world = World::new();
+    world.plain.git(&["branch", "packed"]);
+    world.plain.git(&["branch", "amp"]);
+    world.plain.git(&["pack-refs", "--all"]);
+    world.plain.git(&["branch", "deep/er"]);
+    let empty = world.repository.common_dir().join("refs/heads/empty");
+    fs::create_dir(empty).unwrap();
+    world
+        .plain
+        .git(&["symbolic-ref", "HEAD", "refs/heads/unborn"]);
+    for name in ["free", "packed", "amp/x", "deep", "empty", "unborn", "a..b"] {
+        let full_name = format!("refs/heads/{name}");
+        let change = making(&world, &full_name);
+        let lock = BranchLock::take(&world.repository, world.repository.common_dir(), &change);
+        assert!(lock.is_none(), "{name}");
+        assert!(world.worktree.locks().unwrap().is_empty(), "{name}");
+    }
+}
+
+#[test]
+fn what_is_left_of_a_branch_that_was_not_made_is_taken_away() {
+    let world = World::new();
+    let name = "refs/heads/amp/new";
+    let before = world.references();
+    let take = || {
+        let change = making(&world, name);
+        BranchLock::take(&world.repository, world.repository.common_dir(), &change)
+    };
+    let file = world
+        .repository
+        .common_dir()
+        .join("refs/heads/amp/new.lock");
+    let kept = file.with_extension("kept");
+    let lock = take().unwrap();
+    clear_half_made(&world.repository, name).unwrap();
+    assert!(file.exists(), "somebody holds it");
+    fs::hard_link(&file, &kept).unwrap();
+    drop(lock);
+    fs::rename(&kept, &file).unwrap();
+    clear_half_made(&world.repository, name).unwrap();
+    assert_eq!(world.references(), before);
+    take().unwrap().commit().unwrap();
+    assert_eq!(world.plain.branch_sha("amp/new"), world.second.as_str());
+}
+
 #[test]
 fn git_waits_and_others_see_that_somebody_is_there() {
     let world = World::new();

@@ -9,7 +9,7 @@ use crate::error::{AtPath, GitError};
 use crate::repository::{Repository, git_dir_of};
 
 /// What git writes into `locked` while it makes a worktree.
-const INITIALIZING: &str = "initializing";
+pub(super) const INITIALIZING: &str = "initializing";
 
 /// The state of one admin folder.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -1,5 +1,8 @@
 //! Registers a worktree: branch and path are reserved together, or nothing is left behind.
 
+#[cfg(target_os = "linux")]
+mod direct;
+
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -84,13 +87,32 @@ impl Repository {
 
     fn add(&self, path: &Path, start: &StartingPoint) -> Result<Worktree, GitError> {
         let call = add_call(self, path, start);
-        self.git().run(&call)?.require_success()?;
+        if !self.is_added_directly(path, start)? {
+            self.git().run(&call)?.require_success()?;
+        }
         let root = path.canonicalize().at(path)?;
         let worktree = Worktree::new(self, root.clone(), git_dir_of(&root)?);
         match worktree.head()? {
             Head::Branch { name, .. } if &name == start.branch() => Ok(worktree),
             _ => Err(call.unreadable("the new worktree is not on its branch")),
         }
+    }
+
+    /// `false`: nothing was done, and git has to do it or to say why not.
+    #[cfg(target_os = "linux")]
+    fn is_added_directly(&self, path: &Path, start: &StartingPoint) -> Result<bool, GitError> {
+        match direct::Registration::prepare(self, path, start) {
+            Ok(registration) => registration.make().map(|()| true),
+            Err(declined) => {
+                tracing::debug!(reason = %declined, "left to git");
+                Ok(false)
+            }
+        }
+    }
+
+    #[cfg(not(target_os = "linux"))]
+    fn is_added_directly(&self, _path: &Path, _start: &StartingPoint) -> Result<bool, GitError> {
+        Ok(false)
     }
 
     fn require_free_path(&self, path: &Path) -> Result<(), WorktreeError> {

@@ -8,6 +8,8 @@ use orchestra_core::{BranchName, CommitId};
 use super::WorktreeError;
 use super::admin::{AdminDir, Condition};
 use super::remove::remove_if_present;
+#[cfg(target_os = "linux")]
+use crate::branch_lock::clear_half_made;
 use crate::byte_path::resolved;
 use crate::error::{AtPath, GitError};
 use crate::git_process::wait_for_others_in;
@@ -104,6 +106,8 @@ impl Repository {
         let Some((name, at)) = &half_made.branch else {
             return Ok(());
         };
+        #[cfg(target_os = "linux")]
+        clear_half_made(self, &name.full_ref())?;
         if self.find_branch(name)?.as_ref() == Some(at) && self.checked_out_at(name)?.is_none() {
             self.delete_branch_unchecked(name, at)?;
             findings.push(Finding::RemovedBranch(name.clone()));

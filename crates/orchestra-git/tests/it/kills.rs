@@ -3,7 +3,7 @@
 use std::fs;
 use std::time::Duration;
 
-use orchestra_git::{Fill, Finding, HalfMade};
+use orchestra_git::{Fill, Finding, HalfMade, StartingPoint};
 
 use crate::world::{World, branch};
 
@@ -67,6 +67,57 @@ fn killed_registrations_are_repaired() {
     println!("kills {KILLS}, half-made {damaged}, left over 0");
 }
 
+/// In the order in which a registration makes them, after the branch: what is there when it is cut off is a beginning of it.
+const PARTS: [&str; 9] = [
+    "",
+    "locked",
+    "PLACE",
+    "gitdir",
+    "MARKER",
+    "commondir",
+    "refs",
+    "logs",
+    "HEAD",
+];
+
+#[test]
+fn a_registration_that_is_cut_off_anywhere_is_taken_away() {
+    let world = World::new();
+    for made in 0..=PARTS.len() {
+        let name = format!("cut-{made}");
+        let place = world.place(&name);
+        let at = (branch(&name), world.head());
+        let start = StartingPoint::NewBranch {
+            name: at.0.clone(),
+            at: at.1.clone(),
+        };
+        let worktree = world.repository.register_worktree(&place, &start).unwrap();
+        let admin_dir = worktree.admin_dir().to_owned();
+        fs::write(admin_dir.join("locked"), "initializing").unwrap();
+        for part in PARTS[made..].iter().rev() {
+            let path = match *part {
+                "PLACE" => place.clone(),
+                "MARKER" => place.join(".git"),
+                part => admin_dir.join(part),
+            };
+            match path.is_dir() {
+                true => fs::remove_dir_all(path).unwrap(),
+                false => fs::remove_file(path).unwrap(),
+            }
+        }
+        let known = [HalfMade {
+            path: place.clone(),
+            branch: Some(at),
+        }];
+        world.repository.repair_half_made(&known).unwrap();
+        assert!(!place.exists() && !admin_dir.exists(), "{name}");
+        assert!(!world.plain.has_branch(&name), "{name}");
+        world.repository.register_worktree(&place, &start).unwrap();
+    }
+    world.plain.git(&["worktree", "list"]);
+    world.plain.fsck();
+}
+
 #[test]
 fn a_killed_fill_is_done_again() {
     let world = World::with(|plain| {
@@ -75,7 +126,7 @@ fn a_killed_fill_is_done_again() {
         }
         plain.commit("files");
     });
-    let start = orchestra_git::StartingPoint::NewBranch {
+    let start = StartingPoint::NewBranch {
         name: branch("amp/x"),
         at: world.head(),
     };

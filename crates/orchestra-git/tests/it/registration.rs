@@ -5,7 +5,7 @@ use std::path::Path;
 
 use orchestra_git::{Git, Repository, StartingPoint, WorktreeError};
 
-use crate::world::{World, branch, environment, files_below};
+use crate::world::{World, branch, environment, files_below, left_to_git};
 
 /// The repository seen through a git that, instead of making a worktree, does something else and fails.
 fn with_failing_add(world: &World, instead: &str) -> Repository {
@@ -48,7 +48,7 @@ fn an_adopted_branch_is_kept() {
 
 #[test]
 fn a_new_parent_with_somebodys_file_is_kept() {
-    let world = World::new();
+    let world = World::with(left_to_git);
     let parent = world.place("deep");
     let instead = format!(
         "mkdir -p '{0}/er' && echo mine > '{0}/mine'",
@@ -64,7 +64,7 @@ fn a_new_parent_with_somebodys_file_is_kept() {
 
 #[test]
 fn a_parent_that_turns_into_a_file_is_told() {
-    let world = World::new();
+    let world = World::with(left_to_git);
     let parent = world.place("deep");
     fs::create_dir_all(world.place("")).unwrap();
     let instead = format!("echo mine > '{}'", parent.display());

@@ -90,6 +90,11 @@ impl World {
     }
 }
 
+/// Has worktrees made by git, not in process.
+pub(crate) fn left_to_git(plain: &TestRepository) {
+    plain.git(&["config", "core.sharedRepository", "group"]);
+}
+
 /// A commit that its branch points at.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Committed {
