@@ -1,7 +1,7 @@
 //! Changing a settings file: comments, order and layout stay, and readers see the old file or the new one.
 
 use std::fs::{self, File};
-use std::io::{self, Write};
+use std::io;
 use std::path::{Path, PathBuf};
 
 use toml_edit::{DocumentMut, InlineTable, Item, Table, TableLike, Value};
@@ -16,6 +16,7 @@ use crate::origin::Place;
 use crate::raw::Raw;
 use crate::typed::Typed;
 use crate::warning::Refusal;
+use crate::whole_file::{SameName, write_whole};
 
 /// A settings file that can be changed.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -137,7 +138,7 @@ fn change(
         .map_err(|error| file::syntax_error(&target, &text, &error))?;
     let changed = edit(&mut document, &contents)?;
     if changed {
-        replace(&target, &document.to_string()).map_err(unwritable)?;
+        write_whole(&target, &document.to_string(), SameName::Replace).map_err(unwritable)?;
     }
     drop(turn);
     Ok(changed)
@@ -217,23 +218,6 @@ fn has_comment(item: &Item) -> bool {
     above.is_some_and(|above| above.as_str().is_none_or(|text| text.contains('#')))
 }
 
-/// Writes beside the file and renames. A new file is for the user alone; an old one keeps its permissions.
-fn replace(file: &Path, text: &str) -> io::Result<()> {
-    let directory = file.parent().unwrap_or(Path::new("."));
-    let mut temporary = tempfile::Builder::new()
-        .prefix(".config-")
-        .tempfile_in(directory)?;
-    temporary.write_all(text.as_bytes())?;
-    if let Ok(metadata) = fs::metadata(file) {
-        temporary
-            .as_file()
-            .set_permissions(metadata.permissions())?;
-    }
-    temporary.as_file().sync_all()?;
-    temporary.persist(file).map_err(|error| error.error)?;
-    platform::sync_directory(directory)
-}
-
 #[cfg(unix)]
 mod platform {
     use super::{File, Path, io};
@@ -243,10 +227,6 @@ mod platform {
         let handle = File::open(directory)?;
         handle.lock()?;
         Ok(handle)
-    }
-
-    pub(super) fn sync_directory(directory: &Path) -> io::Result<()> {
-        File::open(directory)?.sync_all()
     }
 }
 
@@ -262,10 +242,5 @@ mod platform {
             .open(directory.join(".lock"))?;
         handle.lock()?;
         Ok(handle)
-    }
-
-    /// The file system keeps the rename there.
-    pub(super) fn sync_directory(_directory: &Path) -> io::Result<()> {
-        Ok(())
     }
 }

@@ -29,6 +29,7 @@ pub mod settings;
 mod typed;
 pub mod variables;
 mod warning;
+mod whole_file;
 
 pub use choices::{ColorChoice, HumanChanges, OverQuota, Theme};
 pub use dirs::{DataDirs, repository_file, user_file};
@@ -43,3 +44,4 @@ pub use reference::reference_markdown;
 pub use schema::schema;
 pub use settings::{DatabaseSettings, ServerSettings, Settings, WorktreeSettings};
 pub use warning::{Refusal, Warning};
+pub use whole_file::{SameName, write_whole};

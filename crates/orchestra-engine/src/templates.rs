@@ -12,7 +12,8 @@ use std::path::{Path, PathBuf};
 use orchestra_core::{RepositoryId, SessionId, Template, TemplateName};
 
 pub use error::TemplateError;
-pub use write::{EditedTemplate, SameName};
+pub use orchestra_config::SameName;
+pub use write::EditedTemplate;
 
 use crate::copy_files::{Directory, is_of_another_kind};
 use crate::{CreateSession, Engine, EngineError, Permission, ProjectCommand};

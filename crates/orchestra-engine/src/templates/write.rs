@@ -1,25 +1,16 @@
 //! Saving, editing, importing and deleting templates of the user. A file is there as a whole or not at all.
 
 use std::fs;
-use std::io::{self, Write};
+use std::io;
 use std::path::{Path, PathBuf};
 
+use orchestra_config::{SameName, write_whole};
 use orchestra_core::{EventBody, Template, TemplateName};
-use tempfile::NamedTempFile;
 
 use super::{ENDING, StoredTemplate, TemplateError, TemplateOrigin, file};
 use crate::{Engine, EngineError};
 
 const EDITED: &str = "TEMPLATE.toml";
-
-/// What happens to a template that has the name already.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum SameName {
-    /// It stays, and nothing is saved.
-    Refuse,
-    /// The new one takes its place.
-    Replace,
-}
 
 /// What came of editing a template.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -149,7 +140,10 @@ impl Engine {
             orchestra_agents::Agent::named(agent)?;
         }
         self.create_private_dir(&self.dirs.templates())?;
-        self.put_template(&path, &text, same_name, name)?;
+        write_whole(&path, &text, same_name).map_err(|source| match source.kind() {
+            io::ErrorKind::AlreadyExists => TemplateError::Exists(name.clone()).into(),
+            _ => EngineError::io(format!("write {}", path.display()), source),
+        })?;
         self.tell(&EventBody::TemplateSaved {
             template: name.clone(),
         })?;
@@ -161,31 +155,6 @@ impl Engine {
             template,
             unknown_keys,
         })
-    }
-
-    fn put_template(
-        &self,
-        path: &Path,
-        text: &str,
-        same_name: SameName,
-        name: &TemplateName,
-    ) -> Result<(), EngineError> {
-        let fail = |source: io::Error| EngineError::io(format!("write {}", path.display()), source);
-        let mut file = NamedTempFile::new_in(self.dirs.templates()).map_err(fail)?;
-        file.write_all(text.as_bytes())
-            .and_then(|()| file.as_file().sync_all())
-            .map_err(fail)?;
-        let put = match same_name {
-            SameName::Replace => file.persist(path),
-            SameName::Refuse => file.persist_noclobber(path),
-        };
-        match put {
-            Ok(_) => Ok(()),
-            Err(error) if error.error.kind() == io::ErrorKind::AlreadyExists => {
-                Err(TemplateError::Exists(name.clone()).into())
-            }
-            Err(error) => Err(fail(error.error)),
-        }
     }
 
     fn tell(&self, body: &EventBody) -> Result<(), EngineError> {
