@@ -2,7 +2,8 @@
 //!
 //! [`capture`] is for short children such as git, [`Dialogue`] for one that is talked with, [`run_attached`] for an editor or a shell on the
 //! user's terminal, [`supervise`] for agents and scripts (through a guardian that leaves no process
-//! behind), and [`spawn_detached`] for the runner that outlives the face which started it.
+//! behind), and [`spawn_detached`] for the runner that outlives the face which started it. [`on_cores`] and [`WorkQueue`] share work
+//! among threads of this process.
 //! What a child is asked to do, and when it is stopped, is decided by the callers.
 
 mod attached;
@@ -25,6 +26,7 @@ mod subreaper;
 mod supervise;
 mod sweep;
 mod table;
+mod threads;
 #[cfg(unix)]
 mod tree;
 mod using;
@@ -45,4 +47,5 @@ pub use supervise::{
     Ended, Guardian, ProcessEvent, Stop, StopSignal, Stopper, Supervised, guardian_main, supervise,
 };
 pub use sweep::{Marked, Swept, processes_with_marker_prefix, sweep_marked};
+pub use threads::{WorkQueue, on_cores};
 pub use using::{ProcessUsing, Use, processes_using};

@@ -6,6 +6,8 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::error::ProcessError;
+#[cfg(target_os = "linux")]
+use crate::threads::on_cores;
 
 /// A process that works in a directory or has something open there.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -35,19 +37,11 @@ pub fn processes_using(directory: &Path) -> Result<Vec<ProcessUsing>, ProcessErr
     let ours = std::process::id();
     let others: Vec<u32> = crate::table::numbers().filter(|pid| *pid != ours).collect();
     let next = AtomicUsize::new(0);
-    let mut using: Vec<_> = std::thread::scope(|scope| {
-        let look = || look_at_each(&others, &next, &directory);
-        let helpers: Vec<_> = (1..workers(others.len()))
-            .map(|_| scope.spawn(look))
-            .collect();
-        let mut using = look();
-        // A helper that panicked looked at processes nobody else looked at, so that is passed on.
-        using.extend(helpers.into_iter().flat_map(|helper| match helper.join() {
-            Ok(found) => found,
-            Err(panic) => std::panic::resume_unwind(panic),
-        }));
-        using
+    // A thread that panicked looked at processes nobody else looked at, so that is passed on.
+    let found = on_cores(threads(others.len()), || {
+        look_at_each(&others, &next, &directory)
     });
+    let mut using: Vec<_> = found.into_iter().flatten().collect();
     using.sort_unstable_by_key(|process| std::cmp::Reverse(process.pid));
     Ok(using)
 }
@@ -57,9 +51,8 @@ pub fn processes_using(directory: &Path) -> Result<Vec<ProcessUsing>, ProcessErr
 const WORTH_A_THREAD: usize = 50;
 
 #[cfg(target_os = "linux")]
-fn workers(processes: usize) -> usize {
-    let cores = std::thread::available_parallelism().map_or(1, usize::from);
-    (processes / WORTH_A_THREAD).clamp(1, cores)
+fn threads(processes: usize) -> usize {
+    (processes / WORTH_A_THREAD).max(1)
 }
 
 /// Takes one process after another until none is left.

@@ -1,8 +1,10 @@
 //! Fills a new directory with files that share their data with the originals, on several threads: whoever is free takes the
 //! next directory. Making so many small files is work for the processor, not for the disk.
 
+use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
-use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+
+use orchestra_process::{WorkQueue, on_cores};
 
 use super::LeftOut;
 use super::directory::{Directory, Kind};
@@ -24,28 +26,20 @@ impl Tree<'_> {
     /// Fills all of it. What cannot be shared for a reason of its own is left out; the first reason that concerns everything
     /// ends it.
     pub(super) fn fill(&self, route: Route<'_>) -> Result<Vec<(Part, Log)>, LeftOut> {
-        let queue = Queue::new();
-        let cores = std::thread::available_parallelism().map_or(1, usize::from);
-        std::thread::scope(|scope| {
-            let work = || self.work(&queue, route);
-            let others: Vec<_> = (1..cores.min(MOST_THREADS))
-                .map(|_| scope.spawn(work))
-                .collect();
-            let own = work();
-            let others = others.into_iter().map(|other| match other.join() {
-                Ok(part) => part,
-                Err(panic) => std::panic::resume_unwind(panic),
-            });
-            // All of them are waited for, whatever the first one says.
-            let parts: Vec<_> = [own].into_iter().chain(others).collect();
-            parts.into_iter().collect()
-        })
+        let directories = WorkQueue::new(PathBuf::new());
+        // All threads are waited for, whatever the first one says.
+        let parts = on_cores(MOST_THREADS, || self.work(&directories, route));
+        parts.into_iter().collect()
     }
 
-    fn work(&self, queue: &Queue, route: Route<'_>) -> Result<(Part, Log), LeftOut> {
+    fn work(
+        &self,
+        directories: &WorkQueue<PathBuf>,
+        route: Route<'_>,
+    ) -> Result<(Part, Log), LeftOut> {
         let mut log = Log::default();
         let mut transfer = Transfer::new(route, How::Share, &mut log);
-        while let Some(directory) = queue.next() {
+        let end = directories.take_each(|directory| {
             let filled = route
                 .go_on()
                 .and_then(|()| self.fill_one(&mut transfer, &directory));
@@ -54,12 +48,12 @@ impl Tree<'_> {
                 filled => filled,
             };
             match filled {
-                Ok(below) => queue.done(below),
-                Err(why) => {
-                    queue.stop();
-                    return Err(why);
-                }
+                Ok(below) => ControlFlow::Continue(below),
+                Err(why) => ControlFlow::Break(why),
             }
+        });
+        if let ControlFlow::Break(why) = end {
+            return Err(why);
         }
         let part = transfer.into_part();
         Ok((part, log))
@@ -116,68 +110,5 @@ impl Tree<'_> {
             }
             _ => Err(why),
         }
-    }
-}
-
-/// Directories that wait to be filled.
-struct Queue {
-    state: Mutex<Waiting>,
-    changed: Condvar,
-}
-
-struct Waiting {
-    directories: Vec<PathBuf>,
-    /// Threads that may still find directories.
-    busy: usize,
-    is_stopped: bool,
-}
-
-impl Queue {
-    /// With the top alone.
-    fn new() -> Self {
-        let state = Mutex::new(Waiting {
-            directories: vec![PathBuf::new()],
-            busy: 0,
-            is_stopped: false,
-        });
-        Self {
-            state,
-            changed: Condvar::new(),
-        }
-    }
-
-    /// The next directory; `None` when nobody can find another one, or somebody gave up.
-    fn next(&self) -> Option<PathBuf> {
-        let mut state = self.lock();
-        loop {
-            let is_over = state.directories.is_empty() && state.busy == 0;
-            if is_over || state.is_stopped {
-                return None;
-            }
-            if let Some(directory) = state.directories.pop() {
-                state.busy += 1;
-                return Some(directory);
-            }
-            state = self
-                .changed
-                .wait(state)
-                .unwrap_or_else(PoisonError::into_inner);
-        }
-    }
-
-    fn done(&self, below: Vec<PathBuf>) {
-        let mut state = self.lock();
-        state.directories.extend(below);
-        state.busy -= 1;
-        self.changed.notify_all();
-    }
-
-    fn stop(&self) {
-        self.lock().is_stopped = true;
-        self.changed.notify_all();
-    }
-
-    fn lock(&self) -> MutexGuard<'_, Waiting> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

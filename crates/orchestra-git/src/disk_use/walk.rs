@@ -2,9 +2,11 @@
 
 use std::fs::{DirEntry, Metadata};
 use std::io;
+use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
-use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
+
+use orchestra_process::{WorkQueue, on_cores};
 
 use super::mounts::is_mount_point;
 use super::sharing::Sharing;
@@ -18,51 +20,32 @@ const BETWEEN_LOOKS: usize = 256;
 /// Counts everything below `directory`, as long as there is time.
 pub(super) fn count(directory: &Path, facts: &Metadata, deadline: Instant) -> Counted {
     let walk = Walk {
-        queue: Mutex::new(Queue {
-            waiting: vec![directory.to_owned()],
-            busy: 0,
-        }),
-        changed: Condvar::new(),
+        directories: WorkQueue::new(directory.to_owned()),
         device: Space::of(facts).identity.0,
         sharing: Sharing::at(directory),
         deadline,
     };
-    let cores = std::thread::available_parallelism().map_or(1, usize::from);
-    let mut counted = std::thread::scope(|scope| {
-        let helpers: Vec<_> = (1..cores.min(MOST_THREADS))
-            .map(|_| scope.spawn(|| walk.work()))
-            .collect();
-        let mut counted = walk.work();
-        for helper in helpers {
-            match helper.join() {
-                Ok(found) => counted.merge(found),
-                Err(panic) => std::panic::resume_unwind(panic),
-            }
-        }
-        counted
-    });
-    counted.use_of.is_complete &= walk.lock().waiting.is_empty();
+    let mut counted = Counted::new();
+    for found in on_cores(MOST_THREADS, || walk.work()) {
+        counted.merge(found);
+    }
     counted
 }
 
 struct Walk {
-    queue: Mutex<Queue>,
-    changed: Condvar,
+    directories: WorkQueue<PathBuf>,
     device: u64,
     sharing: Sharing,
     deadline: Instant,
 }
 
-struct Queue {
-    waiting: Vec<PathBuf>,
-    /// Threads that may still find directories.
-    busy: usize,
-}
-
 impl Walk {
     fn work(&self) -> Counted {
         let mut counted = Counted::new();
-        while let Some(directory) = self.next() {
+        let end = self.directories.take_each(|directory| {
+            if self.is_late() {
+                return ControlFlow::Break(());
+            }
             let mut below = Vec::new();
             match self.look(&directory, &mut counted, &mut below) {
                 // What is gone takes no space.
@@ -71,35 +54,10 @@ impl Walk {
                 }
                 _ => {}
             }
-            self.done(below);
-        }
+            ControlFlow::Continue(below)
+        });
+        counted.use_of.is_complete &= end.is_continue();
         counted
-    }
-
-    /// The next directory; `None` when nobody can find another one, or time is up.
-    fn next(&self) -> Option<PathBuf> {
-        let mut queue = self.lock();
-        loop {
-            let is_over = queue.waiting.is_empty() && queue.busy == 0;
-            if is_over || self.is_late() {
-                return None;
-            }
-            if let Some(directory) = queue.waiting.pop() {
-                queue.busy += 1;
-                return Some(directory);
-            }
-            queue = self
-                .changed
-                .wait(queue)
-                .unwrap_or_else(PoisonError::into_inner);
-        }
-    }
-
-    fn done(&self, below: Vec<PathBuf>) {
-        let mut queue = self.lock();
-        queue.waiting.extend(below);
-        queue.busy -= 1;
-        self.changed.notify_all();
     }
 
     fn look(
@@ -143,10 +101,6 @@ impl Walk {
 
     fn is_late(&self) -> bool {
         Instant::now() >= self.deadline
-    }
-
-    fn lock(&self) -> MutexGuard<'_, Queue> {
-        self.queue.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
