@@ -1,12 +1,13 @@
-//! Following an iteration on the terminal: the transcript and the script's output as they grow, Ctrl-C to stop, the result at the end.
+//! Following an iteration or a script on the terminal: the transcript and the script's output as they grow, Ctrl-C to stop, the result at the end.
 
+use std::ops::ControlFlow;
 use std::process::ExitCode;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use orchestra_core::status::Outcome;
-use orchestra_core::{Iteration, Progress, SessionStatus, visible_line};
+use orchestra_core::{Iteration, Progress, ScriptRun, SessionStatus, visible_line};
 use orchestra_engine::{Control, Work};
 
 use crate::Done;
@@ -17,6 +18,7 @@ use crate::render::script_log::ShownLog;
 use crate::render::{summary, transcript, wire};
 
 const STEP: Duration = Duration::from_millis(200);
+const SCRIPT_STEP: Duration = Duration::from_millis(50);
 const LOOK_FOR_CRASH: Duration = Duration::from_secs(1);
 const PAGE: u32 = 500;
 
@@ -44,6 +46,23 @@ pub(crate) fn iteration(context: &Context, iteration: &Iteration) -> Done {
         summary::iteration(context, &finished);
     }
     exit_code_now(context, &finished)
+}
+
+/// Looks at a script run whenever something changed, until there is an answer.
+pub(crate) fn script_run<T>(
+    context: &Context,
+    run: &ScriptRun,
+    mut look: impl FnMut(ScriptRun) -> Result<ControlFlow<T>, CliError>,
+) -> Result<T, CliError> {
+    let engine = &context.engine;
+    loop {
+        let version = engine.data_version()?;
+        if let ControlFlow::Break(answer) = look(engine.script_run(run.key)?)? {
+            return Ok(answer);
+        }
+        engine.recover_session(&run.session)?;
+        engine.wait_for_change(version, SCRIPT_STEP)?;
+    }
 }
 
 struct Follower<'a> {
@@ -190,8 +209,20 @@ impl Interrupts {
         PRESSED.load(Ordering::Relaxed)
     }
 
+    /// Stops a script run after Ctrl-C.
+    pub(crate) fn stop_script(
+        &self,
+        context: &Context,
+        run: &ScriptRun,
+        what: &str,
+    ) -> Result<(), CliError> {
+        let control = self.say(context, what);
+        let work = Work::Script(run.clone());
+        Ok(context.engine.stop_work(&work, control)?)
+    }
+
     /// Says what Ctrl-C does to what runs: the first one asks, the second does not.
-    pub(crate) fn say(&self, context: &Context, what: &str) -> Control {
+    fn say(&self, context: &Context, what: &str) -> Control {
         if self.count() > 1 {
             context.printer.note(format!("ending the {what}"));
             return Control::Kill;

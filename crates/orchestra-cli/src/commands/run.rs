@@ -1,13 +1,13 @@
 //! `run`: run a script, or a server.
 
+use std::ops::ControlFlow;
 use std::process::ExitCode;
-use std::time::Duration;
 
 use clap::Args;
 use orchestra_core::{ScriptResult, ScriptRun, visible_line};
-use orchestra_engine::{SessionView, SetupNeed, Work};
+use orchestra_engine::{SessionView, SetupNeed};
 
-use super::follow::Interrupts;
+use super::follow::{self, Interrupts};
 use super::server::{self, Wish};
 use super::{allowed, setup};
 use crate::Done;
@@ -144,26 +144,18 @@ pub(crate) fn exit_code(run: &ScriptRun) -> ExitCode {
 /// Shows the log as it grows.
 fn follow(context: &Context, run: &ScriptRun) -> Result<ScriptRun, CliError> {
     let interrupts = Interrupts::listen()?;
-    let mut log = ShownLog::new(context, run);
-    let mut asked = 0;
-    loop {
-        let version = context.engine.data_version()?;
-        let current = context.engine.script_run(run.key)?;
+    let (mut log, mut asked) = (ShownLog::new(context, run), 0);
+    follow::script_run(context, run, |current| {
         log.show_new(context)?;
         if current.finished.is_some() {
-            return Ok(current);
+            return Ok(ControlFlow::Break(current));
         }
         if interrupts.count() > asked {
             asked = interrupts.count();
-            let control = interrupts.say(context, "script");
-            let work = Work::Script(run.clone());
-            context.engine.stop_work(&work, control)?;
+            interrupts.stop_script(context, run, "script")?;
         }
-        context.engine.recover_session(&run.session)?;
-        context
-            .engine
-            .wait_for_change(version, Duration::from_millis(50))?;
-    }
+        Ok(ControlFlow::Continue(()))
+    })
 }
 
 /// Answers with a script run: how it ended, or that it goes on.

@@ -1,13 +1,13 @@
 //! Servers, as `run` starts, follows and ends them.
 
+use std::ops::ControlFlow;
 use std::process::ExitCode;
-use std::time::Duration;
 
 use orchestra_api::{ServerAnswer, SessionAnswer};
 use orchestra_core::{ScriptResult, ScriptRun, ServerState, SessionId, visible_line};
-use orchestra_engine::{SessionView, SetupNeed, StartedServer, Work};
+use orchestra_engine::{SessionView, SetupNeed, StartedServer};
 
-use super::follow::Interrupts;
+use super::follow::{self, Interrupts};
 use super::{allowed, run as script, setup};
 use crate::Done;
 use crate::context::Context;
@@ -171,24 +171,22 @@ fn tell_running(context: &Context, running: &StartedServer) -> Done {
 
 /// Waits until a server is ready, its time for that is over, or it ended.
 fn until_ready(context: &Context, started: &StartedServer) -> Done {
-    let engine = &context.engine;
-    loop {
-        let version = engine.data_version()?;
-        let current = engine.script_run(started.run.key)?;
-        match ServerState::of(&current) {
-            Some(ServerState::Starting) => {}
-            Some(ServerState::Ready) => return settled(context, started, current),
-            Some(ServerState::NotReady) => {
-                let name = visible_line(&current.script);
-                context.printer.warn(format!(
-                    "{name} runs, but is not ready after the time that servers.{name}.ready_within gives it"
-                ));
-                return settled(context, started, current);
-            }
-            _ => return Err(died(context, &current)),
+    let current = follow::script_run(context, &started.run, |current| {
+        Ok(match ServerState::of(&current) {
+            Some(ServerState::Starting) => ControlFlow::Continue(()),
+            _ => ControlFlow::Break(current),
+        })
+    })?;
+    match ServerState::of(&current) {
+        Some(ServerState::Ready) => settled(context, started, current),
+        Some(ServerState::NotReady) => {
+            let name = visible_line(&current.script);
+            context.printer.warn(format!(
+                "{name} runs, but is not ready after the time that servers.{name}.ready_within gives it"
+            ));
+            settled(context, started, current)
         }
-        engine.recover_session(&current.session)?;
-        engine.wait_for_change(version, Duration::from_millis(50))?;
+        _ => Err(died(context, &current)),
     }
 }
 
@@ -234,9 +232,7 @@ fn follow(context: &Context, run: &ScriptRun, on_interrupt: OnInterrupt) -> Done
         OnInterrupt::Leave => ShownLog::of_the_last_lines(context, run),
     };
     let (mut asked, mut told) = (interrupts.count(), None);
-    loop {
-        let version = context.engine.data_version()?;
-        let current = context.engine.script_run(run.key)?;
+    follow::script_run(context, run, |current| {
         log.show_new(context)?;
         let state = ServerState::of(&current);
         if state != told {
@@ -244,25 +240,22 @@ fn follow(context: &Context, run: &ScriptRun, on_interrupt: OnInterrupt) -> Done
             told = state;
         }
         if current.finished.is_some() {
-            return over(context, &current, on_interrupt);
+            return over(context, &current, on_interrupt).map(ControlFlow::Break);
         }
-        if interrupts.count() > asked {
-            asked = interrupts.count();
-            if on_interrupt == OnInterrupt::Leave {
-                context
-                    .printer
-                    .note(format!("{} goes on", visible_line(&run.script)));
-                return Ok(ExitCode::SUCCESS);
+        if interrupts.count() == asked {
+            return Ok(ControlFlow::Continue(()));
+        }
+        asked = interrupts.count();
+        match on_interrupt {
+            OnInterrupt::Stop => interrupts.stop_script(context, run, "server")?,
+            OnInterrupt::Leave => {
+                let name = visible_line(&run.script);
+                context.printer.note(format!("{name} goes on"));
+                return Ok(ControlFlow::Break(ExitCode::SUCCESS));
             }
-            let control = interrupts.say(context, "server");
-            let work = Work::Script(run.clone());
-            context.engine.stop_work(&work, control)?;
         }
-        context.engine.recover_session(&run.session)?;
-        context
-            .engine
-            .wait_for_change(version, Duration::from_millis(50))?;
-    }
+        Ok(ControlFlow::Continue(()))
+    })
 }
 
 fn over(context: &Context, run: &ScriptRun, on_interrupt: OnInterrupt) -> Done {

@@ -1,13 +1,13 @@
 //! `setup`: make a session's worktree ready, and waiting until it is.
 
+use std::ops::ControlFlow;
 use std::process::ExitCode;
-use std::time::Duration;
 
 use clap::Args;
 use orchestra_core::{ScriptRun, SessionId, SetupState};
 use orchestra_engine::SessionView;
 
-use super::follow::Interrupts;
+use super::follow::{self, Interrupts};
 use super::{allowed, run as script};
 use crate::Done;
 use crate::context::Context;
@@ -80,21 +80,16 @@ pub(crate) fn wait(context: &Context, id: &SessionId) -> Result<(), CliError> {
         .printer
         .note(format!("waiting for the set-up of {id}"));
     let mut log = ShownLog::new(context, run);
-    loop {
-        let version = context.engine.data_version()?;
-        let current = context.engine.script_run(run.key)?;
+    follow::script_run(context, run, |current| {
         log.show_new(context)?;
         if current.finished.is_some() {
-            return Ok(());
+            return Ok(ControlFlow::Break(()));
         }
-        if interrupts.count() > before {
-            return Err(waiting_stopped(id));
+        match interrupts.count() > before {
+            true => Err(waiting_stopped(id)),
+            false => Ok(ControlFlow::Continue(())),
         }
-        context.engine.recover_session(id)?;
-        context
-            .engine
-            .wait_for_change(version, Duration::from_millis(50))?;
-    }
+    })
 }
 
 fn waiting_stopped(id: &SessionId) -> CliError {
