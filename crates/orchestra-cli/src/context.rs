@@ -54,6 +54,16 @@ impl Context {
         Ok(Self { root, ..context })
     }
 
+    /// Does something with the session that an id, a prefix or a name means, with the settings of its repository.
+    pub(crate) fn in_session(
+        &self,
+        text: &str,
+        act: impl FnOnce(&Self, &SessionView) -> Done,
+    ) -> Done {
+        let view = self.session(text)?;
+        self.in_repository(&view.repository.root, |there| act(there, &view))
+    }
+
     /// Does something with the settings of a repository, which need not be the one the user stands in.
     pub(crate) fn in_repository(&self, root: &Path, act: impl FnOnce(&Self) -> Done) -> Done {
         if self.root.as_deref() == Some(root) {

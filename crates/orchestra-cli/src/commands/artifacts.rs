@@ -32,10 +32,9 @@ pub(crate) struct Arguments {
 }
 
 pub(crate) fn run(context: &Context, arguments: &Arguments) -> Done {
-    let view = context.session(&arguments.session)?;
-    context.in_repository(&view.repository.root, |context| match arguments.list {
-        true => list(context, &view),
-        false => collect(context, &view),
+    context.in_session(&arguments.session, |context, view| match arguments.list {
+        true => list(context, view),
+        false => collect(context, view),
     })
 }
 

@@ -33,8 +33,7 @@ pub(crate) struct Arguments {
 }
 
 pub(crate) fn run(context: &Context, arguments: &Arguments) -> Done {
-    let view = context.session(&arguments.session)?;
-    context.in_repository(&view.repository.root, |context| {
+    context.in_session(&arguments.session, |context, view| {
         let id = &view.session.id;
         let report = context.engine.check(id, arguments.into.as_ref())?;
         if context.printer.json {

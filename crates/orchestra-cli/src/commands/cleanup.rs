@@ -61,9 +61,9 @@ pub(crate) struct Arguments {
 }
 
 pub(crate) fn run(context: &Context, arguments: &Arguments) -> Done {
-    let view = context.session(&arguments.session)?;
-    let root = view.repository.root.clone();
-    context.in_repository(&root, |there| clean_up(there, &view, arguments))
+    context.in_session(&arguments.session, |there, view| {
+        clean_up(there, view, arguments)
+    })
 }
 
 fn clean_up(context: &Context, view: &SessionView, arguments: &Arguments) -> Done {

@@ -41,13 +41,12 @@ pub(crate) struct Arguments {
 }
 
 pub(crate) fn run(context: &Context, arguments: &Arguments) -> Done {
-    let view = context.session(&arguments.session)?;
-    context.in_repository(&view.repository.root, |context| {
-        run_in(context, arguments, &view)
+    context.in_session(&arguments.session, |context, view| {
+        iterate(context, arguments, view)
     })
 }
 
-fn run_in(context: &Context, arguments: &Arguments, view: &SessionView) -> Done {
+fn iterate(context: &Context, arguments: &Arguments, view: &SessionView) -> Done {
     setup::wait(context, &view.session.id)?;
     let request = StartIteration {
         input: arguments.notes.clone(),

@@ -89,13 +89,12 @@ impl How {
 }
 
 pub(crate) fn run(context: &Context, arguments: &Arguments) -> Done {
-    let view = context.session(&arguments.session)?;
-    context.in_repository(&view.repository.root, |context| {
-        run_in(context, arguments, &view)
+    context.in_session(&arguments.session, |context, view| {
+        merge(context, arguments, view)
     })
 }
 
-fn run_in(context: &Context, arguments: &Arguments, view: &SessionView) -> Done {
+fn merge(context: &Context, arguments: &Arguments, view: &SessionView) -> Done {
     let id = &view.session.id;
     let order = order(context, arguments, view)?;
     let mut on_step = |view: &SessionView, step: LandStep<'_>| match step {

@@ -36,13 +36,12 @@ pub(crate) struct Arguments {
 }
 
 pub(crate) fn run(context: &Context, arguments: &Arguments) -> Done {
-    let view = context.session(&arguments.session)?;
-    context.in_repository(&view.repository.root, |context| {
-        run_in(context, arguments, &view)
+    context.in_session(&arguments.session, |context, view| {
+        open(context, arguments, view)
     })
 }
 
-fn run_in(context: &Context, arguments: &Arguments, view: &SessionView) -> Done {
+fn open(context: &Context, arguments: &Arguments, view: &SessionView) -> Done {
     let repository = &view.repository;
     let command = allowed::require_command(context, repository, PULL_REQUEST, arguments.yes)?;
     let text = PullRequestText {

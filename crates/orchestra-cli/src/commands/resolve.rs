@@ -63,9 +63,8 @@ impl Arguments {
 }
 
 pub(crate) fn run(context: &Context, arguments: &Arguments) -> Done {
-    let view = context.session(&arguments.session)?;
-    context.in_repository(&view.repository.root, |context| {
-        resolve(context, arguments, &view)
+    context.in_session(&arguments.session, |context, view| {
+        resolve(context, arguments, view)
     })
 }
 

@@ -59,28 +59,20 @@ pub(crate) struct Arguments {
 }
 
 pub(crate) fn run(context: &Context, arguments: &Arguments) -> Done {
-    let view = context.session(&arguments.session)?;
-    context.in_repository(&view.repository.root, |context| {
-        run_in(context, arguments, &view)
+    context.in_session(&arguments.session, |context, view| {
+        match server_name(context, arguments, view)? {
+            Some(name) => server::run(context, &arguments.order(view, name)),
+            None => run_script(context, arguments, view),
+        }
     })
 }
 
-fn run_in(context: &Context, arguments: &Arguments, view: &SessionView) -> Done {
+fn run_script(context: &Context, arguments: &Arguments, view: &SessionView) -> Done {
     let (session, name) = (&view.session, arguments.script.as_deref());
-    let need = SetupNeed::waived_if(arguments.without_setup);
-    if let Some(name) = server_name(context, arguments, view)? {
-        let order = server::Order {
-            view,
-            name,
-            wish: arguments.wish(),
-            setup: need,
-            yes: arguments.yes,
-        };
-        return server::run(context, &order);
-    }
     let script = context.engine.script_command(session, name)?;
     allowed::ask(context, &view.repository.root, vec![script], arguments.yes)?;
     setup::wait(context, &session.id)?;
+    let need = arguments.setup_need();
     let run = context.engine.start_script(&session.id, name, need)?;
     if arguments.detach {
         report(context, &run)?;
@@ -90,6 +82,20 @@ fn run_in(context: &Context, arguments: &Arguments, view: &SessionView) -> Done 
 }
 
 impl Arguments {
+    fn order<'a>(&self, view: &'a SessionView, name: &'a str) -> server::Order<'a> {
+        server::Order {
+            view,
+            name,
+            wish: self.wish(),
+            setup: self.setup_need(),
+            yes: self.yes,
+        }
+    }
+
+    fn setup_need(&self) -> SetupNeed {
+        SetupNeed::waived_if(self.without_setup)
+    }
+
     fn wish(&self) -> Wish {
         match self {
             Self { stop: true, .. } => Wish::Stop,

@@ -37,24 +37,19 @@ pub(crate) struct Arguments {
 }
 
 pub(crate) fn run(context: &Context, arguments: &Arguments) -> Done {
-    let view = context.session(&arguments.session)?;
-    context.in_repository(&view.repository.root, |context| {
-        run_in(context, arguments, &view)
-    })
-}
-
-fn run_in(context: &Context, arguments: &Arguments, view: &SessionView) -> Done {
-    let run = match view.running_setup() {
-        Some(run) => run.clone(),
-        None => start(context, arguments, view)?,
-    };
-    match arguments.follow {
-        true => script::until_over(context, &run),
-        false => {
-            script::report(context, &run)?;
-            Ok(ExitCode::SUCCESS)
+    context.in_session(&arguments.session, |context, view| {
+        let run = match view.running_setup() {
+            Some(run) => run.clone(),
+            None => start(context, arguments, view)?,
+        };
+        match arguments.follow {
+            true => script::until_over(context, &run),
+            false => {
+                script::report(context, &run)?;
+                Ok(ExitCode::SUCCESS)
+            }
         }
-    }
+    })
 }
 
 fn start(

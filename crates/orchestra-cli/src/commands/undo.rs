@@ -58,9 +58,8 @@ pub(crate) fn run(context: &Context, arguments: &Arguments) -> Done {
 }
 
 pub(crate) fn redo(context: &Context, arguments: &RedoArguments) -> Done {
-    let view = context.session(&arguments.session)?;
     // A cleanup that is done again runs commands of the repository's settings.
-    context.in_repository(&view.repository.root, |there| {
+    context.in_session(&arguments.session, |there, view| {
         let redone = there.engine.redo(&view.session.id)?;
         told(there, &redone, "done again", "undo")
     })
