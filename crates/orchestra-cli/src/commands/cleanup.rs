@@ -6,8 +6,8 @@ use clap::Args;
 use orchestra_api::{CleanupAnswer, SessionAnswer};
 use orchestra_core::{SessionId, TrashName, visible_line};
 use orchestra_engine::{
-    BranchChoice, BranchEnd, Cleanup, CleanupPlan, Consent, DatabaseChoice, SessionView, TEARDOWN,
-    Teardown,
+    BranchChoice, BranchEnd, Cleaned, Cleanup, CleanupPlan, Consent, DatabaseChoice, EngineError,
+    SessionView, TEARDOWN, Teardown,
 };
 
 use super::allowed;
@@ -66,24 +66,29 @@ pub(crate) fn run(context: &Context, arguments: &Arguments) -> Done {
     })
 }
 
+impl Arguments {
+    fn request(&self) -> Cleanup {
+        Cleanup {
+            databases: match self.delete_database {
+                true => DatabaseChoice::Drop,
+                false => DatabaseChoice::Keep,
+            },
+            teardown: match self.without_teardown {
+                true => Teardown::Skip,
+                false => Teardown::Run,
+            },
+            branch: match self.delete_branch {
+                true => BranchChoice::Delete,
+                false => BranchChoice::Keep,
+            },
+            unlanded: Consent::given_if(self.even_unlanded),
+            dirty: Consent::given_if(self.even_dirty),
+        }
+    }
+}
+
 fn clean_up(context: &Context, view: &SessionView, arguments: &Arguments) -> Done {
-    let id = &view.session.id;
-    let request = Cleanup {
-        databases: match arguments.delete_database {
-            true => DatabaseChoice::Drop,
-            false => DatabaseChoice::Keep,
-        },
-        teardown: match arguments.without_teardown {
-            true => Teardown::Skip,
-            false => Teardown::Run,
-        },
-        branch: match arguments.delete_branch {
-            true => BranchChoice::Delete,
-            false => BranchChoice::Keep,
-        },
-        unlanded: Consent::given_if(arguments.even_unlanded),
-        dirty: Consent::given_if(arguments.even_dirty),
-    };
+    let (id, request) = (&view.session.id, arguments.request());
     if arguments.dry_run {
         let plan = context.engine.plan_cleanup(id, request)?;
         return foretell(context, &plan, arguments.stop);
@@ -98,7 +103,22 @@ fn clean_up(context: &Context, view: &SessionView, arguments: &Arguments) -> Don
         warn_of_drop(context, id)?;
     }
     let cleaned = context.engine.cleanup(id, request)?;
-    let is_deleted = cleaned.branch == BranchEnd::Deleted;
+    tell_besides(context, &cleaned);
+    if context.printer.json {
+        let answer = answer(context, &cleaned.plan)?;
+        context.printer.json(&CleanupAnswer {
+            branch_deleted: cleaned.branch == BranchEnd::Deleted,
+            trash: Some(cleaned.entry.to_string()),
+            ..answer
+        });
+    } else {
+        tell_done(context, &cleaned);
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// What happened beside the cleanup itself.
+fn tell_besides(context: &Context, cleaned: &Cleaned) {
     for run in &cleaned.plan.servers {
         let name = visible_line(&run.script);
         context.printer.note(format!("its server {name} was ended"));
@@ -111,15 +131,11 @@ fn clean_up(context: &Context, view: &SessionView, arguments: &Arguments) -> Don
     if let Some(problem) = &cleaned.artifact_problem {
         context.printer.warn(problem);
     }
-    if context.printer.json {
-        let answer = answer(context, &cleaned.plan)?;
-        context.printer.json(&CleanupAnswer {
-            branch_deleted: is_deleted,
-            trash: Some(cleaned.entry.to_string()),
-            ..answer
-        });
-        return Ok(ExitCode::SUCCESS);
-    }
+}
+
+fn tell_done(context: &Context, cleaned: &Cleaned) {
+    let id = &cleaned.plan.view.session.id;
+    let is_deleted = cleaned.branch == BranchEnd::Deleted;
     context.printer.line(match &cleaned.plan.in_trash {
         None => format!("{id}  in the trash: {}", cleaned.entry),
         Some(entry) if cleaned.plan.is_done_before() => cleaned_up_already(id, entry),
@@ -130,7 +146,6 @@ fn clean_up(context: &Context, view: &SessionView, arguments: &Arguments) -> Don
     context.printer.note(format!(
         "\nNext:\n  orchestra session undo {id}     brings it back\n  orchestra trash list            what lies in the trash, and for how long"
     ));
-    Ok(ExitCode::SUCCESS)
 }
 
 fn ask_for_commands(
@@ -167,19 +182,7 @@ fn warn_of_drop(context: &Context, id: &SessionId) -> Result<(), CliError> {
 
 /// What would happen, or the refusal that would.
 fn foretell(context: &Context, plan: &CleanupPlan, stops: bool) -> Done {
-    let id = &plan.view.session.id;
-    let runs = plan.view.work().is_some();
-    if runs && !stops {
-        return Err(CliError::refused(
-            "session.busy",
-            format!("the session {id} is {}", plan.view.status),
-            "pass --stop: what runs is stopped first, and its work is kept",
-        ));
-    }
-    if !plan.is_done_before() {
-        plan.require_possible()
-            .map_err(orchestra_engine::EngineError::from)?;
-    }
+    require_possible(plan, stops)?;
     if context.printer.json {
         let answer = answer(context, plan)?;
         context.printer.json(&CleanupAnswer {
@@ -189,6 +192,7 @@ fn foretell(context: &Context, plan: &CleanupPlan, stops: bool) -> Done {
         });
         return Ok(ExitCode::SUCCESS);
     }
+    let id = &plan.view.session.id;
     context.printer.line(match &plan.in_trash {
         None => format!("{id}  would be cleaned up"),
         Some(entry) if plan.is_done_before() => cleaned_up_already(id, entry),
@@ -197,30 +201,42 @@ fn foretell(context: &Context, plan: &CleanupPlan, stops: bool) -> Done {
         }
         Some(_) => format!("{id}  its branch would be deleted"),
     });
-    if runs {
-        context
-            .printer
-            .line("  first     what runs in it would be stopped");
+    foretell_first(context, plan);
+    let deleted = plan.deletes_branch_at.as_ref();
+    tell(context, plan, deleted.map(|_| "would be deleted"));
+    context.printer.note("nothing was done");
+    Ok(ExitCode::SUCCESS)
+}
+
+fn require_possible(plan: &CleanupPlan, stops: bool) -> Result<(), CliError> {
+    if plan.view.work().is_some() && !stops {
+        let id = &plan.view.session.id;
+        return Err(CliError::refused(
+            "session.busy",
+            format!("the session {id} is {}", plan.view.status),
+            "pass --stop: what runs is stopped first, and its work is kept",
+        ));
+    }
+    if !plan.is_done_before() {
+        plan.require_possible().map_err(EngineError::from)?;
+    }
+    Ok(())
+}
+
+/// What would come before the worktree goes.
+fn foretell_first(context: &Context, plan: &CleanupPlan) {
+    let first = |what: String| context.printer.line(format!("  first     {what}"));
+    if plan.view.work().is_some() {
+        first("what runs in it would be stopped".to_owned());
     }
     for run in &plan.servers {
         let name = visible_line(&run.script);
-        context
-            .printer
-            .line(format!("  first     its server {name} would be ended"));
+        first(format!("its server {name} would be ended"));
     }
     if let Some(teardown) = &plan.teardown {
         let shown = visible_line(&context.engine.redact(&teardown.command));
-        context
-            .printer
-            .line(format!("  first     {shown} would run"));
+        first(format!("{shown} would run"));
     }
-    tell(
-        context,
-        plan,
-        plan.deletes_branch_at.as_ref().map(|_| "would be deleted"),
-    );
-    context.printer.note("nothing was done");
-    Ok(ExitCode::SUCCESS)
 }
 
 fn cleaned_up_already(id: &SessionId, entry: &TrashName) -> String {
@@ -229,49 +245,43 @@ fn cleaned_up_already(id: &SessionId, entry: &TrashName) -> String {
 
 /// `deleted` is what is said of the branch if it goes.
 fn tell(context: &Context, plan: &CleanupPlan, deleted: Option<&str>) {
-    let session = &plan.view.session;
     let row = |label: &str, value: String| {
         context.printer.line(format!("  {label:<9} {value}"));
     };
-    row(
-        "worktree",
-        match (&plan.directory, &plan.in_trash) {
-            (_, Some(_)) => "in the trash already".to_owned(),
-            (Some(path), None) => screen::path(path),
-            (None, None) => {
-                "its directory is gone; git's own record of it goes into the trash".to_owned()
-            }
-        },
-    );
+    row("worktree", worktree_words(plan));
+    let base = plan.view.session.base_name();
     let landed = plan.landed.clone();
-    row(
-        "landed",
-        landed.unwrap_or_else(|| format!("no, it is not part of {}", session.base_name())),
-    );
+    let landed = landed.unwrap_or_else(|| format!("no, it is not part of {base}"));
+    row("landed", landed);
     if plan.uncommitted > 0 {
         let count = plan.uncommitted;
-        row(
-            "changes",
-            format!("{count} path(s) uncommitted, kept in the trash"),
-        );
+        let changes = format!("{count} path(s) uncommitted, kept in the trash");
+        row("changes", changes);
     }
     for database in &plan.databases {
         let place = visible_line(&database.location);
         row("database", format!("{} ({place}), for good", database.name));
     }
-    let branch = &session.branch;
-    row(
-        "branch",
-        match (&plan.deletes_branch_at, deleted) {
-            (Some(commit), Some(deleted)) => {
-                format!("{branch} {deleted}, at {}", commit.short())
-            }
-            _ if plan.branch_is_gone => {
-                format!("{branch} is gone already")
-            }
-            _ => format!("{branch} stays"),
-        },
-    );
+    row("branch", branch_words(plan, deleted));
+}
+
+fn worktree_words(plan: &CleanupPlan) -> String {
+    match (&plan.directory, &plan.in_trash) {
+        (_, Some(_)) => "in the trash already".to_owned(),
+        (Some(path), None) => screen::path(path),
+        (None, None) => {
+            "its directory is gone; git's own record of it goes into the trash".to_owned()
+        }
+    }
+}
+
+fn branch_words(plan: &CleanupPlan, deleted: Option<&str>) -> String {
+    let branch = &plan.view.session.branch;
+    match (&plan.deletes_branch_at, deleted) {
+        (Some(commit), Some(deleted)) => format!("{branch} {deleted}, at {}", commit.short()),
+        _ if plan.branch_is_gone => format!("{branch} is gone already"),
+        _ => format!("{branch} stays"),
+    }
 }
 
 fn answer(context: &Context, plan: &CleanupPlan) -> Result<CleanupAnswer, CliError> {
