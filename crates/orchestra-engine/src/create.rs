@@ -16,7 +16,7 @@ use crate::lookup::name_taken;
 use crate::view::{SessionView, tell_status};
 use crate::{Engine, EngineError};
 
-use reserve::Plan;
+use reserve::{Plan, Reservation};
 pub(crate) use reserve::{insert_session, reserved};
 
 /// What a session is created with.
@@ -102,7 +102,11 @@ impl Engine {
                 .into_iter()
                 .filter_map(|(what, text)| self.secret_warning(what, text?)),
         );
-        let (session, _start) = self.reserve(&Plan {
+        let Reservation {
+            session,
+            setup,
+            lock: _start,
+        } = self.reserve(&Plan {
             repository: &repository,
             request,
             base: &base,
@@ -110,7 +114,6 @@ impl Engine {
             prompt: &prompt,
         })?;
         self.failpoints.pass("create.reserved");
-        let setup = self.unfinished_scripts_of(&session.id)?.pop();
         self.make_worktree(&repository, &session, setup.as_ref())?;
         // What a session lacks for itself does not keep it from being there.
         if let Err(error) = self.session_environment(&session.id) {

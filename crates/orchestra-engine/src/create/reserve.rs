@@ -5,7 +5,8 @@ use std::path::{Path, PathBuf};
 
 use orchestra_core::branch::PatternValues;
 use orchestra_core::{
-    BranchName, BranchPattern, CommitId, EventBody, RepositoryId, Session, SessionId, Timestamp,
+    BranchName, BranchPattern, CommitId, EventBody, RepositoryId, ScriptRun, Session, SessionId,
+    Timestamp,
 };
 use orchestra_git::{Base, Repository, WorktreeError};
 use orchestra_store::{Effect, SessionFilter, StoreError, Tx, Unique};
@@ -44,21 +45,30 @@ struct Place {
     worktree: PathBuf,
 }
 
+/// A session that is written down, and nothing of it made yet.
+pub(super) struct Reservation {
+    pub(super) session: Session,
+    /// What makes its worktree ready, if anything does.
+    pub(super) setup: Option<ScriptRun>,
+    /// Whoever holds it prepares the session.
+    pub(super) lock: Held,
+}
+
 /// What came of one attempt to reserve.
 enum Attempt {
-    Reserved(Box<Session>, Held),
+    Reserved(Box<Reservation>),
     IdTaken,
     PlaceTaken,
 }
 
 impl Engine {
-    /// Writes the session down under a fresh id. Whoever holds the answer's lock prepares it.
-    pub(super) fn reserve(&self, plan: &Plan<'_>) -> Result<(Session, Held), EngineError> {
+    /// Writes the session down under a fresh id.
+    pub(super) fn reserve(&self, plan: &Plan<'_>) -> Result<Reservation, EngineError> {
         self.require_suitable_root(plan.repository)?;
         let mut naming = Naming::ByPattern;
         for _ in 0..ATTEMPTS {
             match self.try_reserve(plan, naming)? {
-                Attempt::Reserved(session, lock) => return Ok((*session, lock)),
+                Attempt::Reserved(reservation) => return Ok(*reservation),
                 Attempt::IdTaken => {}
                 Attempt::PlaceTaken => naming = Naming::WithId,
             }
@@ -96,7 +106,11 @@ impl Engine {
             return Ok(Attempt::IdTaken);
         };
         match self.insert_reserved(plan.repository, &session) {
-            Ok(session) => Ok(Attempt::Reserved(Box::new(session), lock)),
+            Ok((session, setup)) => Ok(Attempt::Reserved(Box::new(Reservation {
+                session,
+                setup,
+                lock,
+            }))),
             Err(EngineError::Store(StoreError::Taken(Unique::SessionId))) => Ok(Attempt::IdTaken),
             Err(EngineError::Store(StoreError::Taken(_))) if is_movable => Ok(Attempt::PlaceTaken),
             Err(error) => Err(reserved(error)),
@@ -210,12 +224,12 @@ impl Engine {
         &self,
         repository: &Repository,
         session: &Session,
-    ) -> Result<Session, EngineError> {
+    ) -> Result<(Session, Option<ScriptRun>), EngineError> {
         self.write_stream(|tx| {
             let session = insert_session(tx, repository, session)?;
             tx.open_intent(&session.id, &Effect::MakeWorktree)?;
-            self.record_setup(tx, &session.id, repository.root())?;
-            Ok(session)
+            let setup = self.record_setup(tx, &session.id, repository.root())?;
+            Ok((session, setup))
         })
     }
 
