@@ -74,34 +74,16 @@ impl Engine {
     /// If the repository cannot take a session, or name, branch or directory are taken.
     pub fn create_session(&self, request: &CreateSession) -> Result<Created, EngineError> {
         require_text(&request.prompt)?;
+        let ground = self.survey(request)?;
+        let mut warnings = warnings_of(&ground.state);
+        warnings.extend(self.require_disk_space()?);
+        warnings.extend(self.warnings_before(&ground, request));
         let Ground {
             repository,
-            state,
             agent,
             base,
-        } = self.survey(request)?;
-        let mut warnings = warnings_of(&state);
-        warnings.extend(self.require_disk_space()?);
-        let agent_problem = self.check_agent(Some(&agent)).err();
-        let identity = repository.require_identity().map_err(EngineError::from);
-        let problems = [agent_problem, identity.err()];
-        warnings.extend(
-            problems
-                .iter()
-                .flatten()
-                .map(|problem| format!("{problem}; the session can be created but not run yet")),
-        );
-        let prompt = self.redact(&request.prompt);
-        let texts = [
-            ("the prompt", Some(&request.prompt)),
-            ("the notes", request.notes.as_ref()),
-            ("the constraints", request.constraints.as_ref()),
-        ];
-        warnings.extend(
-            texts
-                .into_iter()
-                .filter_map(|(what, text)| self.secret_warning(what, text?)),
-        );
+            ..
+        } = ground;
         let Reservation {
             session,
             setup,
@@ -111,7 +93,7 @@ impl Engine {
             request,
             base: &base,
             agent: &agent,
-            prompt: &prompt,
+            prompt: &self.redact(&request.prompt),
         })?;
         self.failpoints.pass("create.reserved");
         self.make_worktree(&repository, &session, setup.as_ref())?;
@@ -133,6 +115,27 @@ impl Engine {
             base,
             warnings,
         })
+    }
+
+    /// What does not keep a session from being created, and the user should know: why it could not run, and what is kept
+    /// without its secrets.
+    fn warnings_before(&self, ground: &Ground, request: &CreateSession) -> Vec<String> {
+        let agent = self.check_agent(Some(&ground.agent)).err();
+        let identity = ground.repository.require_identity();
+        let problems = [agent, identity.err().map(EngineError::from)];
+        let problems = problems
+            .iter()
+            .flatten()
+            .map(|problem| format!("{problem}; the session can be created but not run yet"));
+        let texts = [
+            ("the prompt", Some(&request.prompt)),
+            ("the notes", request.notes.as_ref()),
+            ("the constraints", request.constraints.as_ref()),
+        ];
+        let secrets = texts
+            .into_iter()
+            .filter_map(|(what, text)| self.secret_warning(what, text?));
+        problems.chain(secrets).collect()
     }
 
     /// Finds out whether a session could be created, whatever its prompt. Nothing is changed.

@@ -63,20 +63,7 @@ impl Engine {
         if !only_drops {
             require_not_deleted(&view.session)?;
         }
-        let mut plan = CleanupPlan {
-            servers: view.running_servers().cloned().collect(),
-            teardown: None,
-            databases: Vec::new(),
-            in_trash: view.session.trash.clone(),
-            directory: None,
-            branch_is_gone: false,
-            deletes_branch_at: None,
-            landed: None,
-            uncommitted: 0,
-            overridden: Vec::new(),
-            obstacles: Vec::new(),
-            view,
-        };
+        let mut plan = CleanupPlan::of(view);
         let gone = match repository.find_branch(&plan.view.session.branch)? {
             None => Some(self.gone_branch(&plan.view.session, repository)?),
             Some(_) => None,
@@ -92,32 +79,52 @@ impl Engine {
             return Ok(plan);
         }
         self.look_at_databases(&mut plan, request)?;
-        if let Some(obstacle) = lost(repository, &plan.view.session)? {
-            plan.obstacles.push(obstacle);
-            return Ok(plan);
+        match lost(repository, &plan.view.session)? {
+            Some(obstacle) => plan.obstacles.push(obstacle),
+            None => self.look_at_worktree(&mut plan, repository, gone, request)?,
         }
+        Ok(plan)
+    }
+
+    /// The worktree is where it is recorded, or only git's own record of it is left.
+    fn look_at_worktree(
+        &self,
+        plan: &mut CleanupPlan,
+        repository: &Repository,
+        gone: Option<GoneBranch>,
+        request: Cleanup,
+    ) -> Result<(), EngineError> {
         let worktree = match repository.worktree_at(&plan.view.session.worktree) {
             Ok(worktree) => Some(worktree).filter(|worktree| worktree.path().is_dir()),
             Err(WorktreeError::NotAWorktree(_)) => None,
             Err(error) => return Err(error.into()),
         };
-        plan.directory = worktree.as_ref().map(|worktree| worktree.path().to_owned());
         plan.look_for_work(repository, worktree.as_ref(), gone, request)?;
         if let Some(worktree) = &worktree {
+            plan.directory = Some(worktree.path().to_owned());
             plan.look_at_files(worktree, request)?;
             let served = self.processes_of_servers(&plan.servers)?;
             plan.obstacles.extend(in_use(worktree.path(), &served)?);
-            if request.teardown == Teardown::Run {
-                let repository = Some(plan.view.session.repository);
-                plan.teardown = self.project_command(repository, TEARDOWN)?;
-                plan.obstacles
-                    .extend(plan.teardown.as_ref().and_then(|it| self.not_allowed(it)));
-            }
+            self.look_at_teardown(plan, request)?;
         }
         if request.branch == BranchChoice::Delete {
             plan.look_at_branch(repository)?;
         }
-        Ok(plan)
+        Ok(())
+    }
+
+    fn look_at_teardown(
+        &self,
+        plan: &mut CleanupPlan,
+        request: Cleanup,
+    ) -> Result<(), EngineError> {
+        if request.teardown == Teardown::Run {
+            let repository = Some(plan.view.session.repository);
+            plan.teardown = self.project_command(repository, TEARDOWN)?;
+            let not_allowed = plan.teardown.as_ref().and_then(|it| self.not_allowed(it));
+            plan.obstacles.extend(not_allowed);
+        }
+        Ok(())
     }
 
     fn look_at_databases(
@@ -158,6 +165,24 @@ impl Engine {
 }
 
 impl CleanupPlan {
+    /// Before anything was looked at.
+    fn of(view: SessionView) -> Self {
+        Self {
+            servers: view.running_servers().cloned().collect(),
+            teardown: None,
+            databases: Vec::new(),
+            in_trash: view.session.trash.clone(),
+            directory: None,
+            branch_is_gone: false,
+            deletes_branch_at: None,
+            landed: None,
+            uncommitted: 0,
+            overridden: Vec::new(),
+            obstacles: Vec::new(),
+            view,
+        }
+    }
+
     /// Whether the branch, and what is checked out instead of it, is part of the base.
     fn look_for_work(
         &mut self,
