@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use clap::Args;
-use orchestra_api::{FileChange, SessionDetail};
+use orchestra_api::{Artifact, FileChange, SessionDetail};
 use orchestra_core::{
     Approval, GitFacts, PortLease, ScriptRun, ServerState, Session, SessionDatabase, SetupState,
     visible_line,
@@ -15,6 +15,7 @@ use orchestra_engine::{Clock, DiffWhat, LeaseListing, PushState, SessionView, Wa
 use super::artifacts;
 use crate::Done;
 use crate::context::Context;
+use crate::error::CliError;
 use crate::printer::{BOLD, DIM};
 use crate::render::{board, needs, screen, summary, time, wire};
 
@@ -32,69 +33,114 @@ pub(crate) struct Arguments {
 /// How long the space may take to be counted; else it is what was counted before.
 const COUNTING: Duration = Duration::from_millis(500);
 
+/// What is shown of a session.
+struct Detail {
+    seq: u64,
+    view: SessionView,
+    changes: Option<Vec<FileChange>>,
+    pushed: Option<PushState>,
+    ports: Vec<PortLease>,
+    databases: Vec<SessionDatabase>,
+    /// Whether the approval is of what the session has now.
+    approval_counts: Option<bool>,
+    artifacts: Vec<Artifact>,
+    /// The same in words.
+    collected: Option<String>,
+}
+
 pub(crate) fn run(context: &Context, arguments: &Arguments) -> Done {
     let begun = Clock::System.now();
-    let found = context.session(&arguments.session)?;
-    let id = &found.session.id;
-    let seq = context.engine.last_seq()?;
-    // A repository that moved or a missing worktree still has a status to show.
-    let view = context.engine.refresh(id).unwrap_or(found.clone());
-    let changes = context.engine.diff_summary(id, DiffWhat::SinceBase).ok();
-    let changes: Option<Vec<_>> =
-        changes.map(|changes| changes.iter().map(wire::file_change).collect());
-    let view = counted(context, view);
-    let pushed = context.engine.push_state(&view.session).ok().flatten();
-    let LeaseListing {
-        ports, databases, ..
-    } = context.engine.leases(Some(id))?;
-    let counts = context.engine.approval_counts(&view.session).ok().flatten();
-    let (artifacts, collected) = artifacts::of_status(context, &view)?;
-    let running: Vec<_> = view.running_servers().cloned().collect();
+    let detail = find(context, arguments)?;
     if context.printer.json {
-        context.printer.json(&SessionDetail {
-            artifacts,
-            ports: wire::ports(ports, &running),
-            databases: databases.into_iter().map(Into::into).collect(),
-            approval: view.session.approval.as_ref().map(Into::into),
-            approval_counts: counts,
-            pushed: pushed.as_ref().map(wire::push_state),
-            seq,
-            session: wire::session(context, &view),
-            changes,
-        });
+        context.printer.json(&detail.answer(context));
         return Ok(ExitCode::SUCCESS);
     }
-    show(context, &view);
-    show_leases(context, &ports, &databases);
-    if let Some(collected) = collected {
-        row(context, "artifacts", collected);
-    }
-    if let Some(pushed) = &pushed {
-        row(context, "pushed", pushed_line(pushed));
-    }
-    if let Some(approval) = &view.session.approval {
-        row(context, "approved", approval_line(approval, counts));
-    }
-    if let Some(other) = view.other_checkout() {
-        let problem = other.problem(&view.session.branch);
-        row(context, "checkout", visible_line(&problem));
-        for WayBack { command, does } in context.engine.ways_back(&view.session, other)? {
-            let command = visible_line(&command);
-            context.printer.note(format!("  {command}   {does}"));
-        }
-    }
-    if let Some(changes) = changes {
-        show_changes(context, &changes);
-    }
-    if view.needs_user() {
-        context
-            .printer
-            .note(format!("\n{}", needs::what_it_needs(&view, begun)));
+    detail.show(context)?;
+    if detail.view.needs_user() {
+        let needed = needs::what_it_needs(&detail.view, begun);
+        context.printer.note(format!("\n{needed}"));
     }
     Ok(ExitCode::SUCCESS)
 }
 
-fn show(context: &Context, view: &SessionView) {
+fn find(context: &Context, arguments: &Arguments) -> Result<Detail, CliError> {
+    let engine = &context.engine;
+    let found = context.session(&arguments.session)?;
+    let id = found.session.id.clone();
+    let seq = engine.last_seq()?;
+    // A repository that moved or a missing worktree still has a status to show.
+    let view = engine.refresh(&id).unwrap_or(found);
+    let changes = engine.diff_summary(&id, DiffWhat::SinceBase).ok();
+    let view = counted(context, view);
+    let LeaseListing {
+        ports, databases, ..
+    } = engine.leases(Some(&id))?;
+    let (artifacts, collected) = artifacts::of_status(context, &view)?;
+    Ok(Detail {
+        seq,
+        changes: changes.map(|changes| changes.iter().map(wire::file_change).collect()),
+        pushed: engine.push_state(&view.session).ok().flatten(),
+        ports,
+        databases,
+        approval_counts: engine.approval_counts(&view.session).ok().flatten(),
+        artifacts,
+        collected,
+        view,
+    })
+}
+
+impl Detail {
+    fn answer(self, context: &Context) -> SessionDetail {
+        let running: Vec<_> = self.view.running_servers().cloned().collect();
+        SessionDetail {
+            artifacts: self.artifacts,
+            ports: wire::ports(self.ports, &running),
+            databases: self.databases.into_iter().map(Into::into).collect(),
+            approval: self.view.session.approval.as_ref().map(Into::into),
+            approval_counts: self.approval_counts,
+            pushed: self.pushed.as_ref().map(wire::push_state),
+            seq: self.seq,
+            session: wire::session(context, &self.view),
+            changes: self.changes,
+        }
+    }
+
+    fn show(&self, context: &Context) -> Result<(), CliError> {
+        let view = &self.view;
+        show_session(context, view);
+        show_leases(context, &self.ports, &self.databases);
+        if let Some(collected) = &self.collected {
+            row(context, "artifacts", collected);
+        }
+        if let Some(pushed) = &self.pushed {
+            row(context, "pushed", pushed_line(pushed));
+        }
+        if let Some(approval) = &view.session.approval {
+            let line = approval_line(approval, self.approval_counts);
+            row(context, "approved", line);
+        }
+        show_other_checkout(context, view)?;
+        if let Some(changes) = &self.changes {
+            show_changes(context, changes);
+        }
+        Ok(())
+    }
+}
+
+fn show_other_checkout(context: &Context, view: &SessionView) -> Result<(), CliError> {
+    let Some(other) = view.other_checkout() else {
+        return Ok(());
+    };
+    let problem = other.problem(&view.session.branch);
+    row(context, "checkout", visible_line(&problem));
+    for WayBack { command, does } in context.engine.ways_back(&view.session, other)? {
+        let command = visible_line(&command);
+        context.printer.note(format!("  {command}   {does}"));
+    }
+    Ok(())
+}
+
+fn show_session(context: &Context, view: &SessionView) {
     let session = &view.session;
     context.printer.line(format!(
         "{BOLD}{}{BOLD:#}  {}  {}",
@@ -115,14 +161,22 @@ fn show(context: &Context, view: &SessionView) {
     if let Some(disk) = &view.disk {
         row(context, "disk", summary::disk_line(disk));
     }
+    show_runs(context, view);
+    if let Some(iteration) = &view.iteration {
+        row(context, "last run", summary::iteration_line(iteration));
+        if let Some(message) = &iteration.message {
+            row(context, "", format!("{DIM}{}{DIM:#}", first_line(message)));
+        }
+    }
+}
+
+/// The script that runs, the servers, and a set-up that did not come to a good end.
+fn show_runs(context: &Context, view: &SessionView) {
     if let Some(run) = &view.script_run {
         let (what, since) = (summary::script_name(run), time::ago(run.started_at));
         let command = visible_line(&run.command);
-        row(
-            context,
-            "runs",
-            format!("{what}, started {since}: {command}"),
-        );
+        let line = format!("{what}, started {since}: {command}");
+        row(context, "runs", line);
     }
     for run in view.servers.iter().filter(|run| is_worth_a_line(run)) {
         row(context, "server", summary::server_line(run));
@@ -136,12 +190,6 @@ fn show(context: &Context, view: &SessionView) {
             _ => format!("{how}, {since}; its log is {}", log()),
         };
         row(context, "set-up", line);
-    }
-    if let Some(iteration) = &view.iteration {
-        row(context, "last run", summary::iteration_line(iteration));
-        if let Some(message) = &iteration.message {
-            row(context, "", format!("{DIM}{}{DIM:#}", first_line(message)));
-        }
     }
 }
 
