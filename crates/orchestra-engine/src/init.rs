@@ -90,7 +90,7 @@ impl Engine {
             .map(|(setting, command)| ProjectCommand {
                 setting,
                 command,
-                permission: Permission::Missing,
+                permission: Permission::NotAllowed,
             });
         self.allow_commands(&proposal.root, &written.collect::<Vec<_>>())
     }

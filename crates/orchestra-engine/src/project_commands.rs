@@ -43,7 +43,7 @@ pub enum Permission {
     /// The repository's own file has it, and the user allowed it.
     Allowed,
     /// The repository's own file has it, and nobody allowed it.
-    Missing,
+    NotAllowed,
     /// The user allowed it, and nothing names it now. It could run again once something does.
     Unset,
 }
@@ -55,22 +55,22 @@ impl Permission {
         match self {
             Self::Own => "own",
             Self::Allowed => "allowed",
-            Self::Missing => "not_allowed",
+            Self::NotAllowed => "not_allowed",
             Self::Unset => "not_set",
         }
     }
 }
 
 impl ProjectCommand {
-    /// Whether the user has to be asked first.
+    /// Whether the user need not be asked first.
     #[must_use]
-    pub fn is_new(&self) -> bool {
-        self.permission == Permission::Missing
+    pub fn is_allowed(&self) -> bool {
+        self.permission != Permission::NotAllowed
     }
 
     /// The command line, if it may run.
     pub(crate) fn require_allowed(&self, engine: &Engine) -> Result<&str, CommandError> {
-        if self.is_new() {
+        if !self.is_allowed() {
             return Err(CommandError::NotAllowed {
                 setting: self.setting.clone(),
                 command: engine.redact(&self.command),
@@ -121,12 +121,12 @@ impl Engine {
         root: &Path,
         commands: &[ProjectCommand],
     ) -> Result<(), EngineError> {
-        let of_repository = commands.iter().filter(|it| it.is_new());
-        let of_repository: Vec<&ProjectCommand> = of_repository.collect();
-        if of_repository.is_empty() {
+        let not_allowed = commands.iter().filter(|it| !it.is_allowed());
+        let not_allowed: Vec<&ProjectCommand> = not_allowed.collect();
+        if not_allowed.is_empty() {
             return Ok(());
         }
-        for command in &of_repository {
+        for command in &not_allowed {
             if self.redact(&command.command) != command.command {
                 let setting = command.setting.clone();
                 return Err(CommandError::Secret { setting }.into());
@@ -138,7 +138,7 @@ impl Engine {
             let repository = tx.ensure_repository(opened.root(), opened.common_dir())?;
             for ProjectCommand {
                 setting, command, ..
-            } in of_repository
+            } in not_allowed
             {
                 if tx.allow_command(repository.id, setting, command)? {
                     let setting = setting.clone();
@@ -214,14 +214,14 @@ impl Engine {
         command: &str,
     ) -> Result<Permission, EngineError> {
         let Some(repository) = repository else {
-            return Ok(Permission::Missing);
+            return Ok(Permission::NotAllowed);
         };
         let is_allowed = self.store.read(|tx| {
             Ok::<_, EngineError>(tx.is_command_allowed(repository, setting, command)?)
         })?;
         Ok(match is_allowed {
             true => Permission::Allowed,
-            false => Permission::Missing,
+            false => Permission::NotAllowed,
         })
     }
 

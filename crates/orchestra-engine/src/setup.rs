@@ -119,9 +119,9 @@ impl Engine {
         let begun =
             self.setup_commands(Some(session.repository))
                 .and_then(
-                    |commands| match commands.iter().any(ProjectCommand::is_new) {
-                        true => self.close_script(run, ScriptResult::NotAllowed).map(drop),
-                        false => self.hand_over_script(run).map(drop),
+                    |commands| match commands.iter().all(ProjectCommand::is_allowed) {
+                        true => self.hand_over_script(run).map(drop),
+                        false => self.close_script(run, ScriptResult::NotAllowed).map(drop),
                     },
                 );
         let problem = begun.err()?;

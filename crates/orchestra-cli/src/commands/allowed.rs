@@ -9,24 +9,25 @@ use crate::ask::{self, Preset};
 use crate::context::Context;
 use crate::error::CliError;
 
-/// Asks once for all that are new, and gives them back with what the user said. Nobody can be asked: they stay as they are.
+/// Asks once for all that are not allowed, and gives them back with what the user said. Nobody can be asked: they stay as they are.
 pub(crate) fn ask(
     context: &Context,
     root: &Path,
     commands: Vec<ProjectCommand>,
     yes: bool,
 ) -> Result<Vec<ProjectCommand>, CliError> {
-    let new: Vec<&ProjectCommand> = commands.iter().filter(|it| it.is_new()).collect();
-    if new.is_empty() || !(yes || confirm(context, &new)?) {
+    let not_allowed = commands.iter().filter(|it| !it.is_allowed());
+    let not_allowed: Vec<&ProjectCommand> = not_allowed.collect();
+    if not_allowed.is_empty() || !(yes || confirm(context, &not_allowed)?) {
         return Ok(commands);
     }
     context.engine.allow_commands(root, &commands)?;
-    let allowed = |command: ProjectCommand| match command.is_new() {
-        true => ProjectCommand {
+    let allowed = |command: ProjectCommand| match command.is_allowed() {
+        true => command,
+        false => ProjectCommand {
             permission: Permission::Allowed,
             ..command
         },
-        false => command,
     };
     Ok(commands.into_iter().map(allowed).collect())
 }
@@ -42,8 +43,8 @@ pub(crate) fn command(
         .engine
         .project_command(Some(repository.id), setting)?;
     let asked = ask(context, &repository.root, set.into_iter().collect(), yes)?;
-    warn_of_new(context, &asked);
-    Ok(asked.into_iter().find(|command| !command.is_new()))
+    warn_of_not_allowed(context, &asked);
+    Ok(asked.into_iter().find(ProjectCommand::is_allowed))
 }
 
 /// The command of a setting that somebody asked for by name, so it has to be there and may run.
@@ -58,7 +59,7 @@ pub(crate) fn require_command(
     let asked = ask(context, &repository.root, set.into_iter().collect(), yes)?;
     let setting = setting.to_owned();
     let refused = match asked.into_iter().next() {
-        Some(command) if !command.is_new() => return Ok(command),
+        Some(command) if command.is_allowed() => return Ok(command),
         Some(ProjectCommand { command, .. }) => CommandError::NotAllowed {
             setting,
             command: engine.redact(&command),
@@ -69,10 +70,10 @@ pub(crate) fn require_command(
 }
 
 /// Says which were not run, and how they are allowed.
-fn warn_of_new(context: &Context, commands: &[ProjectCommand]) {
+fn warn_of_not_allowed(context: &Context, commands: &[ProjectCommand]) {
     for ProjectCommand {
         setting, command, ..
-    } in commands.iter().filter(|it| it.is_new())
+    } in commands.iter().filter(|it| !it.is_allowed())
     {
         let shown = visible_line(&context.engine.redact(command));
         context.printer.warn(format!(
@@ -81,8 +82,8 @@ fn warn_of_new(context: &Context, commands: &[ProjectCommand]) {
     }
 }
 
-fn confirm(context: &Context, new: &[&ProjectCommand]) -> Result<bool, CliError> {
-    let lines: Vec<String> = new
+fn confirm(context: &Context, commands: &[&ProjectCommand]) -> Result<bool, CliError> {
+    let lines: Vec<String> = commands
         .iter()
         .map(|it| every_line(&it.setting, &context.engine.redact(&it.command)))
         .collect();

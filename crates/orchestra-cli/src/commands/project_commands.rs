@@ -93,9 +93,9 @@ fn list(context: &Context) -> Done {
         return Ok(ExitCode::SUCCESS);
     }
     context.printer.line(table);
-    if commands.iter().any(ProjectCommand::is_new) {
+    if !commands.iter().all(ProjectCommand::is_allowed) {
         context.printer.note(
-            "\nRead the new ones, then:\n  orchestra commands allow --all   or name their settings",
+            "\nRead those that are not allowed, then:\n  orchestra commands allow --all   or name their settings",
         );
     }
     Ok(ExitCode::SUCCESS)
@@ -103,9 +103,10 @@ fn list(context: &Context) -> Done {
 
 fn allow(context: &Context, root: &Path, chosen: &Chosen) -> Done {
     let commands = chosen_of(context, chosen)?;
-    let new: Vec<_> = commands.into_iter().filter(|it| it.is_new()).collect();
-    context.engine.allow_commands(root, &new)?;
-    let settings = new.into_iter().map(|it| it.setting).collect();
+    let not_allowed = commands.into_iter().filter(|it| !it.is_allowed());
+    let not_allowed: Vec<_> = not_allowed.collect();
+    context.engine.allow_commands(root, &not_allowed)?;
+    let settings = not_allowed.into_iter().map(|it| it.setting).collect();
     tell(context, "allowed", settings)
 }
 
@@ -199,7 +200,7 @@ fn word(permission: Permission) -> &'static str {
     match permission {
         Permission::Own => "yes, yours",
         Permission::Allowed => "yes, allowed",
-        Permission::Missing => "not yet",
+        Permission::NotAllowed => "not allowed",
         Permission::Unset => "not set now",
     }
 }

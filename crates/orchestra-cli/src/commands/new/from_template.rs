@@ -73,9 +73,9 @@ impl Chosen {
         let mut warnings = self.stored.unused();
         let mut template = self.stored.template.clone();
         if wanted.script.is_none()
-            && let Some(new) = self.new_script(context, yes)?
+            && let Some(script) = self.script_not_allowed(context, yes)?
         {
-            let setting = visible_line(&new.setting);
+            let setting = visible_line(&script.setting);
             // A stranger wrote the command: it is shown where it is allowed, and not as something to paste into a shell.
             warnings.push(format!(
                 "the script of the repository's template is left out: it is not allowed yet; read it with `orchestra commands list`, then `orchestra commands allow {setting}` or --yes allows it"
@@ -86,7 +86,11 @@ impl Chosen {
     }
 
     /// The script, if it may not run although the user was asked.
-    fn new_script(&self, context: &Context, yes: bool) -> Result<Option<ProjectCommand>, CliError> {
+    fn script_not_allowed(
+        &self,
+        context: &Context,
+        yes: bool,
+    ) -> Result<Option<ProjectCommand>, CliError> {
         let repository = context.repository()?.map(|repository| repository.id);
         let script = context.engine.template_script(repository, &self.stored)?;
         let commands: Vec<ProjectCommand> = script.into_iter().collect();
@@ -94,7 +98,7 @@ impl Chosen {
             Some(root) => allowed::ask(context, root, commands, yes)?,
             None => commands,
         };
-        Ok(asked.into_iter().find(ProjectCommand::is_new))
+        Ok(asked.into_iter().find(|it| !it.is_allowed()))
     }
 }
 

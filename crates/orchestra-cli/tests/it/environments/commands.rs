@@ -72,7 +72,7 @@ fn commands_are_listed_allowed_and_forgotten() {
     world
         .orchestra(&["commands", "list"])
         .ok()
-        .says("not yet")
+        .says("not allowed")
         .says("yes, allowed");
     world
         .orchestra(&["commands", "allow", "--all"])

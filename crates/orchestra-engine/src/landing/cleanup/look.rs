@@ -157,7 +157,7 @@ impl Engine {
     }
 
     fn not_allowed(&self, command: &ProjectCommand) -> Option<Obstacle> {
-        command.is_new().then(|| Obstacle::NotAllowed {
+        (!command.is_allowed()).then(|| Obstacle::NotAllowed {
             setting: command.setting.clone(),
             command: self.redact(&command.command),
         })
