@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use orchestra_core::{Repository, visible_line};
-use orchestra_engine::{CommandError, EngineError, Permission, ProjectCommand};
+use orchestra_engine::{CommandError, Consent, EngineError, Permission, ProjectCommand};
 
 use crate::ask::{self, Preset};
 use crate::context::Context;
@@ -14,11 +14,11 @@ pub(crate) fn ask(
     context: &Context,
     root: &Path,
     commands: Vec<ProjectCommand>,
-    yes: bool,
+    consent: Consent,
 ) -> Result<Vec<ProjectCommand>, CliError> {
     let not_allowed = commands.iter().filter(|it| !it.is_allowed());
     let not_allowed: Vec<&ProjectCommand> = not_allowed.collect();
-    if not_allowed.is_empty() || !(yes || confirm(context, &not_allowed)?) {
+    if not_allowed.is_empty() || !(consent == Consent::Given || confirm(context, &not_allowed)?) {
         return Ok(commands);
     }
     context.engine.allow_commands(root, &commands)?;
@@ -37,12 +37,17 @@ pub(crate) fn command(
     context: &Context,
     repository: &Repository,
     setting: &str,
-    yes: bool,
+    consent: Consent,
 ) -> Result<Option<ProjectCommand>, CliError> {
     let set = context
         .engine
         .project_command(Some(repository.id), setting)?;
-    let asked = ask(context, &repository.root, set.into_iter().collect(), yes)?;
+    let asked = ask(
+        context,
+        &repository.root,
+        set.into_iter().collect(),
+        consent,
+    )?;
     warn_of_not_allowed(context, &asked);
     Ok(asked.into_iter().find(ProjectCommand::is_allowed))
 }
@@ -52,11 +57,16 @@ pub(crate) fn require_command(
     context: &Context,
     repository: &Repository,
     setting: &str,
-    yes: bool,
+    consent: Consent,
 ) -> Result<ProjectCommand, CliError> {
     let engine = &context.engine;
     let set = engine.project_command(Some(repository.id), setting)?;
-    let asked = ask(context, &repository.root, set.into_iter().collect(), yes)?;
+    let asked = ask(
+        context,
+        &repository.root,
+        set.into_iter().collect(),
+        consent,
+    )?;
     let setting = setting.to_owned();
     let refused = match asked.into_iter().next() {
         Some(command) if command.is_allowed() => return Ok(command),

@@ -164,7 +164,8 @@ fn ask_for_commands(
     if arguments.delete_database {
         commands.extend(context.engine.drop_commands(view)?);
     }
-    allowed::ask(context, &repository.root, commands, arguments.yes)?;
+    let consent = Consent::given_if(arguments.yes);
+    allowed::ask(context, &repository.root, commands, consent)?;
     Ok(())
 }
 

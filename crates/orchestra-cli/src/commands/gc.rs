@@ -9,7 +9,7 @@ use clap::Args;
 use orchestra_config::Environment;
 use orchestra_core::visible_line;
 use orchestra_engine::{
-    Clock, Gc, GcReport, OpenOptions, in_words, main_checkout_of, start_gc_if_due,
+    Clock, Consent, Gc, GcReport, OpenOptions, in_words, main_checkout_of, start_gc_if_due,
 };
 
 use crate::Done;
@@ -53,13 +53,13 @@ pub(crate) struct Arguments {
 }
 
 pub(crate) fn run(context: &Context, arguments: Arguments) -> Done {
-    let dry_run = arguments.dry_run;
+    let (dry_run, consent) = (arguments.dry_run, Consent::given_if(arguments.yes));
     let mut offer = regenerable::find(context)?;
     if arguments.regenerable && !dry_run {
-        offer = regenerable::remove(context, offer, arguments.yes)?;
+        offer = regenerable::remove(context, offer, consent)?;
     }
     let agreed = match arguments.delete_databases && !dry_run {
-        true => Some(databases::agree(context, arguments.yes)?),
+        true => Some(databases::agree(context, consent)?),
         false => None,
     };
     let would_remove = arguments.regenerable && dry_run;

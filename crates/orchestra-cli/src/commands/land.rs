@@ -6,8 +6,8 @@ use clap::Args;
 use orchestra_api::LandAnswer;
 use orchestra_core::{SessionId, visible_line};
 use orchestra_engine::{
-    AFTER_MERGE, EngineError, LandRequest, LandRow, LandState, LandStep, MergeOrder, SessionView,
-    chain,
+    AFTER_MERGE, Consent, EngineError, LandRequest, LandRow, LandState, LandStep, MergeOrder,
+    SessionView, chain,
 };
 
 use super::merge::{How, in_words, merge_row};
@@ -53,11 +53,11 @@ pub(crate) fn run(context: &Context, arguments: &Arguments) -> Done {
         depends.extend(dependency(context, text, &sessions)?);
     }
     context.in_repository(&first.repository.root, |context| {
-        let yes = arguments.how.yes;
-        ask_for_scripts(context, &views, yes)?;
+        let consent = arguments.how.consent();
+        ask_for_scripts(context, &views, consent)?;
         let order = MergeOrder {
             merge: arguments.how.request(),
-            after_merge: allowed::command(context, &first.repository, AFTER_MERGE, yes)?,
+            after_merge: allowed::command(context, &first.repository, AFTER_MERGE, consent)?,
             push: false,
         };
         let request = LandRequest {
@@ -70,13 +70,17 @@ pub(crate) fn run(context: &Context, arguments: &Arguments) -> Done {
 }
 
 /// A session without a script of its own is tested with the repository's.
-fn ask_for_scripts(context: &Context, views: &[SessionView], yes: bool) -> Result<(), CliError> {
+fn ask_for_scripts(
+    context: &Context,
+    views: &[SessionView],
+    consent: Consent,
+) -> Result<(), CliError> {
     for view in views {
         let script = match context.engine.script_command(&view.session, None) {
             Err(EngineError::ScriptMissing { .. }) => continue,
             found => found?,
         };
-        allowed::ask(context, &view.repository.root, vec![script], yes)?;
+        allowed::ask(context, &view.repository.root, vec![script], consent)?;
     }
     Ok(())
 }

@@ -6,8 +6,8 @@ use clap::Args;
 use orchestra_api::{LandedAnswer, Merge, MergeAnswer, SessionAnswer};
 use orchestra_core::{BranchName, CheckName, MergedAs, SessionId};
 use orchestra_engine::{
-    AFTER_MERGE, Afterwards, EngineError, LandStep, MergeDone, MergeError, MergeMode, MergeOrder,
-    MergeRequest, Merged, SessionView,
+    AFTER_MERGE, Afterwards, Consent, EngineError, LandStep, MergeDone, MergeError, MergeMode,
+    MergeOrder, MergeRequest, Merged, SessionView,
 };
 
 use super::{afterwards, allowed};
@@ -69,10 +69,14 @@ pub(crate) struct How {
     overridden: Vec<CheckName>,
     /// Allow the commands it runs if they come from the repository's own settings file
     #[arg(long, short)]
-    pub(crate) yes: bool,
+    yes: bool,
 }
 
 impl How {
+    pub(crate) fn consent(&self) -> Consent {
+        Consent::given_if(self.yes)
+    }
+
     pub(crate) fn request(&self) -> MergeRequest {
         let mode = match self {
             Self { ff_only: true, .. } => MergeMode::FastForwardOnly,
@@ -136,15 +140,15 @@ fn order(
     if !arguments.cherry_pick.is_empty() {
         merge.mode = MergeMode::CherryPick(arguments.cherry_pick.clone());
     }
-    let (repository, yes) = (&view.repository, arguments.how.yes);
+    let (repository, consent) = (&view.repository, arguments.how.consent());
     let after_merge = match arguments.after_merge {
         true => Some(allowed::require_command(
             context,
             repository,
             AFTER_MERGE,
-            yes,
+            consent,
         )?),
-        false => allowed::command(context, repository, AFTER_MERGE, yes)?,
+        false => allowed::command(context, repository, AFTER_MERGE, consent)?,
     };
     Ok(MergeOrder {
         merge,

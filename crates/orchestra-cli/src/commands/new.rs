@@ -12,7 +12,7 @@ use orchestra_api::SessionAnswer;
 use orchestra_config::quantity::parse_duration;
 use orchestra_core::{BranchName, SessionName, SetupState, visible_line};
 use orchestra_engine::{
-    CreateSession, Created, EngineError, StartIteration, chain, main_checkout_of,
+    Consent, CreateSession, Created, EngineError, StartIteration, chain, main_checkout_of,
 };
 
 use self::from_template::{Chosen, FromTemplate};
@@ -110,11 +110,10 @@ fn create(
     template: Option<&Chosen>,
     repository: &Path,
 ) -> Done {
+    let consent = Consent::given_if(arguments.yes);
     let given_prompt = prompt(context, arguments, template)?;
     let (wanted, warnings) = match template {
-        Some(template) => {
-            template.complete(context, given(arguments, repository), arguments.yes)?
-        }
+        Some(template) => template.complete(context, given(arguments, repository), consent)?,
         None => (given(arguments, repository), Vec::new()),
     };
     if arguments.run {
@@ -124,7 +123,7 @@ fn create(
         Some(prompt) => (prompt, false),
         None => (type_prompt(context, &wanted)?, true),
     };
-    ask_for_setup(context, repository, arguments.yes)?;
+    ask_for_setup(context, repository, consent)?;
     let created = context.engine.create_session(&CreateSession {
         prompt: prompt.clone(),
         ..wanted
@@ -199,14 +198,14 @@ fn end(context: &Context, created: &Created, waited: bool) -> Done {
 }
 
 /// Before anything is made, so that the set-up can begin with it.
-fn ask_for_setup(context: &Context, repository: &Path, yes: bool) -> Result<(), CliError> {
+fn ask_for_setup(context: &Context, repository: &Path, consent: Consent) -> Result<(), CliError> {
     let Some(root) = main_checkout_of(repository) else {
         return Ok(());
     };
     let known = context.engine.known_repository(&root)?;
     let known = known.map(|repository| repository.id);
     let commands = context.engine.setup_commands(known)?;
-    allowed::ask(context, &root, commands, yes)?;
+    allowed::ask(context, &root, commands, consent)?;
     Ok(())
 }
 

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use orchestra_engine::{PULL_REQUEST, PullRequestText, SessionView};
+use orchestra_engine::{Consent, PULL_REQUEST, PullRequestText, SessionView};
 
 use super::{allowed, run};
 use crate::Done;
@@ -43,7 +43,8 @@ pub(crate) fn run(context: &Context, arguments: &Arguments) -> Done {
 
 fn open(context: &Context, arguments: &Arguments, view: &SessionView) -> Done {
     let repository = &view.repository;
-    let command = allowed::require_command(context, repository, PULL_REQUEST, arguments.yes)?;
+    let consent = Consent::given_if(arguments.yes);
+    let command = allowed::require_command(context, repository, PULL_REQUEST, consent)?;
     let text = PullRequestText {
         title: arguments.title.clone(),
         body: arguments

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use clap::{ArgGroup, Args};
 use orchestra_api::{Resolved, SessionAnswer};
-use orchestra_engine::{ResolveHow, SessionView};
+use orchestra_engine::{Consent, ResolveHow, SessionView};
 
 use super::allowed;
 use crate::Done;
@@ -77,7 +77,8 @@ fn resolve(context: &Context, arguments: &Arguments, view: &SessionView) -> Done
             .engine
             .project_command(Some(repository.id), setting)?;
         let install = install.into_iter().collect();
-        allowed::ask(context, &repository.root, install, arguments.yes)?;
+        let consent = Consent::given_if(arguments.yes);
+        allowed::ask(context, &repository.root, install, consent)?;
     }
     let done = context
         .engine

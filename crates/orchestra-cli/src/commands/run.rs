@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use clap::Args;
 use orchestra_core::{ScriptResult, ScriptRun, visible_line};
-use orchestra_engine::{SessionView, SetupNeed};
+use orchestra_engine::{Consent, SessionView, SetupNeed};
 
 use super::follow::{self, Interrupts};
 use super::server::{self, Wish};
@@ -70,7 +70,12 @@ pub(crate) fn run(context: &Context, arguments: &Arguments) -> Done {
 fn run_script(context: &Context, arguments: &Arguments, view: &SessionView) -> Done {
     let (session, name) = (&view.session, arguments.script.as_deref());
     let script = context.engine.script_command(session, name)?;
-    allowed::ask(context, &view.repository.root, vec![script], arguments.yes)?;
+    allowed::ask(
+        context,
+        &view.repository.root,
+        vec![script],
+        arguments.consent(),
+    )?;
     setup::wait(context, &session.id)?;
     let need = arguments.setup_need();
     let run = context.engine.start_script(&session.id, name, need)?;
@@ -88,8 +93,12 @@ impl Arguments {
             name,
             wish: self.wish(),
             setup: self.setup_need(),
-            yes: self.yes,
+            consent: self.consent(),
         }
+    }
+
+    fn consent(&self) -> Consent {
+        Consent::given_if(self.yes)
     }
 
     fn setup_need(&self) -> SetupNeed {

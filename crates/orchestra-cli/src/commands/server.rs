@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use orchestra_api::{ServerAnswer, SessionAnswer};
 use orchestra_core::{ScriptResult, ScriptRun, ServerState, SessionId, visible_line};
-use orchestra_engine::{SessionView, SetupNeed, StartedServer};
+use orchestra_engine::{Consent, SessionView, SetupNeed, StartedServer};
 
 use super::follow::{self, Interrupts};
 use super::{allowed, run as script, setup};
@@ -40,7 +40,7 @@ pub(super) struct Order<'a> {
     pub(super) name: &'a str,
     pub(super) wish: Wish,
     pub(super) setup: SetupNeed,
-    pub(super) yes: bool,
+    pub(super) consent: Consent,
 }
 
 /// What Ctrl-C does to a server that is followed.
@@ -105,7 +105,7 @@ fn require_allowed(context: &Context, order: &Order<'_>) -> Result<(), CliError>
         ..
     } = order.view;
     let command = context.engine.script_command(session, Some(order.name))?;
-    allowed::require_command(context, repository, &command.setting, order.yes)?;
+    allowed::require_command(context, repository, &command.setting, order.consent)?;
     Ok(())
 }
 

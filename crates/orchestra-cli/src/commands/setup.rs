@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use clap::Args;
 use orchestra_core::{ScriptRun, SessionId, SetupState};
-use orchestra_engine::SessionView;
+use orchestra_engine::{Consent, SessionView};
 
 use super::follow::{self, Interrupts};
 use super::{allowed, run as script};
@@ -59,7 +59,8 @@ fn start(
 ) -> Result<ScriptRun, CliError> {
     let repository = &view.repository;
     let commands = context.engine.setup_commands(Some(repository.id))?;
-    allowed::ask(context, &repository.root, commands, arguments.yes)?;
+    let consent = Consent::given_if(arguments.yes);
+    allowed::ask(context, &repository.root, commands, consent)?;
     Ok(context.engine.start_setup(&view.session.id)?)
 }
 

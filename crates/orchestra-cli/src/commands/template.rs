@@ -11,7 +11,7 @@ use std::process::ExitCode;
 use clap::{Args, Subcommand};
 use orchestra_api::{TemplateAnswer, TemplateDeleted};
 use orchestra_core::TemplateName;
-use orchestra_engine::{EditedTemplate, SameName, StoredTemplate};
+use orchestra_engine::{Consent, EditedTemplate, SameName, StoredTemplate};
 
 use crate::Done;
 use crate::ask::{self, Preset};
@@ -85,7 +85,7 @@ pub(crate) fn run(context: &Context, command: &Command) -> Done {
         Command::List => show::list(context),
         Command::Show { name } => show::one(context, &find(context, name)?),
         Command::Edit { name } => edit(context, name),
-        Command::Delete { name, yes } => delete(context, name, *yes),
+        Command::Delete { name, yes } => delete(context, name, Consent::given_if(*yes)),
         Command::Export { name, file } => export(context, name, file.as_deref()),
         Command::Import(arguments) => import(context, arguments),
     }
@@ -109,10 +109,10 @@ fn edit(context: &Context, name: &TemplateName) -> Done {
     }
 }
 
-fn delete(context: &Context, name: &TemplateName, yes: bool) -> Done {
+fn delete(context: &Context, name: &TemplateName, consent: Consent) -> Done {
     let root = context.root.as_deref();
     let (file, _) = context.engine.own_template(name, root)?;
-    if !yes && !confirm(context, name)? {
+    if consent == Consent::Missing && !confirm(context, name)? {
         context.printer.note("nothing was deleted");
         return Ok(ExitCode::SUCCESS);
     }

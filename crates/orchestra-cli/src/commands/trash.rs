@@ -7,7 +7,7 @@ use clap::Subcommand;
 use orchestra_api::{Emptied, RestoreAnswer, TrashList};
 use orchestra_config::quantity::parse_duration;
 use orchestra_core::{Timestamp, visible_line};
-use orchestra_engine::{Clock, TrashRow, in_words};
+use orchestra_engine::{Clock, Consent, TrashRow, in_words};
 
 use crate::Done;
 use crate::ask::{self, Preset};
@@ -68,7 +68,7 @@ pub(crate) fn run(context: &Context, command: &Command) -> Done {
             let rows = older(rows, *older_than);
             match dry_run {
                 true => foretell(context, &rows),
-                false => empty(context, rows, *yes),
+                false => empty(context, rows, Consent::given_if(*yes)),
             }
         }
     }
@@ -204,8 +204,8 @@ fn foretell(context: &Context, rows: &[TrashRow]) -> Done {
     Ok(ExitCode::SUCCESS)
 }
 
-fn empty(context: &Context, rows: Vec<TrashRow>, yes: bool) -> Done {
-    if !rows.is_empty() && !yes && !confirm(context, &rows)? {
+fn empty(context: &Context, rows: Vec<TrashRow>, consent: Consent) -> Done {
+    if !rows.is_empty() && consent == Consent::Missing && !confirm(context, &rows)? {
         context.printer.note("nothing was deleted");
         return Ok(ExitCode::SUCCESS);
     }

@@ -68,13 +68,13 @@ pub enum BranchChoice {
     Delete,
 }
 
-/// Whether a person agrees to something that is refused otherwise.
+/// Whether a person agreed to something that is not done otherwise.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Consent {
-    /// It is refused.
+    /// They are asked if they can be, else it is refused.
     #[default]
     Missing,
-    /// It is done, and that they agreed is recorded.
+    /// It is done, and that they agreed is recorded if it passes over something.
     Given,
 }
 

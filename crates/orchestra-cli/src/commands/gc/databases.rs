@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use orchestra_api::DatabaseLeft;
 use orchestra_core::{SessionDatabase, SessionId, visible_line};
-use orchestra_engine::{Cleanup, DatabaseChoice};
+use orchestra_engine::{Cleanup, Consent, DatabaseChoice};
 
 use crate::ask::{self, Preset};
 use crate::commands::allowed;
@@ -38,8 +38,8 @@ pub(super) enum Agreed {
 }
 
 /// Asks before anything is done, so that a refusal leaves everything as it was.
-pub(super) fn agree(context: &Context, yes: bool) -> Result<Agreed, CliError> {
-    if yes {
+pub(super) fn agree(context: &Context, consent: Consent) -> Result<Agreed, CliError> {
+    if consent == Consent::Given {
         return Ok(Agreed::All);
     }
     let left = find(context)?;
@@ -72,12 +72,12 @@ pub(super) fn drop_agreed(
     agreed: &Agreed,
 ) -> Result<Left, CliError> {
     for id in left.sessions() {
-        let yes = match agreed {
-            Agreed::All => true,
-            Agreed::Of(sessions) if sessions.contains(&id) => false,
+        let consent = match agreed {
+            Agreed::All => Consent::Given,
+            Agreed::Of(sessions) if sessions.contains(&id) => Consent::Missing,
             Agreed::Of(_) => continue,
         };
-        if let Err(CliError { message, hint, .. }) = drop_of(context, &id, yes) {
+        if let Err(CliError { message, hint, .. }) = drop_of(context, &id, consent) {
             let hint = hint.map_or_else(String::new, |hint| format!("; {hint}"));
             left.problems.push(format!("{id}: {message}{hint}"));
         }
@@ -92,7 +92,7 @@ pub(super) fn drop_agreed(
 }
 
 /// The settings of its repository say how.
-fn drop_of(context: &Context, id: &SessionId, yes: bool) -> Result<(), CliError> {
+fn drop_of(context: &Context, id: &SessionId, consent: Consent) -> Result<(), CliError> {
     let view = context.engine.session(id)?;
     let root = view.repository.root.clone();
     if !root.exists() {
@@ -104,7 +104,7 @@ fn drop_of(context: &Context, id: &SessionId, yes: bool) -> Result<(), CliError>
     }
     let dropped = context.in_repository(&root, |there| {
         let commands = there.engine.drop_commands(&view)?;
-        allowed::ask(there, &root, commands, yes)?;
+        allowed::ask(there, &root, commands, consent)?;
         let request = Cleanup {
             databases: DatabaseChoice::Drop,
             ..Cleanup::default()

@@ -2,7 +2,7 @@
 
 use orchestra_api::RegenerableRow;
 use orchestra_core::visible_line;
-use orchestra_engine::{Regenerable, RegenerableListing, in_words};
+use orchestra_engine::{Consent, Regenerable, RegenerableListing, in_words};
 
 use crate::ask::{self, Preset};
 use crate::context::Context;
@@ -26,9 +26,9 @@ pub(super) fn find(context: &Context) -> Result<Offer, CliError> {
 }
 
 /// Removes what is there, if the user agrees.
-pub(super) fn remove(context: &Context, offer: Offer, yes: bool) -> Result<Offer, CliError> {
+pub(super) fn remove(context: &Context, offer: Offer, consent: Consent) -> Result<Offer, CliError> {
     let mut left = offer.left;
-    if left.directories.is_empty() || !(yes || confirm(context, &left)?) {
+    if left.directories.is_empty() || !(consent == Consent::Given || confirm(context, &left)?) {
         return Ok(Offer { left, ..offer });
     }
     let wanted = std::mem::take(&mut left.directories);

@@ -6,7 +6,8 @@ use std::path::PathBuf;
 use clap::Args;
 use orchestra_core::{TemplateName, visible_line};
 use orchestra_engine::{
-    CreateSession, EngineError, ProjectCommand, StoredTemplate, TemplateError, main_checkout_of,
+    Consent, CreateSession, EngineError, ProjectCommand, StoredTemplate, TemplateError,
+    main_checkout_of,
 };
 
 use crate::args::key_value;
@@ -68,12 +69,12 @@ impl Chosen {
         &self,
         context: &Context,
         wanted: CreateSession,
-        yes: bool,
+        consent: Consent,
     ) -> Result<(CreateSession, Vec<String>), CliError> {
         let mut warnings = self.stored.unused();
         let mut template = self.stored.template.clone();
         if wanted.script.is_none()
-            && let Some(script) = self.script_not_allowed(context, yes)?
+            && let Some(script) = self.script_not_allowed(context, consent)?
         {
             let setting = visible_line(&script.setting);
             // A stranger wrote the command: it is shown where it is allowed, and not as something to paste into a shell.
@@ -89,13 +90,13 @@ impl Chosen {
     fn script_not_allowed(
         &self,
         context: &Context,
-        yes: bool,
+        consent: Consent,
     ) -> Result<Option<ProjectCommand>, CliError> {
         let repository = context.repository()?.map(|repository| repository.id);
         let script = context.engine.template_script(repository, &self.stored)?;
         let commands: Vec<ProjectCommand> = script.into_iter().collect();
         let asked = match &context.root {
-            Some(root) => allowed::ask(context, root, commands, yes)?,
+            Some(root) => allowed::ask(context, root, commands, consent)?,
             None => commands,
         };
         Ok(asked.into_iter().find(|it| !it.is_allowed()))
