@@ -2,13 +2,13 @@
 //! the disk, and space.
 
 mod disk;
-mod packages;
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use orchestra_core::SessionId;
 use orchestra_engine::Engine;
+use orchestra_testkit::{Packages, make_packages};
 
 use self::disk::Disk;
 use crate::plan::SMALL;
@@ -40,7 +40,7 @@ fn measure_on(bench: &Bench, disk: &Disk) -> Outcome<Vec<Row>> {
     let exclude = world.repository().join(".git/info/exclude");
     std::fs::write(exclude, "node_modules\n.worktrees\n")?;
     let original = world.repository().join("node_modules");
-    let (files, megabytes) = packages::make(&original, bench.plan.dependency_bytes)?;
+    let Packages { files, bytes } = make_packages(&original, bench.plan.dependency_bytes)?;
     let session = world.create(&world.engine()?)?.1.view.session;
     let place = Place {
         disk,
@@ -57,6 +57,7 @@ fn measure_on(bench: &Bench, disk: &Disk) -> Outcome<Vec<Row>> {
     let mut plain = || place.cost(&place.plain, &mut plain_space, || place.copy());
     let [our_time, plain_time] = samples(bench.plan.repetitions, [&mut ours, &mut plain])?;
     let kind = disk.name();
+    let megabytes = bytes / 1_000_000;
     let what = format!("{files} files, {megabytes} MB of dependencies, {kind}");
     let row = |figure: &str, unit: fn(f64) -> Figure, ours: &Sample, plain: &Sample| {
         let against = Reference::new("`cp -a`", Measured::new(unit, plain));

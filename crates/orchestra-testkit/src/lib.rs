@@ -6,6 +6,7 @@
 mod binaries;
 pub mod fake_amp;
 pub mod hazards;
+mod packages;
 mod polling;
 pub mod processes;
 mod program_file;
@@ -15,6 +16,7 @@ pub mod secrets;
 pub mod small_web;
 
 pub use binaries::bin;
+pub use packages::{Packages, make_packages};
 pub use polling::wait_until;
 pub use program_file::write_program;
 pub use repository::TestRepository;

@@ -9,6 +9,18 @@ use std::process::ExitCode;
 
 use rusqlite::Connection;
 
+use crate::bin;
+
+/// The settings of a repository that runs it as the server `dev`, with a port and a database for each session; and more lines
+/// for its scripts and for the server.
+#[must_use]
+pub fn settings(scripts: &str, server: &str) -> String {
+    let command = format!("exec '{}'", bin("small-web").display());
+    format!(
+        "[ports]\nweb = 1\n\n[databases.main]\nkind = \"sqlite\"\n\n[scripts]\ndev = {command:?}\n{scripts}\n[servers.dev]\nport = \"web\"\n{server}"
+    )
+}
+
 /// Serves until it is ended.
 pub fn run() -> ExitCode {
     match Application::open().and_then(|application| application.serve()) {

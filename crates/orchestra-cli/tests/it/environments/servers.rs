@@ -11,7 +11,7 @@ mod taken;
 use std::io::{Read, Write};
 use std::net::{Ipv4Addr, TcpStream};
 
-use orchestra_testkit::{bin, wait_until};
+use orchestra_testkit::{small_web, wait_until};
 use serde_json::Value;
 
 use crate::ran::{ended, first_line, signal};
@@ -24,11 +24,7 @@ fn world() -> World {
 
 fn world_with(more: &str) -> World {
     let world = World::new();
-    let program = bin("small-web").display().to_string();
-    world.settle(&format!(
-        "[ports]\nweb = 1\n\n[databases.main]\nkind = \"sqlite\"\n\n[scripts]\ndev = {:?}\ntest = \"true\"\n\n[servers.dev]\nport = \"web\"\n{more}",
-        format!("exec '{program}'")
-    ));
+    world.settle(&small_web::settings("test = \"true\"\n", more));
     world
 }
 

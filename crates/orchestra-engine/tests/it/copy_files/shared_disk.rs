@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-use orchestra_testkit::Sandbox;
+use orchestra_testkit::{Packages, Sandbox, make_packages};
 
 use super::{Ground, mode, set_mode};
 
@@ -15,8 +15,6 @@ const INSIDE: &str = "ORCHESTRA_TEST_OWN_MOUNTS";
 const LONG: &str = "ORCHESTRA_TEST_LONG";
 const REUSE: &[(&str, &str)] = &[("worktree.reuse", "node_modules")];
 const MEBIBYTE: u64 = 1 << 20;
-/// No file of a package is larger, programs aside.
-const LARGEST_SOURCE: u64 = 64 << 10;
 
 #[expect(
     clippy::disallowed_methods,
@@ -104,34 +102,6 @@ fn succeed(command: &mut Command) {
     assert!(output.status.success(), "{command:?}: {output:?}");
 }
 
-/// As packages are: most of the files are small, most of the bytes are in a few programs.
-fn make_packages(top: &Path, mebibytes: u64) -> u64 {
-    let mut numbers = 1_u64;
-    let mut next = || {
-        numbers = numbers
-            .wrapping_mul(6_364_136_223_846_793_005)
-            .wrapping_add(1);
-        numbers >> 33
-    };
-    let (mut files, mut bytes, mut programs) = (0, 0, 0);
-    while bytes < mebibytes * MEBIBYTE {
-        let is_program = bytes / 4 * 3 > programs * MEBIBYTE;
-        let size = match is_program {
-            true => 8 * MEBIBYTE,
-            false => 1 + LARGEST_SOURCE / (1 + next() % 64),
-        };
-        let package = top.join(format!("package-{}/lib", files / 20));
-        fs::create_dir_all(&package).unwrap();
-        let content: Vec<u8> = (0..size.div_ceil(4))
-            .flat_map(|_| (next() as u32).to_le_bytes())
-            .collect();
-        fs::write(package.join(format!("file-{files}.js")), content).unwrap();
-        programs += if is_program { 8 } else { 0 };
-        (files, bytes) = (files + 1, bytes + size);
-    }
-    files
-}
-
 /// What some work on a disk takes: time until everything is written, and bytes.
 fn cost(disk: &Path, work: impl FnOnce()) -> (Duration, u64) {
     let before = used(disk);
@@ -157,7 +127,7 @@ fn dependencies_cost_a_fraction_of_a_copy() {
         let mebibytes = if is_set(LONG) { 1024 } else { 48 };
         let (ground, _mounted) = ground_on(kind, mebibytes);
         let packages = ground.repository.path("node_modules");
-        let files = make_packages(&packages, mebibytes);
+        let Packages { files, .. } = make_packages(&packages, (mebibytes as usize) << 20).unwrap();
         let disk = ground.sandbox.path("repositories/disk");
         let plain = disk.join("plain");
         let (plain_time, plain_bytes) = cost(&disk, || {

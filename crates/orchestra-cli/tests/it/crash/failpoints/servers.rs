@@ -2,7 +2,7 @@
 
 use std::net::{Ipv4Addr, TcpListener};
 
-use orchestra_testkit::bin;
+use orchestra_testkit::small_web;
 use serde_json::Value;
 
 use super::scenario;
@@ -27,11 +27,7 @@ const STOP_IT: &[&str] = &["run", "victim", "dev", "--stop"];
 /// A session with a web application.
 fn world() -> (World, Made) {
     let world = World::new(&scenario());
-    let program = bin("small-web");
-    let settings = format!(
-        "[ports]\nweb = 1\n[databases.main]\nkind = \"sqlite\"\n[scripts]\ndev = \"exec '{}'\"\n[servers.dev]\nport = \"web\"\n",
-        program.display()
-    );
+    let settings = small_web::settings("", "");
     world.repository.write(".orchestra/config.toml", &settings);
     world.repository.commit("settings");
     world.allow_commands();

@@ -5,7 +5,7 @@ use std::net::{Ipv4Addr, TcpListener};
 use std::process::{Child, Stdio};
 use std::time::Duration;
 
-use orchestra_testkit::{Sandbox, bin, processes, wait_until};
+use orchestra_testkit::{Sandbox, processes, small_web, wait_until};
 use serde_json::Value;
 
 use super::{ask, assert_healthy, listens, port};
@@ -32,11 +32,7 @@ fn range_with_strangers(dice: &mut Dice) -> (String, Vec<TcpListener>) {
 fn world(range: &str) -> World {
     let sandbox = Sandbox::new().with_variable("ORCHESTRA_WORKTREE_PORT_RANGE", range);
     let world = World::of(sandbox);
-    let program = bin("small-web").display().to_string();
-    world.settle(&format!(
-        "[ports]\nweb = 1\n\n[databases.main]\nkind = \"sqlite\"\n\n[scripts]\ndev = {:?}\n\n[servers.dev]\nport = \"web\"\n",
-        format!("exec '{program}'")
-    ));
+    world.settle(&small_web::settings("", ""));
     world
 }
 
