@@ -5,14 +5,16 @@ use std::collections::BTreeSet;
 use std::time::Duration;
 
 use orchestra_core::status::{Lease, Outcome};
-use orchestra_core::{EventBody, Iteration, Progress, Session, SessionId};
+use orchestra_core::{BranchName, CommitId, EventBody, Iteration, Progress, Session, SessionId};
 use orchestra_git::Former;
 use orchestra_process::sweep_marked;
 use orchestra_store::{DONE, Effect, NewItem, OpenIntent, Tx};
 
+use crate::lease::Held;
 use crate::loss::is_gone;
 use crate::output;
 use crate::runner::{Reported, status_before, too_long};
+use crate::view::SessionView;
 use crate::{Engine, EngineError};
 
 /// Somebody who only looks at a lease holds it for an instant.
@@ -69,38 +71,45 @@ impl Engine {
     pub fn recover_session(&self, id: &SessionId) -> Result<Vec<String>, EngineError> {
         let mut done = self.recover_servers(id)?;
         let view = self.session(id)?;
-        let open = self.open_intents_of(id)?;
-        let unfinished = view
-            .iteration
-            .filter(|iteration| !iteration.progress.is_finished());
-        let scripts = self.unfinished_scripts_of(id)?;
-        if unfinished.is_none()
-            && open.is_empty()
-            && self.open_operations(id)?.is_empty()
-            && scripts.is_empty()
-            && view.session.worktree_ready
-            && self.rebase_moved_on(&view.session).is_none()
-        {
+        if !self.is_cut_off(&view)? || self.leases.state(id) != Lease::Free {
             return Ok(done);
         }
-        if self.leases.state(id) != Lease::Free {
-            return Ok(done);
-        }
-        // The lease makes sure that only one process recovers, and only while nobody works.
-        let Some(_start) = self
-            .leases
-            .try_start(id)
-            .map_err(|source| EngineError::io("lock the session", source))?
-        else {
-            return Ok(done);
-        };
-        // A runner whose starter died may be about to begin: it waits, and then finds its iteration closed.
-        let run = self.leases.run(id, READER_PATIENCE);
-        let Some(_run) = run.map_err(|source| EngineError::io("lock the session", source))? else {
+        let Some(_leases) = self.lease_to_recover(id)? else {
             return Ok(done);
         };
         self.failpoints.pass("recover.begun");
         // Somebody may have settled or finished things between the first look and the lease.
+        done.extend(self.put_right(&view)?);
+        Ok(done)
+    }
+
+    /// Whether anything was begun in a session and not ended.
+    fn is_cut_off(&self, view: &SessionView) -> Result<bool, EngineError> {
+        let id = &view.session.id;
+        let iteration = view.iteration.as_ref();
+        let is_unfinished = iteration.is_some_and(|it| !it.progress.is_finished());
+        Ok(is_unfinished
+            || !view.session.worktree_ready
+            || !self.open_intents_of(id)?.is_empty()
+            || !self.unfinished_scripts_of(id)?.is_empty()
+            || !self.open_operations(id)?.is_empty()
+            || self.rebase_moved_on(&view.session).is_some())
+    }
+
+    /// Makes sure that only one process recovers, and only while nobody works; `None` if somebody does.
+    fn lease_to_recover(&self, id: &SessionId) -> Result<Option<(Held, Held)>, EngineError> {
+        let not_locked = |source| EngineError::io("lock the session", source);
+        let Some(start) = self.leases.try_start(id).map_err(not_locked)? else {
+            return Ok(None);
+        };
+        // A runner whose starter died may be about to begin: it waits, and then finds its iteration closed.
+        let run = self.leases.run(id, READER_PATIENCE).map_err(not_locked)?;
+        Ok(run.map(|run| (run, start)))
+    }
+
+    fn put_right(&self, view: &SessionView) -> Result<Vec<String>, EngineError> {
+        let id = &view.session.id;
+        let mut done = Vec::new();
         let scripts = self.close_abandoned_scripts(id)?;
         if scripts > 0 {
             done.push(format!(
@@ -250,24 +259,7 @@ impl Engine {
             Effect::MakeWorktree => return self.settle_worktree(session, intent),
             Effect::TakeBackWorktree => return self.settle_taking_back(session, intent),
             Effect::PublishCommit { branch, commit, .. } => {
-                let repository = self.repository_of(session)?;
-                let published = match repository.find_branch(branch)? {
-                    Some(head) => {
-                        head == *commit || repository.is_ancestor(commit, &head).unwrap_or(false)
-                    }
-                    None => false,
-                };
-                if published {
-                    Settled::lasts(format!(
-                        "commit {} was made before the crash",
-                        commit.short()
-                    ))
-                } else {
-                    Settled::gone(format!(
-                        "commit {} did not reach the branch; its changes are in the worktree",
-                        commit.short()
-                    ))
-                }
+                self.settle_commit(session, branch, commit)?
             }
             Effect::DiscardChanges { patch } => Settled::lasts(format!(
                 "a discard was cut off; the changes are kept in {patch}"
@@ -290,6 +282,25 @@ impl Engine {
         };
         self.write(|tx| close_settled(tx, intent, result, &what))?;
         Ok(what)
+    }
+
+    fn settle_commit(
+        &self,
+        session: &Session,
+        branch: &BranchName,
+        commit: &CommitId,
+    ) -> Result<Settled, EngineError> {
+        let repository = self.repository_of(session)?;
+        let is_published = repository.find_branch(branch)?.is_some_and(|head| {
+            head == *commit || repository.is_ancestor(commit, &head).unwrap_or(false)
+        });
+        let commit = commit.short();
+        Ok(match is_published {
+            true => Settled::lasts(format!("commit {commit} was made before the crash")),
+            false => Settled::gone(format!(
+                "commit {commit} did not reach the branch; its changes are in the worktree"
+            )),
+        })
     }
 
     fn ingest(

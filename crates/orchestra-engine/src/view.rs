@@ -109,36 +109,13 @@ impl Engine {
             archived: request.archived,
         };
         self.store.read(|tx| {
-            let sessions = tx.sessions(filter)?;
-            let mut iterations: HashMap<SessionId, Iteration> = tx
-                .latest_iterations()?
-                .into_iter()
-                .map(|iteration| (iteration.session.clone(), iteration))
-                .collect();
-            let mut scripts = scripts_by_session(tx)?;
-            let failed = failed_scripts(tx, None)?;
-            let mut setups = setups(tx, None)?;
-            let mut servers = servers(tx, None)?;
-            let mut git: HashMap<SessionId, GitFacts> = tx.git_facts()?.into_iter().collect();
-            let disk: HashMap<SessionId, DiskFacts> = tx.disk_use()?.into_iter().collect();
-            let repositories: HashMap<RepositoryId, Repository> = tx
-                .repositories()?
-                .into_iter()
-                .map(|repository| (repository.id, repository))
-                .collect();
-            let sessions = sessions
+            let mut records = Records::load(tx)?;
+            let sessions = tx
+                .sessions(filter)?
                 .into_iter()
                 .filter_map(|session| {
-                    let repository = repositories.get(&session.repository)?.clone();
-                    let recorded = Recorded {
-                        iteration: iterations.remove(&session.id),
-                        script: scripts.remove(&session.id),
-                        script_failed: failed.contains(&session.id),
-                        setup: setups.remove(&session.id),
-                        servers: servers.remove(&session.id).unwrap_or_default(),
-                        git: git.remove(&session.id),
-                        disk: disk.get(&session.id).copied(),
-                    };
+                    let repository = records.repositories.get(&session.repository)?.clone();
+                    let recorded = records.take(&session.id);
                     Some(self.view(session, repository, recorded))
                 })
                 .filter(|view| {
@@ -207,13 +184,7 @@ impl Engine {
             rebase_in_progress: session.rebase.is_some(),
             landed: has_landed(&session, git.as_ref()),
         };
-        let (setup, setup_run) = match setup {
-            None => (SetupState::None, None),
-            Some((run, _)) if run.finished.is_none() && lease == Lease::Free => {
-                (SetupState::Interrupted, Some(run))
-            }
-            Some((run, taken_back)) => (SetupState::of(&run, taken_back), Some(run)),
-        };
+        let (setup, setup_run) = setup_fact(setup, lease);
         SessionView {
             session,
             repository,
@@ -256,6 +227,61 @@ struct Recorded {
     servers: Vec<ScriptRun>,
     git: Option<GitFacts>,
     disk: Option<DiskFacts>,
+}
+
+/// What the store has of all sessions.
+struct Records {
+    repositories: HashMap<RepositoryId, Repository>,
+    iterations: HashMap<SessionId, Iteration>,
+    scripts: HashMap<SessionId, ScriptRun>,
+    failed_scripts: HashSet<SessionId>,
+    setups: HashMap<SessionId, (ScriptRun, Option<TakenBack>)>,
+    servers: HashMap<SessionId, Vec<ScriptRun>>,
+    git: HashMap<SessionId, GitFacts>,
+    disk: HashMap<SessionId, DiskFacts>,
+}
+
+impl Records {
+    fn load(tx: &Tx<'_>) -> Result<Self, EngineError> {
+        let repositories = tx.repositories()?.into_iter();
+        let iterations = tx.latest_iterations()?.into_iter();
+        Ok(Self {
+            repositories: repositories.map(|it| (it.id, it)).collect(),
+            iterations: iterations.map(|it| (it.session.clone(), it)).collect(),
+            scripts: scripts_by_session(tx)?,
+            failed_scripts: failed_scripts(tx, None)?,
+            setups: setups(tx, None)?,
+            servers: servers(tx, None)?,
+            git: tx.git_facts()?.into_iter().collect(),
+            disk: tx.disk_use()?.into_iter().collect(),
+        })
+    }
+
+    fn take(&mut self, session: &SessionId) -> Recorded {
+        Recorded {
+            iteration: self.iterations.remove(session),
+            script: self.scripts.remove(session),
+            script_failed: self.failed_scripts.contains(session),
+            setup: self.setups.remove(session),
+            servers: self.servers.remove(session).unwrap_or_default(),
+            git: self.git.remove(session),
+            disk: self.disk.remove(session),
+        }
+    }
+}
+
+/// How a set-up stands, and its run. One that nobody carries was cut off.
+fn setup_fact(
+    setup: Option<(ScriptRun, Option<TakenBack>)>,
+    lease: Lease,
+) -> (SetupState, Option<ScriptRun>) {
+    match setup {
+        None => (SetupState::None, None),
+        Some((run, _)) if run.finished.is_none() && lease == Lease::Free => {
+            (SetupState::Interrupted, Some(run))
+        }
+        Some((run, taken_back)) => (SetupState::of(&run, taken_back), Some(run)),
+    }
 }
 
 fn script_fact(run: &ScriptRun) -> ScriptFact {
