@@ -28,26 +28,7 @@ pub(crate) struct Arguments {
 pub(crate) fn run(context: &Context, arguments: &Arguments) -> Done {
     let proposal = context.engine.propose_init(&context.directory)?;
     if context.printer.json {
-        context.printer.json(&serde_json::json!({
-            "root": proposal.root,
-            "file": proposal.file,
-            "exists": proposal.exists,
-            "content": proposal.content,
-            "test": proposal.test.as_ref().map(|test| serde_json::json!({
-                "command": test.command,
-                "why": test.why,
-            })),
-            "setup": proposal.environment.setup.as_ref().map(wire),
-            "reuse": proposal.environment.reuse.iter().map(wire).collect::<Vec<_>>(),
-            "dev": proposal.environment.dev.as_ref().map(wire),
-            "env_files": proposal.environment.env_files,
-            "lockfiles": proposal.lockfiles.iter().map(|lockfile| lockfile.file).collect::<Vec<_>>(),
-            "agents": proposal.agents.iter().map(|agent| serde_json::json!({
-                "name": agent.name,
-                "program": agent.program,
-                "login": login_word(agent.login),
-            })).collect::<Vec<_>>(),
-        }));
+        context.printer.json(&answer(&proposal));
     } else {
         show(context, &proposal);
     }
@@ -99,6 +80,29 @@ fn show(context: &Context, proposal: &InitProposal) {
     for line in proposal.content.lines() {
         printer.line(format!("  {}", visible_line(line)));
     }
+}
+
+fn answer(proposal: &InitProposal) -> serde_json::Value {
+    serde_json::json!({
+        "root": proposal.root,
+        "file": proposal.file,
+        "exists": proposal.exists,
+        "content": proposal.content,
+        "test": proposal.test.as_ref().map(|test| serde_json::json!({
+            "command": test.command,
+            "why": test.why,
+        })),
+        "setup": proposal.environment.setup.as_ref().map(wire),
+        "reuse": proposal.environment.reuse.iter().map(wire).collect::<Vec<_>>(),
+        "dev": proposal.environment.dev.as_ref().map(wire),
+        "env_files": proposal.environment.env_files,
+        "lockfiles": proposal.lockfiles.iter().map(|lockfile| lockfile.file).collect::<Vec<_>>(),
+        "agents": proposal.agents.iter().map(|agent| serde_json::json!({
+            "name": agent.name,
+            "program": agent.program,
+            "login": login_word(agent.login),
+        })).collect::<Vec<_>>(),
+    })
 }
 
 fn wire(proposed: &Proposed) -> serde_json::Value {

@@ -3,8 +3,8 @@
 use std::process::ExitCode;
 
 use clap::Args;
-use orchestra_core::{and_more, visible_line};
-use orchestra_engine::SessionLog;
+use orchestra_core::{ScriptRun, and_more, visible_line};
+use orchestra_engine::{CommitInfo, SessionLog};
 
 use crate::Done;
 use crate::context::Context;
@@ -53,22 +53,7 @@ fn show(context: &Context, log: &SessionLog) {
         printer.line("  none yet");
     }
     for commit in &log.commits {
-        let when = time::ago(commit.at);
-        printer.line(format!(
-            "  {YELLOW}{}{YELLOW:#} {}  {DIM}{when}{DIM:#}",
-            commit.id.short(),
-            visible_line(&commit.subject)
-        ));
-        for file in commit.files.iter().take(SHOWN_FILES) {
-            printer.line(format!(
-                "      {DIM}{} {}{DIM:#}",
-                file.kind.letter(),
-                screen::path(&file.path)
-            ));
-        }
-        if let Some(more) = and_more(commit.files.len(), SHOWN_FILES) {
-            printer.line(format!("      {DIM}... {more}{DIM:#}"));
-        }
+        show_commit(context, commit);
     }
     printer.line(format!("{BOLD}Iterations{BOLD:#}"));
     for iteration in &log.iterations {
@@ -78,17 +63,39 @@ fn show(context: &Context, log: &SessionLog) {
         printer.line(format!("{BOLD}Script runs{BOLD:#}"));
     }
     for run in &log.script_runs {
-        let wire = orchestra_api::ScriptRun::new(run, context.engine.script_log(run));
-        let code = wire
-            .exit_code
-            .map(|code| format!(" ({code})"))
-            .unwrap_or_default();
+        show_script_run(context, run);
+    }
+}
+
+fn show_commit(context: &Context, commit: &CommitInfo) {
+    let printer = &context.printer;
+    let when = time::ago(commit.at);
+    printer.line(format!(
+        "  {YELLOW}{}{YELLOW:#} {}  {DIM}{when}{DIM:#}",
+        commit.id.short(),
+        visible_line(&commit.subject)
+    ));
+    for file in commit.files.iter().take(SHOWN_FILES) {
         printer.line(format!(
-            "  {} {}{code}  {}  {DIM}{}{DIM:#}",
-            wire.id,
-            wire.state,
-            visible_line(&wire.command),
-            time::ago(wire.started_at)
+            "      {DIM}{} {}{DIM:#}",
+            file.kind.letter(),
+            screen::path(&file.path)
         ));
     }
+    if let Some(more) = and_more(commit.files.len(), SHOWN_FILES) {
+        printer.line(format!("      {DIM}... {more}{DIM:#}"));
+    }
+}
+
+fn show_script_run(context: &Context, run: &ScriptRun) {
+    let wire = orchestra_api::ScriptRun::new(run, context.engine.script_log(run));
+    let code = wire.exit_code.map(|code| format!(" ({code})"));
+    context.printer.line(format!(
+        "  {} {}{}  {}  {DIM}{}{DIM:#}",
+        wire.id,
+        wire.state,
+        code.unwrap_or_default(),
+        visible_line(&wire.command),
+        time::ago(wire.started_at)
+    ));
 }

@@ -88,30 +88,38 @@ pub(crate) fn operations(context: &Context, arguments: &OperationsArguments) -> 
         return Ok(ExitCode::SUCCESS);
     }
     let next = next.map(|operation| operation.key);
+    let state_words = |operation: &Operation| match operation.state {
+        OperationState::Done if operation.is_too_old() => "done, too old to be undone",
+        OperationState::Done if Some(operation.key) == next && is_kept => "done, and pushed",
+        OperationState::Done if Some(operation.key) == next => "done, undo takes it back",
+        state => state.name(),
+    };
+    show_operations(context, &operations, state_words);
+    Ok(ExitCode::SUCCESS)
+}
+
+fn show_operations(
+    context: &Context,
+    operations: &[Operation],
+    state_words: impl Fn(&Operation) -> &'static str,
+) {
     let mut rows = table::Table::new(&["ID", "WHAT", "STATE", "WHEN", "SUMMARY"]);
-    for operation in &operations {
-        let state = match operation.state {
-            OperationState::Done if operation.is_too_old() => "done, too old to be undone",
-            OperationState::Done if Some(operation.key) == next && is_kept => "done, and pushed",
-            OperationState::Done if Some(operation.key) == next => "done, undo takes it back",
-            state => state.name(),
-        };
+    for operation in operations {
         rows.add([
             operation.key.to_string(),
             operation.kind.to_string(),
-            state.to_owned(),
+            state_words(operation).to_owned(),
             time::ago(operation.started_at),
             visible_line(&operation.summary),
         ]);
     }
     context.printer.line(rows);
-    for operation in operations
+    let to_look_at = operations
         .iter()
-        .filter(|one| is_to_look_at(one, &operations))
-    {
+        .filter(|one| is_to_look_at(one, operations));
+    for operation in to_look_at {
         context.printer.note(unknown(context, operation));
     }
-    Ok(ExitCode::SUCCESS)
 }
 
 /// Whether it is not known what became of it. A push that was repeated since is known.
