@@ -39,17 +39,11 @@ pub(crate) fn command(
     setting: &str,
     consent: Consent,
 ) -> Result<Option<ProjectCommand>, CliError> {
-    let set = context
-        .engine
-        .project_command(Some(repository.id), setting)?;
-    let asked = ask(
-        context,
-        &repository.root,
-        set.into_iter().collect(),
-        consent,
-    )?;
-    warn_of_not_allowed(context, &asked);
-    Ok(asked.into_iter().find(ProjectCommand::is_allowed))
+    let found = find(context, repository, setting, consent)?;
+    if let Some(command) = found.as_ref().filter(|it| !it.is_allowed()) {
+        warn_of_not_allowed(context, command);
+    }
+    Ok(found.filter(ProjectCommand::is_allowed))
 }
 
 /// The command of a setting that somebody asked for by name, so it has to be there and may run.
@@ -59,37 +53,40 @@ pub(crate) fn require_command(
     setting: &str,
     consent: Consent,
 ) -> Result<ProjectCommand, CliError> {
-    let engine = &context.engine;
-    let set = engine.project_command(Some(repository.id), setting)?;
-    let asked = ask(
-        context,
-        &repository.root,
-        set.into_iter().collect(),
-        consent,
-    )?;
+    let found = find(context, repository, setting, consent)?;
     let setting = setting.to_owned();
-    let refused = match asked.into_iter().next() {
+    let refused = match found {
         Some(command) if command.is_allowed() => return Ok(command),
         Some(ProjectCommand { command, .. }) => CommandError::NotAllowed {
             setting,
-            command: engine.redact(&command),
+            command: context.engine.redact(&command),
         },
         None => CommandError::NotSet { setting },
     };
     Err(EngineError::from(refused).into())
 }
 
-/// Says which were not run, and how they are allowed.
-fn warn_of_not_allowed(context: &Context, commands: &[ProjectCommand]) {
-    for ProjectCommand {
-        setting, command, ..
-    } in commands.iter().filter(|it| !it.is_allowed())
-    {
-        let shown = visible_line(&context.engine.redact(command));
-        context.printer.warn(format!(
-            "`{setting}` comes from the repository's own settings file and was not run: {shown}; with --yes it is allowed from then on"
-        ));
-    }
+/// The command of a setting if there is one, after the user was asked.
+fn find(
+    context: &Context,
+    repository: &Repository,
+    setting: &str,
+    consent: Consent,
+) -> Result<Option<ProjectCommand>, CliError> {
+    let id = Some(repository.id);
+    let set = context.engine.project_command(id, setting)?;
+    let set = set.into_iter().collect();
+    let asked = ask(context, &repository.root, set, consent)?;
+    Ok(asked.into_iter().next())
+}
+
+/// Says that it was not run, and how it is allowed.
+fn warn_of_not_allowed(context: &Context, command: &ProjectCommand) {
+    let shown = visible_line(&context.engine.redact(&command.command));
+    context.printer.warn(format!(
+        "`{}` comes from the repository's own settings file and was not run: {shown}; with --yes it is allowed from then on",
+        command.setting
+    ));
 }
 
 fn confirm(context: &Context, commands: &[&ProjectCommand]) -> Result<bool, CliError> {
