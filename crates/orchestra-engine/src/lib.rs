@@ -23,6 +23,8 @@ mod engine;
 mod environment;
 mod error;
 mod failpoint;
+#[cfg(test)]
+mod fixture;
 mod folder;
 mod follow;
 mod half_made;

@@ -127,39 +127,14 @@ fn labelled(session: &Session, others: &[&Session], repositories: &[Repository])
 
 #[cfg(test)]
 mod tests {
-    use orchestra_core::{SessionId, Timestamp};
-
     use super::*;
+    use crate::fixture::session_named;
 
     fn session(id: &str, repository: i64, name: &str) -> Session {
         Session {
-            id: id.parse::<SessionId>().unwrap(),
+            id: id.parse().unwrap(),
             repository: RepositoryId(repository),
-            name: name.parse().unwrap(),
-            prompt: String::new(),
-            notes: None,
-            constraints: None,
-            issue: None,
-            base_branch: "main".parse().unwrap(),
-            base_remote: None,
-            base_commit: "a".repeat(40).parse().unwrap(),
-            branch: "amp/x".parse().unwrap(),
-            branch_adopted: false,
-            worktree: "/w".into(),
-            worktree_ready: true,
-            agent: "amp".to_owned(),
-            model: None,
-            script: None,
-            timeout: None,
-            thread: None,
-            created_at: Timestamp::UNIX_EPOCH,
-            last_run: None,
-            archived_at: None,
-            landed: None,
-            rebase: None,
-            trash: None,
-            approval: None,
-            worktree_deleted_at: None,
+            ..session_named(name)
         }
     }
 

@@ -147,48 +147,15 @@ fn first_line(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use orchestra_core::{
-        FailureCause, IterationNumber, Progress, RepositoryId, SessionId, Timestamp,
-    };
+    use orchestra_core::{FailureCause, IterationNumber, Progress, Timestamp};
 
     use super::*;
-
-    fn session() -> Session {
-        Session {
-            id: SessionId::from_random([1; 8]),
-            repository: RepositoryId(1),
-            name: "login".parse().unwrap(),
-            prompt: String::new(),
-            notes: None,
-            constraints: None,
-            issue: None,
-            base_branch: "main".parse().unwrap(),
-            base_remote: None,
-            base_commit: "a".repeat(40).parse().unwrap(),
-            branch: "amp/login".parse().unwrap(),
-            branch_adopted: false,
-            worktree: "/w".into(),
-            worktree_ready: true,
-            agent: "amp".to_owned(),
-            model: None,
-            script: None,
-            timeout: None,
-            thread: None,
-            created_at: Timestamp::UNIX_EPOCH,
-            last_run: None,
-            archived_at: None,
-            landed: None,
-            rebase: None,
-            trash: None,
-            approval: None,
-            worktree_deleted_at: None,
-        }
-    }
+    use crate::fixture::session_named;
 
     fn iteration(outcome: Outcome, script_passed: Option<bool>) -> Iteration {
         Iteration {
             key: 1,
-            session: session().id,
+            session: session_named("login").id,
             number: IterationNumber(1),
             input: None,
             commit: true,
@@ -215,8 +182,12 @@ mod tests {
     #[test]
     fn an_iteration_is_announced_by_how_it_ended() {
         let title = |outcome, script| {
-            Notice::of_iteration(&session(), &iteration(outcome, script), outcome)
-                .map(|notice| notice.title)
+            Notice::of_iteration(
+                &session_named("login"),
+                &iteration(outcome, script),
+                outcome,
+            )
+            .map(|notice| notice.title)
         };
         let cases = [
             (
@@ -241,14 +212,17 @@ mod tests {
             assert_eq!(title(outcome, script).as_deref(), expected);
         }
         let failed = Outcome::Failed(FailureCause::Crashed);
-        let notice = Notice::of_iteration(&session(), &iteration(failed, None), failed).unwrap();
+        let notice =
+            Notice::of_iteration(&session_named("login"), &iteration(failed, None), failed)
+                .unwrap();
         assert_eq!(notice.body, "it \u{fffd}[2Jcrashed");
     }
 
     #[test]
     fn a_script_is_announced_unless_the_user_ended_it() {
-        let title =
-            |result| Notice::of_script(&session(), "test", result).map(|notice| notice.title);
+        let title = |result| {
+            Notice::of_script(&session_named("login"), "test", result).map(|notice| notice.title)
+        };
         assert_eq!(
             title(ScriptResult::Exited(0)).as_deref(),
             Some("login: test passed")

@@ -48,6 +48,13 @@ impl TestRepository {
         Self::open(root, self.env.clone())
     }
 
+    /// Makes a linked worktree on a new branch.
+    pub fn add_worktree(&self, path: &Path, branch: &str) -> Self {
+        let shown = path.to_string_lossy();
+        self.git(&["worktree", "add", "--quiet", "-b", branch, &shown]);
+        self.at(path)
+    }
+
     /// A path inside.
     pub fn path(&self, relative: &str) -> PathBuf {
         self.root.join(relative)

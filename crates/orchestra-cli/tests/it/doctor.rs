@@ -133,14 +133,7 @@ fn a_worktree_of_ours_without_a_record_is_told() {
     let world = World::new();
     let made = world.session("one");
     let own = world.sandbox.path("own");
-    world.repository.git(&[
-        "worktree",
-        "add",
-        "--quiet",
-        "-b",
-        "topic",
-        own.to_str().unwrap(),
-    ]);
+    world.repository.add_worktree(&own, "topic");
     let seen = world.orchestra(&["doctor", "--fix"]).ok();
     assert!(!seen.stdout.contains("topic"), "{}", seen.stdout);
     let forget = "DELETE FROM sessions";

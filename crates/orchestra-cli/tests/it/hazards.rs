@@ -99,14 +99,7 @@ fn nothing_planted_runs() {
     let made = make(&sandbox, "victim", &busy_agent("two"));
     let rebasing = rebase_in_progress(&sandbox, &repository);
     let adopted = sandbox.path("by-hand");
-    repository.git(&[
-        "worktree",
-        "add",
-        "-q",
-        "-b",
-        "by-hand",
-        adopted.to_str().unwrap(),
-    ]);
+    repository.add_worktree(&adopted, "by-hand");
     let mut planted = hazards::plant_all(repository.root(), &made.worktree, &marker);
     assert!(hazards::plant(
         "rebase.todo",

@@ -19,10 +19,7 @@ impl Trapped {
             repository.write(name, "one\n");
         }
         repository.commit("files");
-        let path = sandbox.path("worktree");
-        let shown = path.to_string_lossy().into_owned();
-        repository.git(&["worktree", "add", "--quiet", "-b", "work", &shown]);
-        let worktree = repository.at(&path);
+        let worktree = repository.add_worktree(&sandbox.path("worktree"), "work");
         Self {
             sandbox,
             repository,

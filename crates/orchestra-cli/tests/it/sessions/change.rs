@@ -145,9 +145,7 @@ fn a_name_is_never_the_id_of_another_session() {
     let other = world.session("two");
     let own = world.sandbox.path(&made.id);
     let path = own.to_str().unwrap();
-    world
-        .repository
-        .git(&["worktree", "add", "--quiet", "-b", "topic", path]);
+    world.repository.add_worktree(&own, "topic");
     let before = world.outside();
     for words in [
         &["session", "new", "--name", &made.id, "--prompt", "x"][..],

@@ -7,14 +7,7 @@ fn worktrees_are_listed_with_their_sessions() {
     let world = World::new();
     let made = world.session("mine");
     let own = world.sandbox.path("own");
-    world.repository.git(&[
-        "worktree",
-        "add",
-        "--quiet",
-        "-b",
-        "own",
-        own.to_str().unwrap(),
-    ]);
+    world.repository.add_worktree(&own, "own");
     let listed = world.orchestra(&["worktree", "list", "--json"]).ok().json();
     let listed = listed["worktrees"].as_array().unwrap();
     assert_eq!(listed.len(), 3);
@@ -34,10 +27,7 @@ fn a_worktree_is_adopted_as_it_is() {
     let world = World::new();
     let own = world.sandbox.path("own");
     let path = own.to_str().unwrap();
-    world
-        .repository
-        .git(&["worktree", "add", "--quiet", "-b", "topic", path]);
-    let tree = world.repository.at(&own);
+    let tree = world.repository.add_worktree(&own, "topic");
     tree.write("draft.txt", "draft\n");
     let before = tree.git(&["status", "--porcelain"]);
     let slashed = format!("{path}/");
@@ -76,7 +66,7 @@ fn an_adopted_worktree_has_the_settings_of_its_repository() {
     );
     let own = world.sandbox.path("own");
     let path = own.to_str().unwrap();
-    other.git(&["worktree", "add", "--quiet", "-b", "topic", path]);
+    other.add_worktree(&own, "topic");
     world.orchestra(&["worktree", "adopt", path]).ok();
     let session = &world.json(&["status", &world.made("own").id])["session"];
     assert_eq!(
@@ -90,14 +80,7 @@ fn a_worktree_that_is_gone_is_forgotten_on_request() {
     let world = World::new();
     let made = world.session("gone");
     let foreign = world.sandbox.path("foreign");
-    world.repository.git(&[
-        "worktree",
-        "add",
-        "--quiet",
-        "-b",
-        "foreign",
-        foreign.to_str().unwrap(),
-    ]);
+    world.repository.add_worktree(&foreign, "foreign");
     world
         .orchestra(&["worktree", "prune"])
         .ok()

@@ -33,14 +33,7 @@ fn registering_and_filling_equals_git_worktree_add() {
     assert_eq!(plain.git(&["rev-parse", "--abbrev-ref", "HEAD"]), "amp/one");
     assert_eq!(plain.head(), world.plain.head());
     let reference = world.sandbox.path("reference");
-    world.plain.git(&[
-        "worktree",
-        "add",
-        "--quiet",
-        "-b",
-        "ref",
-        reference.to_str().unwrap(),
-    ]);
+    world.plain.add_worktree(&reference, "ref");
     let names = |root: &std::path::Path| {
         files_below(root)
             .iter()
