@@ -26,7 +26,7 @@ pub use cleanup::{
     Obstacle, Teardown,
 };
 pub use conflicts::Conflicts;
-pub use disk::{DiskError, DiskSum, in_words};
+pub use disk::{DiskError, DiskSum, size_in_words};
 pub use error::HistoryError;
 pub use export::Exported;
 pub use gc::{Gc, GcReport, Regenerable, RegenerableListing, start_gc_if_due};

@@ -82,7 +82,7 @@ pub use landing::{
     MergeDone, MergeError, MergeMode, MergeOrder, MergeRequest, Merged, Obstacle, OnStep, Passage,
     PullRequestText, PushDone, PushSession, PushState, RebaseAction, RebaseDone, Regenerable,
     RegenerableListing, RemoteCommits, ResolveDone, ResolveHow, RestoredSession, SquashDone,
-    SquashOrder, Teardown, TrashRow, in_words, start_gc_if_due,
+    SquashOrder, Teardown, TrashRow, size_in_words, start_gc_if_due,
 };
 pub use locate::main_checkout_of;
 pub use loss::{Forgotten, Loss};

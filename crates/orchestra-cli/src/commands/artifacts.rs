@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use clap::Args;
 use orchestra_api::{ArtifactsAnswer, LeftOut, SessionAnswer};
 use orchestra_core::{Artifact, visible_line};
-use orchestra_engine::{Collected, SessionView, in_words};
+use orchestra_engine::{Collected, SessionView, size_in_words};
 
 use crate::Done;
 use crate::context::Context;
@@ -87,7 +87,7 @@ fn show(context: &Context, artifacts: &[Artifact], folder: &Path) {
         };
         table.add([
             format!("{}{gone}", artifact.name),
-            artifact.bytes.map_or("?".to_owned(), in_words),
+            artifact.bytes.map_or("?".to_owned(), size_in_words),
             visible_line(&artifact.source),
             time::ago(artifact.collected_at),
         ]);

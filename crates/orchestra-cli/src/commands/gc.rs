@@ -9,7 +9,7 @@ use clap::Args;
 use orchestra_config::Environment;
 use orchestra_core::visible_line;
 use orchestra_engine::{
-    Clock, Consent, Gc, GcReport, OpenOptions, in_words, main_checkout_of, start_gc_if_due,
+    Clock, Consent, Gc, GcReport, OpenOptions, main_checkout_of, size_in_words, start_gc_if_due,
 };
 
 use crate::Done;
@@ -167,7 +167,7 @@ fn show(context: &Context, report: &GcReport, dry_run: bool) {
 }
 
 fn tell_sum(context: &Context, report: &GcReport, dry_run: bool) {
-    let freed = in_words(report.freed_bytes);
+    let freed = size_in_words(report.freed_bytes);
     context.printer.line(match dry_run {
         true => format!("{freed} would be freed; nothing was done"),
         false => format!("{freed} freed"),

@@ -7,7 +7,7 @@ use clap::Subcommand;
 use orchestra_api::{Emptied, RestoreAnswer, TrashList};
 use orchestra_config::quantity::parse_duration;
 use orchestra_core::{Timestamp, visible_line};
-use orchestra_engine::{Clock, Consent, TrashRow, in_words};
+use orchestra_engine::{Clock, Consent, TrashRow, size_in_words};
 
 use crate::Done;
 use crate::ask::{self, Preset};
@@ -136,7 +136,7 @@ fn table(rows: &[TrashRow]) -> Table {
         table.add([
             record.session.to_string(),
             record.session_name.to_string(),
-            row.bytes.map_or("?".to_owned(), in_words),
+            row.bytes.map_or("?".to_owned(), size_in_words),
             time::ago(record.trashed_at),
             left(row.kept_until),
             visible_line(&record.why),
@@ -196,7 +196,7 @@ fn foretell(context: &Context, rows: &[TrashRow]) -> Done {
         context.printer.note("nothing would be deleted");
     } else {
         context.printer.line(table(rows));
-        let size = in_words(sum(rows));
+        let size = size_in_words(sum(rows));
         context.printer.note(format!(
             "these would be deleted for good ({size}); nothing was done"
         ));
@@ -223,7 +223,7 @@ fn empty(context: &Context, rows: Vec<TrashRow>, consent: Consent) -> Done {
         for problem in &emptied.problems {
             context.printer.warn(problem);
         }
-        let (count, size) = (emptied.deleted.len(), in_words(emptied.bytes()));
+        let (count, size) = (emptied.deleted.len(), size_in_words(emptied.bytes()));
         context.printer.line(match count {
             0 => "nothing was deleted".to_owned(),
             count => format!("{count} worktree(s) deleted for good, {size} freed"),

@@ -5,7 +5,7 @@ use orchestra_core::{
     DiskFacts, FailureCause, Iteration, PortLease, Progress, SESSION_SCRIPT, SETUP_SCRIPT,
     ScriptRun, ServerState, Session, visible, visible_line,
 };
-use orchestra_engine::{SessionView, in_words};
+use orchestra_engine::{SessionView, size_in_words};
 
 use super::time;
 use crate::context::Context;
@@ -142,9 +142,9 @@ pub(crate) fn space(own: u64, shared: u64, is_sharing_known: bool) -> String {
     let limit = if is_sharing_known { "" } else { "at most " };
     let shared = match shared {
         0 => String::new(),
-        bytes => format!(", {} shared with others", in_words(bytes)),
+        bytes => format!(", {} shared with others", size_in_words(bytes)),
     };
-    format!("{limit}{}{shared}", in_words(own))
+    format!("{limit}{}{shared}", size_in_words(own))
 }
 
 /// The server that was told to listen on a port of a block.

@@ -28,8 +28,8 @@ pub struct DiskSum {
 #[error(
     "the worktrees of sessions take {}{} of the {} that core.disk_quota allows",
     if used.is_complete { "" } else { "at least " },
-    in_words(used.bytes),
-    in_words(*quota)
+    size_in_words(used.bytes),
+    size_in_words(*quota)
 )]
 pub struct DiskError {
     /// What they take.
@@ -146,7 +146,7 @@ impl Engine {
 
 /// A size in the unit people would use, with one digit behind the point.
 #[must_use]
-pub fn in_words(bytes: u64) -> String {
+pub fn size_in_words(bytes: u64) -> String {
     const UNITS: [&str; 4] = ["KiB", "MiB", "GiB", "TiB"];
     let mut tenths = bytes.saturating_mul(10) / 1024;
     let mut units = UNITS.iter();
@@ -181,7 +181,7 @@ mod tests {
             (7 << 40, "7.0 TiB"),
         ];
         for (bytes, expected) in cases {
-            assert_eq!(in_words(bytes), expected);
+            assert_eq!(size_in_words(bytes), expected);
         }
     }
 }

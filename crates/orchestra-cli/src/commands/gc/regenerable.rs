@@ -2,7 +2,7 @@
 
 use orchestra_api::RegenerableRow;
 use orchestra_core::visible_line;
-use orchestra_engine::{Consent, Regenerable, RegenerableListing, in_words};
+use orchestra_engine::{Consent, Regenerable, RegenerableListing, size_in_words};
 
 use crate::ask::{self, Preset};
 use crate::context::Context;
@@ -63,7 +63,7 @@ impl Offer {
             context.printer.line(format!("{what}: can be made again"));
         }
         if !self.left.directories.is_empty() {
-            let size = in_words(self.left.own_bytes());
+            let size = size_in_words(self.left.own_bytes());
             context.printer.note(format!(
                 "  `orchestra gc --regenerable` removes what can be made again and frees {size}"
             ));
@@ -100,7 +100,7 @@ fn confirm(context: &Context, left: &RegenerableListing) -> Result<bool, CliErro
     let question = format!(
         "{}\nRemove these, {} together? What they hold has to be made again before work goes on.",
         lines.join("\n"),
-        in_words(left.own_bytes())
+        size_in_words(left.own_bytes())
     );
     let answer = ask::yes_or_no(&context.printer, &question, Preset::No)?;
     answer.ok_or_else(|| {
