@@ -8,8 +8,8 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use orchestra_process::{
-    CommandSpec, Guardian, Marker, ProcessEvent, ResourceLimits, Supervised, become_session_leader,
-    supervise,
+    CommandSpec, Guardian, Marker, OnLoss, ProcessEvent, ResourceLimits, Supervised,
+    become_session_leader, supervise,
 };
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -29,7 +29,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         .env("PATH", "/usr/bin:/bin");
     let start = |index: usize| {
         let marker = Marker::new("HOLDER_RUN", format!("{marker}/{index}"));
-        supervise(&guardian, &spec, &ResourceLimits::default(), &marker)
+        let limits = ResourceLimits::default();
+        supervise(&guardian, &spec, &limits, &marker, OnLoss::End)
     };
     let mut running: Vec<Supervised> = (0..count).map(start).collect::<Result<_, _>>()?;
     writeln!(io::stdout(), "holder {}", std::process::id())?;

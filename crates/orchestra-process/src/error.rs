@@ -41,6 +41,14 @@ pub enum ProcessError {
         #[source]
         source: Option<io::Error>,
     },
+    #[error("cannot take over from the guardian at `{}`", meeting.display())]
+    Adopt {
+        meeting: PathBuf,
+        #[source]
+        source: io::Error,
+    },
+    #[error("what the guardian at `{}` guards is followed by another process", meeting.display())]
+    AlreadyFollowed { meeting: PathBuf },
     #[error("`{}` did not detach from the terminal", program.display())]
     NotDetached { program: PathBuf },
     #[error("cannot {action}")]
@@ -64,6 +72,8 @@ impl ProcessError {
             Self::TimedOut { .. } => "process.timed_out",
             Self::OutputTooLarge { .. } => "process.output_too_large",
             Self::Guardian { .. } => "process.guardian_failed",
+            Self::Adopt { .. } => "process.adopt_failed",
+            Self::AlreadyFollowed { .. } => "process.already_followed",
             Self::NotDetached { .. } => "process.not_detached",
             Self::Io { .. } => "process.io",
             Self::Unsupported { .. } => "process.unsupported",
@@ -91,6 +101,8 @@ impl ProcessError {
             Self::Spawn { .. } => Some("check the limits on processes and memory".into()),
             Self::OutputTooLarge { .. }
             | Self::Guardian { .. }
+            | Self::Adopt { .. }
+            | Self::AlreadyFollowed { .. }
             | Self::NotDetached { .. }
             | Self::Io { .. }
             | Self::Unsupported { .. } => None,

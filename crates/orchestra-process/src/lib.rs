@@ -44,7 +44,8 @@ pub use marker::Marker;
 pub use program::find_program;
 pub use spec::{CommandSpec, Stdin};
 pub use supervise::{
-    Ended, Guardian, ProcessEvent, Stop, StopSignal, Stopper, Supervised, guardian_main, supervise,
+    Ended, Guardian, Meeting, OnLoss, ProcessEvent, Stop, StopSignal, Stopper, Supervised, adopt,
+    guardian_main, supervise,
 };
 pub use sweep::{Marked, Swept, processes_with_marker_prefix, sweep_marked};
 pub use threads::{WorkQueue, on_cores};

@@ -4,17 +4,26 @@
 //! agent and is joined to us by a socket. When the agent ends, when it is told to stop, or when
 //! the socket closes because we died, the guardian ends the whole tree. When the guardian itself
 //! is lost, we do.
+//!
+//! What is to outlive us ([`OnLoss::Keep`]) goes on when the socket closes: its guardian waits at
+//! a meeting place until another process takes our part with [`adopt`].
 
 #[cfg(unix)]
 mod follow;
 #[cfg(unix)]
 mod guardian;
 #[cfg(unix)]
+mod guarding;
+#[cfg(unix)]
 mod input;
+#[cfg(unix)]
+mod kept;
 #[cfg(unix)]
 mod launch;
 #[cfg(unix)]
 mod lost;
+#[cfg(unix)]
+mod meeting;
 #[cfg(unix)]
 mod protocol;
 #[cfg(not(unix))]
@@ -28,7 +37,8 @@ pub use guardian::guardian_main;
 pub use unsupported::{Stopper, Supervised, guardian_main};
 
 use std::ffi::OsString;
-use std::path::PathBuf;
+use std::fs::File;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
@@ -44,6 +54,26 @@ use crate::spec::CommandSpec;
 pub struct Guardian {
     pub program: PathBuf,
     pub args: Vec<OsString>,
+}
+
+/// What becomes of an agent when whoever supervises it dies.
+#[derive(Debug)]
+pub enum OnLoss {
+    /// Its guardian ends the whole tree.
+    End,
+    /// Its guardian goes on, and waits for whoever calls [`adopt`]. If that cannot be prepared,
+    /// it ends the tree.
+    Keep(Meeting),
+}
+
+/// Where a guardian that was left alone is met.
+#[derive(Debug)]
+pub struct Meeting {
+    /// A socket to be made in a directory that only this user may enter. A guardian that is left
+    /// alone ends the tree when it is gone.
+    pub place: PathBuf,
+    /// Stays open for as long as the guardian lives, such as a file that is locked.
+    pub held: File,
 }
 
 /// How to end an agent.
@@ -97,9 +127,23 @@ pub fn supervise(
     spec: &CommandSpec,
     limits: &ResourceLimits,
     marker: &Marker,
+    on_loss: OnLoss,
 ) -> Result<Supervised, ProcessError> {
     #[cfg(unix)]
-    return launch::launch(guardian, spec, limits, marker);
+    return launch::launch(guardian, spec, limits, marker, on_loss);
     #[cfg(not(unix))]
-    return unsupported::launch(guardian, spec, limits, marker);
+    return unsupported::launch(guardian, spec, limits, marker, on_loss);
+}
+
+/// Takes over an agent that was to be kept and whose supervising process died. What it wrote
+/// since, and how it ended if it did, comes as if it had been followed all the time. `None` when
+/// no guardian waits there.
+///
+/// # Errors
+/// If somebody else follows the agent, or the guardian does not answer.
+pub fn adopt(meeting: &Path, marker: &Marker) -> Result<Option<Supervised>, ProcessError> {
+    #[cfg(unix)]
+    return meeting::adopt(meeting, marker);
+    #[cfg(not(unix))]
+    return unsupported::adopt(meeting, marker);
 }

@@ -8,7 +8,7 @@ use orchestra_core::status::Outcome;
 use orchestra_core::{AgentEvent, FailureCause, Role};
 use orchestra_git::Worktree;
 use orchestra_process::{
-    Ended, Exit, Marker, ProcessEvent, ResourceLimits, Stop, Supervised, supervise,
+    Ended, Exit, Marker, OnLoss, ProcessEvent, ResourceLimits, Stop, Supervised, supervise,
 };
 use orchestra_store::{Control, ControlTarget};
 
@@ -108,6 +108,7 @@ impl IterationRun<'_> {
             spec,
             &ResourceLimits::default(),
             marker,
+            OnLoss::End,
         )?;
         tracing::info!(pid = agent.pid(), "started");
         Ok(agent)

@@ -4,7 +4,7 @@ use std::time::Instant;
 
 use orchestra_config::{child_env, variables};
 use orchestra_core::{ScriptResult, ScriptRun};
-use orchestra_process::{CommandSpec, ResourceLimits, Stop, StopSignal, supervise};
+use orchestra_process::{CommandSpec, OnLoss, ResourceLimits, Stop, StopSignal, supervise};
 use orchestra_store::ControlTarget;
 
 use super::follow::FollowedScript;
@@ -47,7 +47,13 @@ impl Engine {
         let readiness = Readiness::of(self, run)?;
         let port = run.server.as_ref().and_then(|server| server.port);
         let spec = spec.envs(port.map(|port| ("PORT", port.to_string())));
-        let child = supervise(&self.guardian(), &spec, &ResourceLimits::default(), &marker)?;
+        let child = supervise(
+            &self.guardian(),
+            &spec,
+            &ResourceLimits::default(),
+            &marker,
+            OnLoss::End,
+        )?;
         let target = order
             .iteration
             .map_or(ControlTarget::ScriptRun(run.key), |(_, key)| {

@@ -1,23 +1,25 @@
 //! Following an agent from this side of the guardian.
 
 use std::collections::VecDeque;
+use std::fs::File;
 use std::io::{self, Read};
-use std::os::fd::AsFd;
+use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::net::UnixStream;
-use std::process::{Child, ChildStderr, ChildStdout};
+use std::process::Child;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use rustix::event::{PollFd, PollFlags};
 use rustix::fs::OFlags;
 
+use super::guarding::Guarding;
 use super::input::{Input, is_temporary};
 use super::protocol::{self, Order, Report};
-use super::{Ended, ProcessEvent, Stop, lost};
+use super::{Ended, ProcessEvent, Stop};
 use crate::exit::Exit;
 use crate::marker::Marker;
+use crate::poll;
 use crate::tree::Killed;
-use crate::{children, detach, poll};
 
 /// How long a pipe that something unkillable holds open is waited for.
 const DRAIN: Duration = Duration::from_secs(2);
@@ -32,10 +34,10 @@ pub struct Supervised {
     agent: u32,
     marker: Marker,
     /// Taken when the guardian has ended and was collected.
-    guardian: Option<Child>,
+    guardian: Option<Guarding>,
     control: Arc<UnixStream>,
-    stdout: Option<ChildStdout>,
-    stderr: Option<ChildStderr>,
+    stdout: Option<File>,
+    stderr: Option<File>,
     input: Option<Input>,
     buffer: Vec<u8>,
     waiting: VecDeque<ProcessEvent>,
@@ -44,6 +46,23 @@ pub struct Supervised {
     guardian_lost: bool,
     drained_by: Option<Instant>,
     is_over: bool,
+}
+
+/// Where the output of an agent is read.
+#[derive(Debug)]
+pub(super) struct Streams {
+    pub(super) stdout: OwnedFd,
+    pub(super) stderr: OwnedFd,
+}
+
+impl Streams {
+    /// Those of a child that was started with pipes.
+    pub(super) fn of(child: &mut Child) -> Option<Self> {
+        Some(Self {
+            stdout: child.stdout.take()?.into(),
+            stderr: child.stderr.take()?.into(),
+        })
+    }
 }
 
 /// Stops an agent from any thread, also while another one waits in [`Supervised::next`].
@@ -56,14 +75,13 @@ impl Supervised {
     pub(super) fn new(
         agent: u32,
         marker: Marker,
-        mut guardian: Child,
+        guardian: Guarding,
         control: UnixStream,
+        streams: Streams,
         input: Option<Input>,
     ) -> io::Result<Self> {
-        let (stdout, stderr) = (guardian.stdout.take(), guardian.stderr.take());
-        let out = stdout.as_ref().map(AsFd::as_fd);
-        let errors = stderr.as_ref().map(AsFd::as_fd);
-        for pipe in [out, errors].into_iter().flatten() {
+        let Streams { stdout, stderr } = streams;
+        for pipe in [&stdout, &stderr] {
             rustix::fs::fcntl_setfl(pipe, OFlags::NONBLOCK)?;
         }
         Ok(Self {
@@ -71,8 +89,8 @@ impl Supervised {
             marker,
             guardian: Some(guardian),
             control: Arc::new(control),
-            stdout,
-            stderr,
+            stdout: Some(stdout.into()),
+            stderr: Some(stderr.into()),
             input,
             buffer: vec![0; CHUNK],
             waiting: VecDeque::new(),
@@ -89,9 +107,9 @@ impl Supervised {
         self.agent
     }
 
-    /// The number of the guardian, until it has ended.
+    /// The number of the guardian, until it has ended; not of one that was met.
     pub fn guardian_pid(&self) -> Option<u32> {
-        self.guardian.as_ref().map(Child::id)
+        self.guardian.as_ref().and_then(Guarding::pid)
     }
 
     /// The next event, or `None` when there is none within `wait` or after the last.
@@ -201,20 +219,16 @@ impl Supervised {
     fn guardian_ended(&mut self) {
         if let Some(mut guardian) = self.guardian.take() {
             self.guardian_lost = self.finished.is_none();
-            if self.guardian_lost
-                && let Err(error) = guardian.kill()
-            {
-                tracing::debug!(%error, "the guardian has ended already");
+            if self.guardian_lost {
+                guardian.kill();
             }
-            if let Err(error) = children::wait(&mut guardian) {
-                tracing::warn!(%error, "cannot wait for a guardian");
+            guardian.collect();
+            if self.guardian_lost {
+                tracing::warn!(agent = self.agent, "the guardian of an agent was lost");
+                let mut killed = guardian.end_orphans(&self.marker);
+                killed.killed = killed.killed.saturating_sub(u32::from(self.exit.is_none()));
+                self.finished = Some(killed);
             }
-        }
-        if self.guardian_lost {
-            tracing::warn!(agent = self.agent, "the guardian of an agent was lost");
-            let mut killed = lost::end_orphans(&self.marker);
-            killed.killed = killed.killed.saturating_sub(u32::from(self.exit.is_none()));
-            self.finished = Some(killed);
         }
         self.input = None;
         self.drained_by = Some(Instant::now() + DRAIN);
@@ -232,14 +246,16 @@ impl Supervised {
     }
 }
 
-/// The guardian sees its socket close and ends the tree, whoever still holds a [`Stopper`].
+/// The guardian is told, since it might go on if its socket just closed. Then it is closed, whoever
+/// still holds a [`Stopper`].
 impl Drop for Supervised {
     fn drop(&mut self) {
         if let Some(guardian) = self.guardian.take() {
+            self.stop(Stop::Kill);
             if let Err(error) = self.control.shutdown(std::net::Shutdown::Both) {
                 tracing::debug!(%error, "the guardian has ended already");
             }
-            detach::reap_later(guardian);
+            guardian.collect_later();
         }
     }
 }

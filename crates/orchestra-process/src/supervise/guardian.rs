@@ -4,7 +4,7 @@
 
 use std::collections::BTreeSet;
 use std::io::{self, ErrorKind, Read};
-use std::os::fd::{AsFd, OwnedFd};
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::os::unix::net::UnixStream;
 use std::os::unix::process::CommandExt;
 use std::process::{ExitCode, Stdio};
@@ -15,6 +15,7 @@ use rustix::io::Errno;
 use rustix::process::{Pid, Signal, WaitOptions, WaitStatus, kill_process, kill_process_group};
 use signal_hook::consts::{SIGCHLD, SIGHUP, SIGINT, SIGTERM};
 
+use super::kept::Kept;
 use super::protocol::{self, Launch, Order, Report};
 use super::{Stop, StopSignal};
 use crate::error::ProcessError;
@@ -26,6 +27,8 @@ use crate::{children, poll, subreaper};
 /// How long what is below an agent may take once the agent itself followed a polite request.
 const STRAGGLERS: Duration = Duration::from_millis(500);
 const KILL_PATIENCE: Duration = Duration::from_secs(10);
+/// How often one that was left alone looks whether it can still be met.
+const LOOK: Duration = Duration::from_secs(1);
 
 /// The whole life of a guardian, for a program that was started as one by `supervise`.
 pub fn guardian_main() -> ExitCode {
@@ -40,13 +43,18 @@ fn guard() -> io::Result<()> {
     subreaper::adopt_orphans()?;
     let signals = Signals::listen()?;
     let control = UnixStream::from(io::stdin().as_fd().try_clone_to_owned()?);
-    let input = protocol::receive_input(&control)?;
+    let input = protocol::receive_files(&control)?.pop();
     let launch: Launch = protocol::receive(&control)?.ok_or(ErrorKind::UnexpectedEof)?;
+    let meeting = launch.meeting();
+    let kept = meeting
+        .map(|place| Kept::receive(&control, place))
+        .transpose()?;
     match start(launch, input) {
         Ok(agent) => {
             let pid = agent.as_raw_pid().unsigned_abs();
             let mut watch = Watch {
-                control,
+                control: Some(control),
+                kept,
                 signals,
                 agent,
                 exit: None,
@@ -55,7 +63,10 @@ fn guard() -> io::Result<()> {
             watch.report(&Report::Started { pid });
             watch.run()
         }
-        Err(errno) => protocol::send(&control, &Report::Refused { errno }),
+        Err(errno) => {
+            kept.iter().for_each(Kept::leave);
+            protocol::send(&control, &Report::Refused { errno })
+        }
     }
 }
 
@@ -113,7 +124,10 @@ impl Signals {
 }
 
 struct Watch {
-    control: UnixStream,
+    /// Who follows the agent, until that is lost.
+    control: Option<UnixStream>,
+    /// What keeps the agent when nobody follows it.
+    kept: Option<Kept>,
     signals: Signals,
     agent: Pid,
     exit: Option<Exit>,
@@ -126,6 +140,14 @@ enum Children {
     None,
 }
 
+/// What happened while the guardian waited.
+struct Woken {
+    ordered: bool,
+    called: bool,
+    child_ended: bool,
+    told_to_end: bool,
+}
+
 impl Watch {
     fn run(&mut self) -> io::Result<()> {
         let killed = loop {
@@ -136,11 +158,30 @@ impl Watch {
                 break self.kill_tree();
             }
         };
-        let survivors = killed.survivors;
-        self.report(&Report::Finished {
+        self.tell_the_end(&Report::Finished {
             swept: killed.killed,
-            survivors,
-        });
+            survivors: killed.survivors,
+        })
+    }
+
+    /// Somebody has to hear how it ended, if anybody can come.
+    fn tell_the_end(&mut self, end: &Report) -> io::Result<()> {
+        let mut is_heard = self.report(end);
+        while !is_heard && self.kept.as_ref().is_some_and(Kept::is_found) {
+            self.control = None;
+            let woken = self.sleep(Some(LOOK))?;
+            if woken.told_to_end {
+                break;
+            }
+            if woken.child_ended {
+                self.discard_signals()?;
+            }
+            if woken.called {
+                self.meet();
+                is_heard = self.report(end);
+            }
+        }
+        self.let_go();
         Ok(())
     }
 
@@ -153,21 +194,47 @@ impl Watch {
 
     /// Waits for something to happen; `true` when the tree is to be killed now.
     fn wait(&mut self) -> io::Result<bool> {
-        let longest = self
+        let until_deadline = self
             .deadline
             .map(|it| it.saturating_duration_since(Instant::now()));
-        let streams = [
-            &self.control,
-            &self.signals.child_ended,
-            &self.signals.told_to_end,
-        ];
-        let mut fds = streams.map(|stream| PollFd::new(stream, PollFlags::IN));
-        poll::wait(&mut fds, longest)?;
-        let [ordered, child_ended, told_to_end] = fds.map(|fd| !fd.revents().is_empty());
-        if child_ended {
+        let until_look = self.control.is_none().then_some(LOOK);
+        let longest = [until_deadline, until_look].into_iter().flatten().min();
+        let woken = self.sleep(longest)?;
+        if woken.child_ended {
             self.discard_signals()?;
         }
-        Ok(told_to_end || (ordered && self.obey()))
+        let is_over = woken.ordered && self.obey();
+        if woken.called {
+            self.meet();
+        }
+        Ok(woken.told_to_end || is_over || self.is_forsaken())
+    }
+
+    fn sleep(&self, longest: Option<Duration>) -> io::Result<Woken> {
+        let Signals {
+            child_ended,
+            told_to_end,
+        } = &self.signals;
+        // Nothing is asked of the stand-in for one that is not there.
+        let nobody = (child_ended.as_fd(), PollFlags::empty());
+        let wanted = |fd| (fd, PollFlags::IN);
+        let control = self.control.as_ref().map(AsFd::as_fd);
+        let kept = self.kept.as_ref().map(Kept::as_fd);
+        let mut fds = [
+            control.map_or(nobody, wanted),
+            kept.map_or(nobody, wanted),
+            wanted(child_ended.as_fd()),
+            wanted(told_to_end.as_fd()),
+        ]
+        .map(|(fd, flags): (BorrowedFd<'_>, _)| PollFd::from_borrowed_fd(fd, flags));
+        poll::wait(&mut fds, longest)?;
+        let [ordered, called, child_ended, told_to_end] = fds.map(|fd| !fd.revents().is_empty());
+        Ok(Woken {
+            ordered,
+            called,
+            child_ended,
+            told_to_end,
+        })
     }
 
     fn discard_signals(&mut self) -> io::Result<()> {
@@ -180,9 +247,15 @@ impl Watch {
     /// Reads an order; `true` when the tree is to be killed now, also because nobody is left to
     /// give orders.
     fn obey(&mut self) -> bool {
-        let Ok(Some(Order(Stop::Graceful { signal, grace }))) = protocol::receive(&self.control)
-        else {
-            return true;
+        let order = self.control.as_ref().map(protocol::receive);
+        let (signal, grace) = match order {
+            Some(Ok(Some(Order(Stop::Graceful { signal, grace })))) => (signal, grace),
+            Some(Ok(Some(Order(Stop::Kill)))) => {
+                // Whoever wants it gone need not hear that it is.
+                self.let_go();
+                return true;
+            }
+            Some(Ok(None) | Err(_)) | None => return self.is_left_alone(),
         };
         match signal {
             StopSignal::Terminate => self.signal_agent(Signal::TERM),
@@ -193,6 +266,47 @@ impl Watch {
         let deadline = Instant::now().checked_add(grace);
         self.deadline = [self.deadline, deadline].into_iter().flatten().min();
         false
+    }
+
+    /// Nobody follows the agent any more; `true` when it is not to be kept.
+    fn is_left_alone(&mut self) -> bool {
+        self.control = None;
+        self.kept.iter().for_each(Kept::make_room);
+        self.kept.is_none()
+    }
+
+    /// Nobody is to be met any more.
+    fn let_go(&mut self) {
+        if let Some(kept) = self.kept.take() {
+            kept.leave();
+        }
+    }
+
+    /// Nobody follows the agent, and nobody could.
+    fn is_forsaken(&self) -> bool {
+        self.control.is_none() && !self.kept.as_ref().is_some_and(Kept::is_found)
+    }
+
+    /// Takes whoever calls for the one who follows the agent from now on, unless there is one.
+    fn meet(&mut self) {
+        let Some(Ok(caller)) = self.kept.as_ref().map(Kept::caller) else {
+            return;
+        };
+        if self.control.is_none() && self.introduce(&caller).is_ok() {
+            self.control = Some(caller);
+        }
+    }
+
+    fn introduce(&self, caller: &UnixStream) -> io::Result<()> {
+        self.kept
+            .iter()
+            .try_for_each(|kept| kept.hand_out(caller))?;
+        let pid = self.agent.as_raw_pid().unsigned_abs();
+        protocol::send(caller, &Report::Started { pid })?;
+        match self.exit {
+            Some(exit) => protocol::send(caller, &Report::Exited(exit)),
+            None => Ok(()),
+        }
     }
 
     /// An agent may have left its group. One that has ended shows at the next look.
@@ -262,10 +376,9 @@ impl Watch {
         victims
     }
 
-    /// When nobody hears us the socket is closed, which ends the tree anyway.
-    fn report(&self, report: &Report) {
-        if let Err(error) = protocol::send(&self.control, report) {
-            tracing::debug!(%error, "nobody to report to");
-        }
+    /// Whether anybody hears it. One that is not heard sees the socket close as well.
+    fn report(&self, report: &Report) -> bool {
+        let sent = self.control.as_ref().map(|it| protocol::send(it, report));
+        matches!(sent, Some(Ok(())))
     }
 }

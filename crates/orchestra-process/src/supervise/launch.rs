@@ -2,19 +2,20 @@
 
 use std::io;
 use std::os::fd::{AsFd, OwnedFd};
-use std::os::unix::net::UnixStream;
-use std::process::{Child, Stdio};
+use std::os::unix::net::{UnixListener, UnixStream};
+use std::process::Stdio;
 use std::time::Duration;
 
-use super::Guardian;
-use super::follow::Supervised;
+use super::follow::{Streams, Supervised};
+use super::guarding::Guarding;
 use super::input::Input;
 use super::protocol::{self, Launch, Report};
+use super::{Guardian, Meeting, OnLoss, meeting};
 use crate::error::ProcessError;
 use crate::limits::ResourceLimits;
 use crate::marker::Marker;
 use crate::spec::{CommandSpec, Stdin};
-use crate::{children, detach, subreaper};
+use crate::{children, subreaper};
 
 /// How long a guardian may take to start its agent.
 const PATIENCE: Duration = Duration::from_secs(30);
@@ -24,36 +25,72 @@ pub(super) fn launch(
     spec: &CommandSpec,
     limits: &ResourceLimits,
     marker: &Marker,
+    on_loss: OnLoss,
 ) -> Result<Supervised, ProcessError> {
-    let failed = |problem: &'static str| {
-        move |source| ProcessError::Guardian {
-            program: spec.program.clone(),
-            problem,
-            source: Some(source),
-        }
-    };
+    let failed = |problem| move |source| failure(spec, problem, source);
     subreaper::adopt_orphans().map_err(failed("cannot be backed up"))?;
     let (control, theirs) = UnixStream::pair().map_err(failed("cannot be joined"))?;
     let (agent_input, our_input) = input(&spec.stdin).map_err(failed("has no input for it"))?;
-    let mut child = start_guardian(guardian, marker, theirs)?;
-    let launch = Launch::new(spec, limits, marker);
-    let started = hand_over(&control, agent_input.as_ref(), &launch);
-    let pid = match started {
+    let (guarding, streams) = start_guardian(guardian, marker, theirs)?;
+    let keeping = Keeping::prepare(on_loss);
+    let place = keeping.as_ref().map(|keeping| &*keeping.meeting.place);
+    let launch = Launch::new(spec, limits, marker).meeting_at(place);
+    let answer = hand_over(&control, agent_input.as_ref(), &launch)
+        .and_then(|()| hand_kept(&control, keeping.as_ref(), &streams))
+        .and_then(|()| answer(&control));
+    match agent_started(spec, answer) {
+        Ok(pid) => Supervised::new(pid, marker.clone(), guarding, control, streams, our_input)
+            .map_err(failed("cannot be followed")),
+        Err(error) => {
+            abandon(guarding);
+            Err(error)
+        }
+    }
+}
+
+fn agent_started(
+    spec: &CommandSpec,
+    answer: io::Result<Option<Report>>,
+) -> Result<u32, ProcessError> {
+    match answer {
         Ok(Some(Report::Started { pid })) => Ok(pid),
         Ok(Some(Report::Refused { errno })) => {
             let source = io::Error::from_raw_os_error(errno);
             Err(ProcessError::from_spawn(&spec.program, &spec.cwd, source))
         }
-        Ok(_) => Err(failed("ended early")(io::ErrorKind::UnexpectedEof.into())),
-        Err(error) => Err(failed("does not answer")(error)),
-    };
-    match pid {
-        Ok(pid) => Supervised::new(pid, marker.clone(), child, control, our_input)
-            .map_err(failed("cannot be followed")),
-        Err(error) => {
-            abandon(&mut child);
-            detach::reap_later(child);
-            Err(error)
+        Ok(_) => {
+            let source = io::ErrorKind::UnexpectedEof.into();
+            Err(failure(spec, "ended early", source))
+        }
+        Err(error) => Err(failure(spec, "does not answer", error)),
+    }
+}
+
+fn failure(spec: &CommandSpec, problem: &'static str, source: io::Error) -> ProcessError {
+    ProcessError::Guardian {
+        program: spec.program.clone(),
+        problem,
+        source: Some(source),
+    }
+}
+
+/// What a guardian needs to go on without us.
+struct Keeping {
+    meeting: Meeting,
+    listener: UnixListener,
+}
+
+impl Keeping {
+    fn prepare(on_loss: OnLoss) -> Option<Self> {
+        let OnLoss::Keep(meeting) = on_loss else {
+            return None;
+        };
+        match meeting::listen(&meeting.place) {
+            Ok(listener) => Some(Self { meeting, listener }),
+            Err(error) => {
+                tracing::warn!(%error, place = %meeting.place.display(), "a guardian cannot be met here");
+                None
+            }
         }
     }
 }
@@ -64,7 +101,7 @@ fn start_guardian(
     guardian: &Guardian,
     marker: &Marker,
     control: UnixStream,
-) -> Result<Child, ProcessError> {
+) -> Result<(Guarding, Streams), ProcessError> {
     let spec = CommandSpec::new(&guardian.program, "/")
         .args(&guardian.args)
         .env(&marker.name, &marker.value);
@@ -73,17 +110,45 @@ fn start_guardian(
         .stdin(OwnedFd::from(control))
         .stdout(Stdio::piped())
         .stderr(Stdio::piped());
-    children::spawn(&mut command, &spec)
+    let mut child = children::spawn(&mut command, &spec)?;
+    let streams = Streams::of(&mut child);
+    let guarding = Guarding::Here(child);
+    match streams {
+        Some(streams) => Ok((guarding, streams)),
+        None => {
+            abandon(guarding);
+            let program = spec.program;
+            let problem = "has no output";
+            Err(ProcessError::Guardian {
+                program,
+                problem,
+                source: None,
+            })
+        }
+    }
 }
 
-fn hand_over(
-    control: &UnixStream,
-    input: Option<&OwnedFd>,
-    launch: &Launch,
-) -> io::Result<Option<Report>> {
+fn hand_over(control: &UnixStream, input: Option<&OwnedFd>, launch: &Launch) -> io::Result<()> {
+    let input: Vec<_> = input.map(AsFd::as_fd).into_iter().collect();
+    protocol::send_files(control, &input)?;
+    protocol::send(control, launch)
+}
+
+fn hand_kept(control: &UnixStream, keeping: Option<&Keeping>, streams: &Streams) -> io::Result<()> {
+    let Some(Keeping { meeting, listener }) = keeping else {
+        return Ok(());
+    };
+    let files = [
+        streams.stdout.as_fd(),
+        streams.stderr.as_fd(),
+        listener.as_fd(),
+        meeting.held.as_fd(),
+    ];
+    protocol::send_files(control, &files)
+}
+
+fn answer(control: &UnixStream) -> io::Result<Option<Report>> {
     control.set_read_timeout(Some(PATIENCE))?;
-    protocol::send_input(control, input.map(AsFd::as_fd))?;
-    protocol::send(control, launch)?;
     let report = protocol::receive(control)?;
     control.set_read_timeout(None)?;
     Ok(report)
@@ -102,8 +167,7 @@ fn input(stdin: &Stdin) -> io::Result<(Option<OwnedFd>, Option<Input>)> {
     }
 }
 
-fn abandon(child: &mut Child) {
-    if let Err(error) = child.kill() {
-        tracing::debug!(%error, "the guardian has ended already");
-    }
+fn abandon(mut guarding: Guarding) {
+    guarding.kill();
+    guarding.collect_later();
 }

@@ -9,6 +9,7 @@ use std::mem::MaybeUninit;
 use std::os::fd::{BorrowedFd, OwnedFd};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::os::unix::net::UnixStream;
+use std::path::{Path, PathBuf};
 
 use rustix::io::{FdFlags, fcntl_setfd};
 use rustix::net::{
@@ -26,8 +27,7 @@ use crate::spec::CommandSpec;
 
 /// Larger than any argument list and environment that the system accepts.
 const LARGEST_MESSAGE: u32 = 64 << 20;
-const WITH_INPUT: u8 = 1;
-const WITHOUT_INPUT: u8 = 0;
+const MOST_FILES: usize = 4;
 
 /// What the guardian is to start. Names and values are bytes, not text.
 #[derive(Serialize, Deserialize)]
@@ -37,6 +37,8 @@ pub(super) struct Launch {
     cwd: Vec<u8>,
     env: Vec<(Vec<u8>, Vec<u8>)>,
     pub(super) limits: ResourceLimits,
+    /// Where a guardian that outlives us is met.
+    meeting: Option<Vec<u8>>,
 }
 
 impl Launch {
@@ -56,7 +58,18 @@ impl Launch {
             cwd: bytes(spec.cwd.as_os_str()),
             env,
             limits: limits.clone(),
+            meeting: None,
         }
+    }
+
+    pub(super) fn meeting_at(mut self, place: Option<&Path>) -> Self {
+        self.meeting = place.map(|place| place.as_os_str().as_bytes().to_vec());
+        self
+    }
+
+    pub(super) fn meeting(&self) -> Option<PathBuf> {
+        let place = self.meeting.clone();
+        place.map(|place| OsString::from_vec(place).into())
     }
 
     pub(super) fn into_spec(self) -> CommandSpec {
@@ -120,18 +133,17 @@ pub(super) fn receive<T: DeserializeOwned>(mut socket: &UnixStream) -> io::Resul
     Ok(Some(serde_json::from_slice(&body)?))
 }
 
-/// Hands over what the agent reads as its input.
-pub(super) fn send_input(socket: &UnixStream, input: Option<BorrowedFd<'_>>) -> io::Result<()> {
-    let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(1))];
+/// Hands over open files, at most four; none is a message too.
+pub(super) fn send_files(socket: &UnixStream, files: &[BorrowedFd<'_>]) -> io::Result<()> {
+    let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(MOST_FILES))];
     let mut control = SendAncillaryBuffer::new(&mut space);
-    let files: Vec<BorrowedFd<'_>> = input.into_iter().collect();
-    let mut byte = WITHOUT_INPUT;
-    if !files.is_empty() && control.push(SendAncillaryMessage::ScmRights(&files)) {
-        byte = WITH_INPUT;
+    if !files.is_empty() && !control.push(SendAncillaryMessage::ScmRights(files)) {
+        return Err(ErrorKind::InvalidInput.into());
     }
+    let count = u8::try_from(files.len()).map_err(|_| ErrorKind::InvalidInput)?;
     let sent = sendmsg(
         socket,
-        &[IoSlice::new(&[byte])],
+        &[IoSlice::new(&[count])],
         &mut control,
         SendFlags::empty(),
     )?;
@@ -142,28 +154,30 @@ pub(super) fn send_input(socket: &UnixStream, input: Option<BorrowedFd<'_>>) -> 
     }
 }
 
-/// Takes what [`send_input`] handed over, closed to programs that are started.
-pub(super) fn receive_input(socket: &UnixStream) -> io::Result<Option<OwnedFd>> {
-    let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(1))];
+/// Takes what [`send_files`] handed over, closed to programs that are started.
+pub(super) fn receive_files(socket: &UnixStream) -> io::Result<Vec<OwnedFd>> {
+    let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(MOST_FILES))];
     let mut control = RecvAncillaryBuffer::new(&mut space);
-    let mut byte = [WITHOUT_INPUT];
+    let mut count = [0];
     let received = recvmsg(
         socket,
-        &mut [IoSliceMut::new(&mut byte)],
+        &mut [IoSliceMut::new(&mut count)],
         &mut control,
         RecvFlags::empty(),
     )?;
-    let mut files = control.drain().filter_map(|message| match message {
-        RecvAncillaryMessage::ScmRights(mut files) => files.next(),
-        _ => None,
-    });
-    match (received.bytes, byte[0], files.next()) {
-        (1, WITH_INPUT, Some(file)) => {
-            fcntl_setfd(&file, FdFlags::CLOEXEC)?;
-            Ok(Some(file))
+    let mut files = Vec::new();
+    for message in control.drain() {
+        if let RecvAncillaryMessage::ScmRights(passed) = message {
+            files.extend(passed);
         }
-        (1, WITHOUT_INPUT, None) => Ok(None),
-        _ => Err(ErrorKind::UnexpectedEof.into()),
+    }
+    for file in &files {
+        fcntl_setfd(file, FdFlags::CLOEXEC)?;
+    }
+    if received.bytes == 1 && files.len() == usize::from(count[0]) {
+        Ok(files)
+    } else {
+        Err(ErrorKind::UnexpectedEof.into())
     }
 }
 
@@ -171,6 +185,7 @@ pub(super) fn receive_input(socket: &UnixStream) -> io::Result<Option<OwnedFd>> 
 mod tests {
     use super::*;
     use crate::supervise::StopSignal;
+    use std::os::fd::AsFd;
     use std::time::Duration;
 
     #[test]
@@ -203,18 +218,21 @@ mod tests {
     }
 
     #[test]
-    fn a_file_is_handed_over() {
+    fn files_are_handed_over() {
         let (here, there) = UnixStream::pair().unwrap();
-        let (mut reader, mut writer) = (Vec::new(), std::io::pipe().unwrap());
-        send_input(&here, Some(std::os::fd::AsFd::as_fd(&writer.0))).unwrap();
-        let passed = receive_input(&there).unwrap().unwrap();
-        writer.1.write_all(b"hello").unwrap();
-        drop(writer);
-        std::fs::File::from(passed)
-            .read_to_end(&mut reader)
+        let (mut read, mut pipe) = (Vec::new(), std::io::pipe().unwrap());
+        send_files(&here, &[pipe.0.as_fd(), here.as_fd()]).unwrap();
+        let mut passed = receive_files(&there).unwrap().into_iter();
+        pipe.1.write_all(b"hello").unwrap();
+        drop(pipe);
+        std::fs::File::from(passed.next().unwrap())
+            .read_to_end(&mut read)
             .unwrap();
-        assert_eq!(reader, b"hello");
-        send_input(&here, None).unwrap();
-        assert!(receive_input(&there).unwrap().is_none());
+        assert_eq!(read, b"hello");
+        assert_eq!(passed.count(), 1);
+        send_files(&here, &[]).unwrap();
+        assert!(receive_files(&there).unwrap().is_empty());
+        drop(here);
+        assert!(receive_files(&there).is_err());
     }
 }

@@ -1,10 +1,11 @@
 //! Systems without a guardian.
 
 use std::convert::Infallible;
+use std::path::Path;
 use std::process::ExitCode;
 use std::time::Duration;
 
-use super::{Guardian, ProcessEvent, Stop};
+use super::{Guardian, OnLoss, ProcessEvent, Stop};
 use crate::error::ProcessError;
 use crate::limits::ResourceLimits;
 use crate::marker::Marker;
@@ -51,7 +52,12 @@ pub(super) fn launch(
     _spec: &CommandSpec,
     _limits: &ResourceLimits,
     _marker: &Marker,
+    _on_loss: OnLoss,
 ) -> Result<Supervised, ProcessError> {
     let what = "running agents under a guardian";
     Err(ProcessError::Unsupported { what })
+}
+
+pub(super) fn adopt(_meeting: &Path, _marker: &Marker) -> Result<Option<Supervised>, ProcessError> {
+    Ok(None)
 }

@@ -5,6 +5,7 @@
 mod capture;
 mod detach;
 mod dialogue;
+mod kept;
 mod shapes;
 mod supervise;
 mod support;

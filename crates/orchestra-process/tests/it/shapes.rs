@@ -5,7 +5,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use orchestra_process::{
-    Ended, Marker, ProcessEvent, ResourceLimits, Stop, StopSignal, supervise, sweep_marked,
+    Ended, Marker, OnLoss, ProcessEvent, ResourceLimits, Stop, StopSignal, supervise, sweep_marked,
 };
 use rustix::process::Signal;
 
@@ -116,7 +116,8 @@ fn run_and_stop(name: &str, count: usize, how: Stop) -> Ended {
     let directory = directory();
     let spec = agent(&shape(), directory.path()).args([name.as_ref(), directory.path()]);
     let limits = ResourceLimits::default();
-    let mut supervised = supervise(&guardian(), &spec, &limits, &marker(directory.path())).unwrap();
+    let marker = marker(directory.path());
+    let mut supervised = supervise(&guardian(), &spec, &limits, &marker, OnLoss::End).unwrap();
     complete(name, count, directory.path());
     supervised.stop(how);
     let ended = loop {

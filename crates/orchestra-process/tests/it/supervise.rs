@@ -5,8 +5,8 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use orchestra_process::{
-    CommandSpec, Ended, Exit, Guardian, Limits, Marker, ProcessError, ProcessEvent, ResourceLimits,
-    Stdin, Stop, StopSignal, Supervised, capture, supervise,
+    CommandSpec, Ended, Exit, Guardian, Limits, Marker, OnLoss, ProcessError, ProcessEvent,
+    ResourceLimits, Stdin, Stop, StopSignal, Supervised, capture, supervise,
 };
 use rustix::process::Signal;
 
@@ -26,11 +26,12 @@ fn start(spec: &CommandSpec) -> Supervised {
 }
 
 fn start_limited(spec: &CommandSpec, limits: &ResourceLimits) -> Supervised {
-    supervise(&guardian(), spec, limits, &marker(&spec.cwd)).unwrap()
+    let marker = marker(&spec.cwd);
+    supervise(&guardian(), spec, limits, &marker, OnLoss::End).unwrap()
 }
 
 /// Everything an agent wrote, and how it ended.
-fn finish(supervised: &mut Supervised) -> (String, String, Ended) {
+pub(crate) fn finish(supervised: &mut Supervised) -> (String, String, Ended) {
     let (mut stdout, mut stderr) = (Vec::new(), Vec::new());
     loop {
         match supervised.next(LONG) {
@@ -50,7 +51,7 @@ fn run(script: &str, limits: &ResourceLimits) -> (String, String, Ended) {
     finish(&mut start_limited(&shell(script, directory.path()), limits))
 }
 
-fn wait_for_line(supervised: &mut Supervised) -> String {
+pub(crate) fn wait_for_line(supervised: &mut Supervised) -> String {
     match supervised.next(LONG) {
         Some(ProcessEvent::Stdout(bytes)) => String::from_utf8(bytes).unwrap(),
         other => panic!("no line but {other:?}"),
@@ -334,7 +335,8 @@ fn failures_to_start_are_told_apart_and_leave_no_guardian() {
     let directory = directory();
     let fail = |guardian: &Guardian, spec: &CommandSpec| -> ProcessError {
         let marker = Marker::new("HOLDER_RUN", directory.path().to_string_lossy());
-        supervise(guardian, spec, &ResourceLimits::default(), &marker).unwrap_err()
+        let limits = ResourceLimits::default();
+        supervise(guardian, spec, &limits, &marker, OnLoss::End).unwrap_err()
     };
     let good = guardian();
     let missing = fail(&good, &agent(Path::new("no-such-agent"), directory.path()));

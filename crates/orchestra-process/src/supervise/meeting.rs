@@ -1,0 +1,128 @@
+//! The socket at which a guardian that was left alone is met.
+
+use std::fs;
+use std::io::{self, ErrorKind};
+use std::os::unix::net::{UnixListener, UnixStream};
+use std::path::Path;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use super::follow::{Streams, Supervised};
+use super::guarding::Guarding;
+use super::protocol::{self, Report};
+use crate::error::ProcessError;
+use crate::marker::Marker;
+
+/// How long a guardian may take to answer.
+const PATIENCE: Duration = Duration::from_secs(10);
+/// How long a guardian may take to notice that the one before us is gone.
+const UNNOTICED: Duration = Duration::from_secs(2);
+
+/// Listens at a place; what an earlier guardian left there is in nobody's use.
+pub(super) fn listen(place: &Path) -> io::Result<UnixListener> {
+    match fs::remove_file(place) {
+        Err(error) if error.kind() != ErrorKind::NotFound => return Err(error),
+        _ => {}
+    }
+    let listener = near(place, |place| UnixListener::bind(place))?;
+    listener.set_nonblocking(true)?;
+    Ok(listener)
+}
+
+pub(super) fn adopt(place: &Path, marker: &Marker) -> Result<Option<Supervised>, ProcessError> {
+    let failed = |source| ProcessError::Adopt {
+        meeting: place.to_path_buf(),
+        source,
+    };
+    let deadline = Instant::now() + UNNOTICED;
+    loop {
+        match meet(place) {
+            Ok(Answer::Nobody) => return Ok(None),
+            Ok(Answer::Taken) if Instant::now() < deadline => {
+                thread::sleep(Duration::from_millis(10));
+            }
+            Ok(Answer::Taken) => {
+                let meeting = place.to_path_buf();
+                return Err(ProcessError::AlreadyFollowed { meeting });
+            }
+            Ok(Answer::Handed {
+                agent,
+                control,
+                streams,
+            }) => {
+                let guarding = Guarding::Elsewhere;
+                let supervised =
+                    Supervised::new(agent, marker.clone(), guarding, control, streams, None);
+                return supervised.map(Some).map_err(failed);
+            }
+            Err(error) => return Err(failed(error)),
+        }
+    }
+}
+
+enum Answer {
+    Nobody,
+    /// Somebody else follows the agent.
+    Taken,
+    Handed {
+        agent: u32,
+        control: UnixStream,
+        streams: Streams,
+    },
+}
+
+fn meet(place: &Path) -> io::Result<Answer> {
+    let control = match near(place, |place| UnixStream::connect(place)) {
+        Ok(control) => control,
+        Err(error)
+            if matches!(
+                error.kind(),
+                ErrorKind::NotFound | ErrorKind::ConnectionRefused
+            ) =>
+        {
+            return Ok(Answer::Nobody);
+        }
+        Err(error) => return Err(error),
+    };
+    control.set_read_timeout(Some(PATIENCE))?;
+    let files = match protocol::receive_files(&control) {
+        Err(error)
+            if matches!(
+                error.kind(),
+                ErrorKind::UnexpectedEof | ErrorKind::ConnectionReset
+            ) =>
+        {
+            return Ok(Answer::Taken);
+        }
+        files => files?,
+    };
+    let [stdout, stderr] = <[_; 2]>::try_from(files).map_err(|_| ErrorKind::InvalidData)?;
+    let Some(Report::Started { pid }) = protocol::receive(&control)? else {
+        return Err(ErrorKind::UnexpectedEof.into());
+    };
+    control.set_read_timeout(None)?;
+    Ok(Answer::Handed {
+        agent: pid,
+        control,
+        streams: Streams { stdout, stderr },
+    })
+}
+
+/// The address of a socket has room for about a hundred letters; a directory that is open has a
+/// short name of its own.
+#[cfg(target_os = "linux")]
+fn near<T>(place: &Path, act: impl FnOnce(&Path) -> io::Result<T>) -> io::Result<T> {
+    use std::fs::File;
+    use std::os::fd::AsRawFd;
+    let (Some(directory), Some(name)) = (place.parent(), place.file_name()) else {
+        return Err(ErrorKind::InvalidInput.into());
+    };
+    let directory = File::open(directory)?;
+    let open = Path::new("/proc/self/fd").join(directory.as_raw_fd().to_string());
+    act(&open.join(name))
+}
+
+#[cfg(not(target_os = "linux"))]
+fn near<T>(place: &Path, act: impl FnOnce(&Path) -> io::Result<T>) -> io::Result<T> {
+    act(place)
+}
