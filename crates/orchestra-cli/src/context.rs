@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use orchestra_config::{Environment, Resolved, Sources, variables};
-use orchestra_core::{Repository, RepositoryId, visible_line};
+use orchestra_core::{Repository, RepositoryId, Session, visible_line};
 use orchestra_engine::{
     Clock, Engine, EngineError, OpenOptions, Recovery, SessionView, chain, main_checkout_of,
 };
@@ -104,7 +104,8 @@ impl Context {
     pub(crate) fn session(&self, text: &str) -> Result<SessionView, CliError> {
         let here = self.repository()?;
         let found = self.engine.find_session(text, here.as_ref())?;
-        self.engine.recover_session(&found.session.id)?;
+        let done = self.engine.recover_session(&found.session.id)?;
+        self.tell_done(&found.session, &done);
         self.sweep();
         Ok(self.engine.session(&found.session.id)?)
     }
@@ -150,17 +151,20 @@ impl Context {
     }
 
     fn tell_recovery(&self, recovery: &Recovery) {
-        let name = visible_line(recovery.session.name.as_str());
         match &recovery.done {
-            Ok(done) => {
-                for what in done {
-                    self.printer.note(format!("{name}: {}", visible_line(what)));
-                }
-            }
+            Ok(done) => self.tell_done(&recovery.session, done),
             Err(error) => self.printer.warn(format!(
-                "{name}: what was cut off cannot be put right: {}",
+                "{}: what was cut off cannot be put right: {}",
+                visible_line(recovery.session.name.as_str()),
                 chain::text(error)
             )),
+        }
+    }
+
+    fn tell_done(&self, session: &Session, done: &[String]) {
+        let name = visible_line(session.name.as_str());
+        for what in done {
+            self.printer.note(format!("{name}: {}", visible_line(what)));
         }
     }
 

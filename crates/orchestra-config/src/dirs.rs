@@ -57,6 +57,12 @@ impl DataDirs {
         self.root.join("leases")
     }
 
+    /// Guardians of servers: a lock file each, and the place where one is met that lost its runner.
+    #[must_use]
+    pub fn guards(&self) -> PathBuf {
+        self.root.join("guards")
+    }
+
     /// Lock files that limit how many agents run at once.
     #[must_use]
     pub fn slots(&self) -> PathBuf {

@@ -30,7 +30,7 @@ pub enum ServerState {
     Failed,
     /// Somebody stopped it, or its session was put away or cleaned up.
     Stopped,
-    /// What ran it died.
+    /// What ran it died, and it with that.
     Interrupted,
 }
 

@@ -43,6 +43,8 @@ pub struct Engine {
     pub(crate) redactor: Redactor,
     pub(crate) clock: Clock,
     pub(crate) leases: Leases,
+    /// Held by the guardians of servers.
+    pub(crate) guards: Leases,
     pub(crate) slots: Slots,
     pub(crate) failpoints: Failpoints,
     pub(crate) program: PathBuf,
@@ -94,6 +96,7 @@ impl Engine {
         let store = open_store(&dirs, &resolved.settings.core.database_path)?;
         let redactor = build_redactor(&environment, &resolved.settings)?;
         let leases = Leases::new(dirs.leases());
+        let guards = Leases::new(dirs.guards());
         let slots = Slots::new(
             dirs.slots(),
             resolved.settings.core.max_concurrent_sessions as usize,
@@ -110,6 +113,7 @@ impl Engine {
             redactor,
             clock,
             leases,
+            guards,
             slots,
             failpoints: Failpoints::armed_at(armed),
             program,
@@ -241,6 +245,8 @@ pub const GC_MODE: &str = "__gc";
 pub const RUN_ITERATION: &str = "iteration";
 /// What a runner is told to carry: a script run, by its key.
 pub const RUN_SCRIPT: &str = "script";
+/// What a runner is told to take over: a server whose own died, by the key of its run.
+pub const ADOPT_SERVER: &str = "adopt";
 
 fn build_redactor(environment: &Environment, settings: &Settings) -> Result<Redactor, EngineError> {
     let secrets = child_env::secrets(environment, settings);

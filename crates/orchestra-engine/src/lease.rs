@@ -5,7 +5,8 @@
 //! in which living work looks abandoned.
 //!
 //! Servers run beside that work, so they have files of their own: `servers` is held while a face starts or ends any of
-//! them, `server-<name>` by the runner of one.
+//! them, `server-<name>` by the runner of one. The guardian of a server holds a file of the same name in another directory,
+//! for as long as it lives: a server whose runner died goes on under it.
 
 use std::collections::BTreeSet;
 use std::fs::{self, File, OpenOptions, TryLockError};
@@ -25,7 +26,14 @@ pub(crate) struct Leases {
 /// A lock that is held until this value goes away or the process ends.
 #[derive(Debug)]
 pub(crate) struct Held {
-    _file: File,
+    file: File,
+}
+
+impl Held {
+    /// The file that is locked: whoever has it, or a copy of it, holds the lock.
+    pub(crate) fn into_file(self) -> File {
+        self.file
+    }
 }
 
 impl Leases {
@@ -178,7 +186,7 @@ pub(crate) fn lock_file(path: &Path) -> io::Result<Option<Held>> {
         .write(true)
         .open(path)?;
     match file.try_lock() {
-        Ok(()) => Ok(Some(Held { _file: file })),
+        Ok(()) => Ok(Some(Held { file })),
         Err(TryLockError::WouldBlock) => Ok(None),
         Err(TryLockError::Error(error)) => Err(error),
     }

@@ -69,7 +69,8 @@ pub use create::{CreateSession, Created};
 pub use discard::Discarded;
 pub use doctor::{Diagnosis, Examination, Health, examine};
 pub use engine::{
-    Engine, GC_MODE, GUARDIAN_MODE, OpenOptions, RUN_ITERATION, RUN_SCRIPT, RUNNER_MODE,
+    ADOPT_SERVER, Engine, GC_MODE, GUARDIAN_MODE, OpenOptions, RUN_ITERATION, RUN_SCRIPT,
+    RUNNER_MODE,
 };
 pub use environment::{EnvironmentError, LeaseListing, SessionEnvironment};
 pub use error::{EngineError, ErrorClass};

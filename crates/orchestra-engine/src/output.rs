@@ -39,6 +39,8 @@ pub(crate) struct OutputTap {
     /// The length of a line that is too long to be held.
     long: Option<u64>,
     received: u64,
+    /// The line that comes next is not written.
+    skips_line: bool,
     /// Nothing more is kept.
     closed: bool,
 }
@@ -56,8 +58,18 @@ impl OutputTap {
             held: Vec::new(),
             long: None,
             received: 0,
+            skips_line: false,
             closed: false,
         })
+    }
+
+    /// Whoever read the stream until now was lost, perhaps in the middle of a secret. What is left of that line is handed
+    /// on, but not written.
+    pub(crate) fn after_gap(self) -> Self {
+        Self {
+            skips_line: true,
+            ..self
+        }
     }
 
     /// How many bytes came in.
@@ -84,8 +96,10 @@ impl OutputTap {
         let written = self.pass_on(each);
         if !self.closed && (!self.held.is_empty() || self.long.is_some()) {
             let _last = self.complete(each);
-            self.unwritten.push(b'\n');
-            self.write_out()?;
+            if !self.skips_line {
+                self.unwritten.push(b'\n');
+                self.write_out()?;
+            }
         }
         written?;
         self.file.sync_data()
@@ -113,6 +127,7 @@ impl OutputTap {
 
     /// Writes the lines that are complete and waits for the end of the last one, unless it is too long to be held.
     fn write_lines(&mut self, kept: &[u8]) -> io::Result<()> {
+        let kept = self.without_skipped(kept);
         let last = kept.iter().rposition(|byte| *byte == b'\n');
         let (lines, beginning) = kept.split_at(last.map_or(0, |at| at + 1));
         let mut written = Ok(());
@@ -125,6 +140,19 @@ impl OutputTap {
             written = written.and(self.write_out());
         }
         written
+    }
+
+    fn without_skipped<'a>(&mut self, kept: &'a [u8]) -> &'a [u8] {
+        if !self.skips_line {
+            return kept;
+        }
+        match kept.iter().position(|byte| *byte == b'\n') {
+            Some(end) => {
+                self.skips_line = false;
+                &kept[end + 1..]
+            }
+            None => &[],
+        }
     }
 
     /// All at once, so that nothing of another stream comes between.
@@ -324,6 +352,31 @@ mod tests {
         second.finish(&mut each).unwrap();
         let written = std::fs::read_to_string(&path).unwrap();
         assert_eq!(written, "one\ntwo\nno newline\nunfinished\n");
+    }
+
+    #[test]
+    fn the_rest_of_a_line_that_was_lost_is_heard_but_not_written() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("out");
+        let mut heard = Vec::new();
+        let mut each = |line: Line<'_>| {
+            if let Line::Whole(line) = line {
+                heard.push(line.to_vec());
+            }
+            ControlFlow::Continue(())
+        };
+        let mut tap = OutputTap::open(&path, &redactor()).unwrap().after_gap();
+        for chunk in [&b"of a"[..], b" secret\nnext\nla", b"st"] {
+            tap.push(chunk, &mut each).unwrap();
+        }
+        tap.finish(&mut each).unwrap();
+        assert_eq!(heard, [&b"of a secret"[..], b"next", b"last"]);
+        assert_eq!(std::fs::read(&path).unwrap(), b"next\nlast\n");
+        let mut tap = OutputTap::open(&path, &redactor()).unwrap().after_gap();
+        tap.push(b"nothing more", &mut |_| ControlFlow::Continue(()))
+            .unwrap();
+        tap.finish(&mut |_| ControlFlow::Continue(())).unwrap();
+        assert_eq!(std::fs::read(&path).unwrap(), b"next\nlast\n");
     }
 
     #[test]

@@ -5,7 +5,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use orchestra_config::variables;
-use orchestra_core::{IterationNumber, Session, SessionId};
+use orchestra_core::{IterationNumber, ScriptRun, Session, SessionId};
 use orchestra_git::{Repository, Worktree};
 use orchestra_process::Marker;
 
@@ -105,6 +105,11 @@ impl Engine {
             variables::ORCHESTRA_RUN,
             format!("{epoch}:{session}:{run}"),
         ))
+    }
+
+    /// The same for a script run.
+    pub(crate) fn marker_of_run(&self, run: &ScriptRun) -> Result<Marker, EngineError> {
+        self.marker(&run.session, &format!("script-{}", run.key))
     }
 
     /// The model the settings name for an agent.

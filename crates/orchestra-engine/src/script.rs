@@ -112,9 +112,17 @@ impl Engine {
         let ended = self.run_taken_over(&run);
         // A desktop that is slow to answer keeps nobody waiting.
         drop(lease);
-        let ended = ended?;
+        self.notify_end(id, &run, &ended?)
+    }
+
+    pub(crate) fn notify_end(
+        &self,
+        id: &SessionId,
+        run: &ScriptRun,
+        ended: &EndedRun,
+    ) -> Result<(), EngineError> {
         let session = self.session(id)?.session;
-        let notice = Notice::of_run(&session, &run, ended.result);
+        let notice = Notice::of_run(&session, run, ended.result);
         if let Some(event) = ended.event {
             self.notify(event, &notice);
         }
@@ -206,7 +214,7 @@ impl Engine {
     pub(crate) fn close_abandoned_scripts(&self, id: &SessionId) -> Result<u32, EngineError> {
         let mut closed = 0;
         for run in self.unfinished_scripts_of(id)? {
-            orchestra_process::sweep_marked(&self.marker(id, &format!("script-{}", run.key))?);
+            orchestra_process::sweep_marked(&self.marker_of_run(&run)?);
             if self
                 .close_script(&run, ScriptResult::Interrupted)?
                 .is_some()
@@ -230,7 +238,7 @@ impl Engine {
     }
 
     /// The lease of whoever carries a run: the session's, or the server's own.
-    fn take_lease_of(&self, run: &ScriptRun) -> Result<Held, EngineError> {
+    pub(crate) fn take_lease_of(&self, run: &ScriptRun) -> Result<Held, EngineError> {
         let id = &run.session;
         if run.server.is_none() {
             return self.take_run(id);
@@ -242,7 +250,7 @@ impl Engine {
     }
 
     /// Writes this process down as the one that runs the script, unless the run was closed meanwhile.
-    fn take_over_script(&self, key: i64) -> Result<Option<ScriptRun>, EngineError> {
+    pub(crate) fn take_over_script(&self, key: i64) -> Result<Option<ScriptRun>, EngineError> {
         let runner = this_process();
         self.write_stream(|tx| {
             let Some(run) = tx
@@ -280,7 +288,7 @@ impl Engine {
     }
 
     /// Runs and records the end, whatever happens: a run that is left open would look like one that goes on.
-    fn run_and_close(
+    pub(crate) fn run_and_close(
         &self,
         run: &ScriptRun,
         supervised: impl FnOnce() -> Result<ScriptResult, EngineError>,
@@ -394,7 +402,7 @@ impl Engine {
 }
 
 /// A run that is over: how it went, and the event that tells of it.
-struct EndedRun {
+pub(crate) struct EndedRun {
     result: ScriptResult,
     event: Option<u64>,
 }

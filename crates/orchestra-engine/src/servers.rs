@@ -1,9 +1,11 @@
 //! Servers: scripts that stay, such as a dev server. One runs beside everything else in its session, so it has a lease of its
-//! own instead of the session's; otherwise it is a script run like any other, with its runner, guardian and log.
+//! own instead of the session's; otherwise it is a script run like any other, with its runner, guardian and log. It outlives
+//! its runner: the guardian keeps it until another one takes it over.
 //!
 //! Whoever starts servers of a session, or ends all of them, holds a right of its own meanwhile: none begins while the
 //! session is cleaned up or put away.
 
+mod adopt;
 mod end;
 mod readiness;
 mod recover;
@@ -15,6 +17,7 @@ use orchestra_core::{ScriptRun, ServerFacts, ServerState, SessionId};
 use orchestra_store::NewScriptRun;
 
 pub(crate) use readiness::Readiness;
+use recover::Unadopted;
 
 use crate::change::busy;
 use crate::environment::EnvironmentError;
@@ -74,7 +77,7 @@ impl Engine {
         let (name, command) = self.script_of(&self.session(id)?.session, Some(name))?;
         let command = self.redact(command.require_allowed(self)?);
         let _servers = self.take_servers(id)?;
-        self.close_abandoned_servers(id)?;
+        self.settle_servers(id, Unadopted::Left)?;
         let view = self.session(id)?;
         if let Some(run) = view.running_server(&name) {
             return Ok(StartedServer {
@@ -176,6 +179,11 @@ impl Engine {
             server: Some(facts),
         };
         self.write_stream(|tx| self.record_run(tx, &new))
+    }
+
+    /// Whether a run's runner lives, or its guardian waits for another one. One that cannot be asked may.
+    pub(crate) fn is_carried(&self, run: &ScriptRun) -> bool {
+        self.lease_of(run) != Lease::Free || self.has_guardian(run)
     }
 
     /// Whether what carries a run is alive.

@@ -103,6 +103,17 @@ impl Tx<'_> {
         rows.map(|row| row?).collect()
     }
 
+    /// Whether anything was ever asked of one runner.
+    ///
+    /// # Errors
+    /// If the store cannot be read.
+    pub fn was_asked(&self, target: ControlTarget) -> Result<bool, StoreError> {
+        let mut statement = self
+            .inner
+            .prepare_cached("SELECT 1 FROM controls WHERE target = ?1")?;
+        Ok(statement.exists([target.text()])?)
+    }
+
     /// Marks a control as taken.
     ///
     /// # Errors

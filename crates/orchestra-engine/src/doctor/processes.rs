@@ -36,7 +36,7 @@ impl Engine {
         Ok(vec![Diagnosis::new("processes", Health::Fixed, detail)])
     }
 
-    /// Whether the run a mark names still has a living runner.
+    /// Whether the run a mark names still has a living runner, or waits for one.
     fn is_wanted(&self, run: &str) -> bool {
         let Some((session, what)) = run.split_once(':') else {
             return false;
@@ -46,8 +46,7 @@ impl Engine {
         };
         if let Some(key) = what.strip_prefix("script-") {
             let run = key.parse().ok().and_then(|key| self.script_run(key).ok());
-            return run
-                .is_some_and(|run| run.finished.is_none() && self.lease_of(&run) != Lease::Free);
+            return run.is_some_and(|run| run.finished.is_none() && self.is_carried(&run));
         }
         // A lease that cannot be asked may have a living holder.
         self.leases.state(&id) != Lease::Free && self.is_unfinished(&id, what)

@@ -54,6 +54,7 @@ pub(super) fn restore_database(options: &OpenOptions) -> Result<Option<Restored>
         return Ok(None);
     }
     require_rest(&dirs)?;
+    forget_guardians(&dirs)?;
     restore(&database, options.clock.now()).map(Some)
 }
 
@@ -134,6 +135,16 @@ fn require_rest(dirs: &DataDirs) -> Result<(), EngineError> {
         sessions,
         runners: runners.iter().map(|runner| runner.pid).collect(),
     })
+}
+
+/// What goes on without a runner would be known to nobody: a guardian that cannot be met any more ends it.
+fn forget_guardians(dirs: &DataDirs) -> Result<(), EngineError> {
+    match fs::remove_dir_all(dirs.guards()) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => {
+            Err(EngineError::io("forget the guardians of servers", error))
+        }
+        _ => Ok(()),
+    }
 }
 
 /// Copies the newest backup that can be opened. Without one nothing is there afterwards.

@@ -97,10 +97,16 @@ impl Engine {
         }
         let servers = self.leases.try_servers(&session.id);
         let is_being_started = matches!(servers, Ok(None));
+        let (goes_on, hint) = match self.has_guardian(run) {
+            true => (
+                "; the server goes on",
+                "`orchestra doctor --fix` takes it over, as most commands do",
+            ),
+            false => ("", "`orchestra doctor --fix` puts its records right"),
+        };
         Ok((!is_being_started).then(|| {
-            let detail = format!("what ran its server `{name}` died");
-            let check = Diagnosis::of_session(session, Health::Bad, detail);
-            check.hint("`orchestra doctor --fix` puts its records right")
+            let detail = format!("what ran its server `{name}` died{goes_on}");
+            Diagnosis::of_session(session, Health::Bad, detail).hint(hint)
         }))
     }
 

@@ -4,7 +4,7 @@ use std::time::Instant;
 
 use orchestra_config::{child_env, variables};
 use orchestra_core::{ScriptResult, ScriptRun};
-use orchestra_process::{CommandSpec, OnLoss, ResourceLimits, Stop, StopSignal, supervise};
+use orchestra_process::{CommandSpec, ResourceLimits, Stop, StopSignal, Supervised, supervise};
 use orchestra_store::ControlTarget;
 
 use super::follow::FollowedScript;
@@ -22,16 +22,8 @@ impl Engine {
     ) -> Result<ScriptResult, EngineError> {
         let _span = tracing::info_span!("script", session = %order.session.id, script = order.name)
             .entered();
-        let log = self.script_log(run);
-        if let Some(directory) = log.parent() {
-            self.create_private_dir(directory)?;
-        }
-        let open = || {
-            OutputTap::open(&log, &self.redactor)
-                .map_err(|source| EngineError::io("open the script's log", source))
-        };
-        let (stdout, stderr) = (open()?, open()?);
-        let marker = self.marker(&order.session.id, &format!("script-{}", run.key))?;
+        let [stdout, stderr] = self.open_log(run)?;
+        let marker = self.marker_of_run(run)?;
         let (directory, told) = match order.place {
             ScriptPlace::Worktree => (order.session.worktree.as_path(), &[][..]),
             ScriptPlace::Directory(directory, variables) => (directory, variables),
@@ -52,7 +44,7 @@ impl Engine {
             &spec,
             &ResourceLimits::default(),
             &marker,
-            OnLoss::End,
+            self.on_loss(run),
         )?;
         let target = order
             .iteration
@@ -71,6 +63,52 @@ impl Engine {
             ending: None,
         };
         Ok(followed.until_over())
+    }
+
+    /// Takes up a server whose runner died where it was left. A stop that was asked of that runner still counts.
+    pub(crate) fn follow_adopted(
+        &self,
+        run: &ScriptRun,
+        child: Supervised,
+    ) -> Result<ScriptResult, EngineError> {
+        let _span =
+            tracing::info_span!("server", session = %run.session, script = run.script).entered();
+        let [stdout, stderr] = self.open_log(run)?.map(OutputTap::after_gap);
+        let mut readiness = Readiness::of(self, run)?;
+        let log = self.script_log(run);
+        readiness.iter_mut().for_each(|it| it.recall(&log));
+        let target = ControlTarget::ScriptRun(run.key);
+        let is_to_end = self
+            .store
+            .read(|tx| Ok::<_, EngineError>(tx.was_asked(target)?))?;
+        if is_to_end {
+            child.stop(self.graceful_stop());
+        }
+        let followed = FollowedScript {
+            engine: self,
+            child,
+            stdout,
+            stderr,
+            controls: ControlWatch::new(self, target),
+            started: Instant::now(),
+            limit: None,
+            readiness,
+            ending: is_to_end.then_some(ScriptResult::Stopped),
+        };
+        Ok(followed.until_over())
+    }
+
+    /// A run's log, for each of its streams.
+    fn open_log(&self, run: &ScriptRun) -> Result<[OutputTap; 2], EngineError> {
+        let log = self.script_log(run);
+        if let Some(directory) = log.parent() {
+            self.create_private_dir(directory)?;
+        }
+        let open = || {
+            OutputTap::open(&log, &self.redactor)
+                .map_err(|source| EngineError::io("open the script's log", source))
+        };
+        Ok([open()?, open()?])
     }
 
     pub(crate) fn graceful_stop(&self) -> Stop {

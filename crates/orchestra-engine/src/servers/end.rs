@@ -13,7 +13,7 @@ use crate::{Engine, EngineError};
 /// How long a server may take to end after its grace is over.
 const AFTER_GRACE: Duration = Duration::from_secs(30);
 
-/// How servers whose runner died are closed: depends on who has the right to.
+/// What is done about servers whose runner died: depends on who has the right to.
 type Recover = fn(&Engine, &SessionId) -> Result<Vec<String>, EngineError>;
 
 impl Engine {
@@ -31,7 +31,7 @@ impl Engine {
         match view.running_server(name) {
             Some(run) => {
                 self.ask_to_end(run)?;
-                self.wait_until_ended(run, Self::recover_servers).map(Some)
+                self.wait_until_ended(run, Self::recover_to_end).map(Some)
             }
             None => Ok(None),
         }
@@ -41,13 +41,13 @@ impl Engine {
     /// the slowest one.
     pub(crate) fn end_servers(&self, id: &SessionId) -> Result<Held, EngineError> {
         let servers = self.take_servers(id)?;
-        self.close_abandoned_servers(id)?;
+        self.settle_to_end(id)?;
         let running = self.unfinished_servers_of(id)?;
         for run in &running {
             self.ask_to_end(run)?;
         }
         for run in &running {
-            self.wait_until_ended(run, Self::close_abandoned_servers)?;
+            self.wait_until_ended(run, Self::settle_to_end)?;
         }
         self.failpoints.pass("servers.ended");
         Ok(servers)
@@ -57,7 +57,7 @@ impl Engine {
         self.stop_work(&Work::Script(run.clone()), Control::Stop)
     }
 
-    /// Its runner may die meanwhile; then what is left of the server is ended here.
+    /// Its runner may die meanwhile; then another one ends it, or what is left of it is ended here.
     fn wait_until_ended(
         &self,
         run: &ScriptRun,

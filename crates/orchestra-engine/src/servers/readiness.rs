@@ -1,6 +1,7 @@
 //! When a server can be used: a line says so, or its port answers. Looked at while it runs, by what runs it.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, TcpStream};
+use std::path::Path;
 use std::sync::LazyLock;
 use std::time::{Duration, Instant};
 
@@ -9,7 +10,7 @@ use orchestra_process::{Listener, Marker, listener};
 use orchestra_store::Tx;
 use regex::bytes::Regex;
 
-use crate::output::Line;
+use crate::output::{Line, read_lines};
 use crate::{Engine, EngineError};
 
 /// How often the port is asked, and once the server is late.
@@ -55,6 +56,16 @@ enum Known {
     Ready,
 }
 
+impl Known {
+    fn of(facts: &ServerFacts) -> Self {
+        match (facts.ready_at, facts.late_at) {
+            (Some(_), _) => Self::Ready,
+            (None, Some(_)) => Self::Late,
+            (None, None) => Self::Nothing,
+        }
+    }
+}
+
 impl<'a> Readiness<'a> {
     /// `None` if a run is no server.
     pub(crate) fn of(engine: &'a Engine, run: &'a ScriptRun) -> Result<Option<Self>, EngineError> {
@@ -65,15 +76,23 @@ impl<'a> Readiness<'a> {
         Ok(Some(Self {
             engine,
             run,
-            marker: engine.marker(&run.session, &format!("script-{}", run.key))?,
+            marker: engine.marker_of_run(run)?,
             sign: sign(settings.and_then(|it| it.ready.as_deref()), facts)?,
             started: Instant::now(),
             // Settings that are gone by now leave nothing to wait for.
             within: settings.map_or(Duration::ZERO, |it| it.ready_within),
             asked: None,
             is_seen: false,
-            known: Known::Nothing,
+            known: Known::of(facts),
         }))
+    }
+
+    /// Takes what the server printed to somebody who is gone and could not say what came of it.
+    pub(crate) fn recall(&mut self, log: &Path) {
+        let is_open = self.known != Known::Ready && matches!(self.sign, Sign::Line(_));
+        if is_open && let Err(error) = read_lines(log, &mut |line| self.hear(&line)) {
+            tracing::warn!(%error, "cannot read what the server said");
+        }
     }
 
     /// Takes a line that the server printed.

@@ -1,4 +1,5 @@
-//! Servers whose runner died: what is left of them is ended, and their runs are closed.
+//! Servers whose runner died: one that goes on gets another runner; what is left of the others is ended, and their runs are
+//! closed.
 
 use std::fs;
 use std::time::Duration;
@@ -6,15 +7,43 @@ use std::time::Duration;
 use orchestra_core::status::Lease;
 use orchestra_core::{ScriptEnd, ScriptResult, ScriptRun, SessionId, Timestamp};
 
+use super::adopt::taken_over;
 use crate::{Engine, EngineError};
 
 /// Somebody who only looks at a lease holds it for an instant.
 const READER_PATIENCE: Duration = Duration::from_secs(1);
 
+/// What becomes of a server that goes on without a runner and cannot be given another one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Unadopted {
+    /// It goes on, and is tried again.
+    Left,
+    /// It is wanted gone.
+    Ended,
+}
+
 impl Engine {
-    /// Closes the runs of servers that nothing carries any more, unless somebody starts or ends servers just now. Answers
-    /// what was done.
+    /// Takes servers over that go on without a runner, and closes the runs of those that nothing carries any more, unless
+    /// somebody starts or ends servers just now. Answers what was done.
     pub(crate) fn recover_servers(&self, id: &SessionId) -> Result<Vec<String>, EngineError> {
+        self.settle_unless_busy(id, Unadopted::Left)
+    }
+
+    /// The same for somebody who wants them to end.
+    pub(super) fn recover_to_end(&self, id: &SessionId) -> Result<Vec<String>, EngineError> {
+        self.settle_unless_busy(id, Unadopted::Ended)
+    }
+
+    /// The same for somebody who has the right to start and end servers of the session.
+    pub(super) fn settle_to_end(&self, id: &SessionId) -> Result<Vec<String>, EngineError> {
+        self.settle_servers(id, Unadopted::Ended)
+    }
+
+    fn settle_unless_busy(
+        &self,
+        id: &SessionId,
+        unadopted: Unadopted,
+    ) -> Result<Vec<String>, EngineError> {
         let unfinished = self.unfinished_servers_of(id)?;
         if !unfinished
             .iter()
@@ -24,35 +53,53 @@ impl Engine {
         }
         let servers = self.leases.try_servers(id);
         match servers.map_err(|source| EngineError::io("lock the session's servers", source))? {
-            Some(_servers) => self.close_abandoned_servers(id),
+            Some(_servers) => self.settle_servers(id, unadopted),
             None => Ok(Vec::new()),
         }
     }
 
     /// Only for whoever has the right to start and end servers of the session: then a runner that was just started is not
     /// mistaken for a dead one.
-    pub(super) fn close_abandoned_servers(
+    pub(super) fn settle_servers(
         &self,
         id: &SessionId,
+        unadopted: Unadopted,
     ) -> Result<Vec<String>, EngineError> {
         let mut done = Vec::new();
         for run in self.unfinished_servers_of(id)? {
-            if self.lease_of(&run) != Lease::Free {
-                continue;
-            }
-            // A runner whose starter died may be about to begin: it waits, and then finds its run closed.
-            let held = self.leases.server(id, &run.script, READER_PATIENCE);
-            let held = held.map_err(|source| EngineError::io("lock the server", source))?;
-            if held.is_some() {
-                done.extend(self.close_abandoned_server(&run)?);
+            if self.lease_of(&run) == Lease::Free {
+                done.extend(self.settle_server(&run, unadopted)?);
             }
         }
         Ok(done)
     }
 
+    fn settle_server(
+        &self,
+        run: &ScriptRun,
+        unadopted: Unadopted,
+    ) -> Result<Option<String>, EngineError> {
+        if self.is_taken_over(run) {
+            return Ok(Some(taken_over(run)));
+        }
+        if unadopted == Unadopted::Left && self.has_guardian(run) {
+            return Ok(None);
+        }
+        // A runner whose starter died may be about to begin: it waits, and then finds its run closed.
+        let held = self
+            .leases
+            .server(&run.session, &run.script, READER_PATIENCE)
+            .map_err(|source| EngineError::io("lock the server", source))?;
+        match held {
+            Some(_held) => self.close_abandoned_server(run),
+            None => Ok(None),
+        }
+    }
+
     fn close_abandoned_server(&self, run: &ScriptRun) -> Result<Option<String>, EngineError> {
-        let marker = self.marker(&run.session, &format!("script-{}", run.key))?;
+        let marker = self.marker_of_run(run)?;
         let swept = orchestra_process::sweep_marked(&marker);
+        self.forget_meeting(run);
         self.failpoints.pass("server.swept");
         // It may have been closed, or begun and ended, before its lease was taken.
         let current = self.script_run(run.key)?;
@@ -80,7 +127,7 @@ impl Engine {
 
     /// A run that has no end recorded and that nothing carries is as good as over.
     pub(crate) fn as_it_stands(&self, run: ScriptRun) -> ScriptRun {
-        if run.finished.is_some() || self.lease_of(&run) != Lease::Free {
+        if run.finished.is_some() || self.is_carried(&run) {
             return run;
         }
         let end = ScriptEnd {

@@ -121,6 +121,8 @@ fn every_failpoint_of_the_engine_is_covered_here() {
         environment::DROP_FILE,
         environment::CLEAR,
         servers::START,
+        servers::RUN,
+        servers::ADOPT,
         servers::MOVE,
         servers::RECOVER,
         servers::CLEANUP,

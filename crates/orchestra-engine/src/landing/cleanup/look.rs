@@ -148,7 +148,7 @@ impl Engine {
     fn processes_of_servers(&self, servers: &[ScriptRun]) -> Result<BTreeSet<u32>, EngineError> {
         let mut pids = BTreeSet::new();
         for run in servers {
-            let marker = self.marker(&run.session, &format!("script-{}", run.key))?;
+            let marker = self.marker_of_run(run)?;
             let marked = processes_with_marker_prefix(&marker.name, &marker.value).into_iter();
             let own = marked.filter(|process| process.marker == marker);
             pids.extend(own.map(|process| process.identity.pid));

@@ -1,19 +1,20 @@
-//! Servers, killed at each of their places: none is left, none is taken for another, and the same again starts it.
+//! Servers, killed at each of their places: none is left that nobody carries, none is taken for another, and the same again
+//! starts it.
 
-use std::net::{Ipv4Addr, TcpListener};
+use std::net::{Ipv4Addr, TcpListener, TcpStream};
 
-use orchestra_testkit::small_web;
+use orchestra_testkit::{processes, small_web, wait_until};
 use serde_json::Value;
 
 use super::scenario;
-use crate::concurrency::world::{Made, World, shown};
+use crate::concurrency::world::{Made, PATIENCE, World, shown};
 
 /// Places in the start of a server, in the face and in its runner.
-pub(super) const START: &[&str] = &[
-    "server.recorded",
-    "script.recorded",
-    "server.readiness_recorded",
-];
+pub(super) const START: &[&str] = &["server.recorded", "script.recorded"];
+/// Places in a runner whose server is there already.
+pub(super) const RUN: &[&str] = &["server.readiness_recorded"];
+/// Places in a runner that takes a server over.
+pub(super) const ADOPT: &[&str] = &["server.adopting", "server.adopted"];
 /// Places in the start of a server whose port somebody took.
 pub(super) const MOVE: &[&str] = &["server.ports_moved"];
 /// Places in the recovery of a server.
@@ -41,6 +42,11 @@ impl World {
         let server = &started["script_run"]["server"];
         assert_eq!(server["state"], "ready");
         u16::try_from(server["port"].as_u64().unwrap()).unwrap()
+    }
+
+    fn kill_runners(&self) {
+        self.runners().into_iter().for_each(processes::kill);
+        wait_until("no runner is left", PATIENCE, || self.runners().is_empty());
     }
 
     fn leased_ports(&self) -> i64 {
@@ -85,11 +91,54 @@ fn ports_that_were_moved_are_moved_whole() {
 }
 
 #[test]
+fn a_server_goes_on_when_its_runner_is_cut_off() {
+    for place in RUN {
+        let (world, session) = world();
+        world.abort_at(place, START_IT);
+        world.heal();
+        let port = world.serve();
+        assert!(TcpStream::connect((Ipv4Addr::LOCALHOST, port)).is_ok());
+        let runs = "SELECT count(*) FROM script_runs WHERE is_server";
+        assert_eq!(world.count(runs), 1, "{place}");
+        world.succeed(STOP_IT);
+        world.goes_on(&session, place);
+    }
+}
+
+#[test]
+fn a_server_is_taken_over_whatever_was_cut_off_before() {
+    for place in ADOPT {
+        let (world, session) = world();
+        let port = world.serve();
+        world.kill_runners();
+        let looked = world.abort_at(place, &["status", "victim"]);
+        assert!(looked.status.success(), "{place}: {}", shown(&looked));
+        assert!(TcpStream::connect((Ipv4Addr::LOCALHOST, port)).is_ok());
+        world.heal();
+        assert_eq!(world.serve(), port, "{place}: the same one");
+        world.kill_runners();
+        // Whoever wants it gone does not need a runner for that.
+        let stopped = world.abort_at(place, STOP_IT);
+        assert!(stopped.status.success(), "{place}: {}", shown(&stopped));
+        assert!(TcpStream::connect((Ipv4Addr::LOCALHOST, port)).is_err());
+        world.wait_until_nobody_works();
+        world.recover_twice_killed(place);
+        world.goes_on(&session, place);
+    }
+    println!("failpoints in taking a server over {}, lost 0", ADOPT.len());
+}
+
+#[test]
 fn a_recovery_that_was_cut_off_is_finished_by_the_next() {
     for place in RECOVER {
         let (world, session) = world();
-        world.abort_at("server.readiness_recorded", START_IT);
-        world.wait_until_nobody_works();
+        world.serve();
+        let guardians = world.guardians();
+        world.kill_runners();
+        guardians.into_iter().for_each(processes::kill);
+        wait_until("no guardian is left", PATIENCE, || {
+            world.guardians().is_empty()
+        });
         let output = world.abort_at(place, &["status", "victim"]);
         assert!(!output.status.success(), "{place}: {}", shown(&output));
         world.recover_twice_killed(place);

@@ -1,4 +1,4 @@
-//! Servers whose face, runner or guardian is killed.
+//! Servers whose face is killed, or whose runner and guardian are both.
 
 use orchestra_testkit::{processes, wait_until};
 use serde_json::Value;
@@ -7,19 +7,33 @@ use super::{ask, assert_healthy, listens, port, server, state, world};
 use crate::world::{PATIENCE, World};
 
 /// The process that carries the only server that has no end.
-fn runner(world: &World) -> u32 {
+pub(super) fn runner(world: &World) -> u32 {
     let runner = world.value("SELECT runner FROM script_runs WHERE is_server AND result IS NULL");
     let runner: Value = serde_json::from_str(&runner.unwrap()).unwrap();
     u32::try_from(runner["pid"].as_u64().unwrap()).unwrap()
 }
 
 /// Everything that is marked as part of the only server that has no end: the guardian and what it guards.
-fn marked(world: &World) -> Vec<u32> {
+pub(super) fn marked(world: &World) -> Vec<u32> {
     let mark = world.value(
         "SELECT (SELECT value FROM meta WHERE key = 'epoch') || ':' || session || ':script-' || key
          FROM script_runs WHERE is_server AND result IS NULL",
     );
     processes::with_variable("ORCHESTRA_RUN", &mark.unwrap())
+}
+
+pub(super) fn guardian(world: &World) -> u32 {
+    let guardians = processes::mentioning("__guardian");
+    let mut served = marked(world).into_iter();
+    served.find(|pid| guardians.contains(pid)).unwrap()
+}
+
+/// Nothing is left that could keep the only server, or end it.
+fn kill_runner_and_guardian(world: &World) {
+    let guardian = guardian(world);
+    processes::kill(runner(world));
+    processes::kill(guardian);
+    wait_until("both are gone", PATIENCE, || !processes::alive(guardian));
 }
 
 #[test]
@@ -39,14 +53,16 @@ fn a_face_that_is_killed_changes_nothing() {
 }
 
 #[test]
-fn a_runner_that_is_killed_leaves_nothing_behind() {
+#[cfg(target_os = "linux")]
+fn what_outlives_its_guardian_is_found_by_its_mark() {
     let world = world();
     world.session_with("one", &["--wait-setup"]);
     let started = world.json(&["run", "one", "dev", "--detach"]);
     let port = port(&started["script_run"]);
-    processes::kill(runner(&world));
-    wait_until("the server is gone", PATIENCE, || !listens(port));
+    kill_runner_and_guardian(&world);
     world.orchestra(&["doctor"]).ends_with(1).says("`dev` died");
+    let others = world.orchestra(&["doctor", "--fix"]).ok();
+    assert!(!listens(port), "{}", others.stdout);
     world
         .run(&["status", "one"])
         .ok()
@@ -55,7 +71,6 @@ fn a_runner_that_is_killed_leaves_nothing_behind() {
     let leases = world.orchestra(&["leases", "--json"]).ok().json();
     assert_eq!(leases["ports"][0]["first"], port);
     assert_eq!(leases["ports"][0]["served_by"], Value::Null);
-    world.run(&["list"]).ok().says("idle");
     let again = world.json(&["run", "one", "dev", "--detach"]);
     assert_eq!(super::port(&again["script_run"]), port);
     world.run(&["run", "one", "dev", "--stop"]).ok();
@@ -65,26 +80,6 @@ fn a_runner_that_is_killed_leaves_nothing_behind() {
 
 #[test]
 #[cfg(target_os = "linux")]
-fn what_outlives_its_guardian_is_found_by_its_mark() {
-    let world = world();
-    world.session_with("one", &["--wait-setup"]);
-    let started = world.json(&["run", "one", "dev", "--detach"]);
-    let port = port(&started["script_run"]);
-    let served = marked(&world);
-    let guardian = served
-        .iter()
-        .copied()
-        .find(|pid| processes::mentioning("__guardian").contains(pid));
-    processes::kill(runner(&world));
-    processes::kill(guardian.unwrap());
-    let others = world.orchestra(&["doctor", "--fix"]).ok();
-    assert!(!listens(port), "{}", others.stdout);
-    assert_eq!(state(&world, "one"), "interrupted");
-    assert_healthy(&world);
-    world.wait_until_quiet();
-}
-
-#[test]
 fn a_server_that_died_and_an_iteration_that_goes_on_are_told_apart() {
     let world = World::with_scenario(
         "[[step]]\ndo = 'wait_for_file'\npath = 'go'\n[[step]]\ndo = 'message'\ntext = 'Done.'\n",
@@ -94,7 +89,7 @@ fn a_server_that_died_and_an_iteration_that_goes_on_are_told_apart() {
     world.run(&["run", "one", "dev", "--detach"]).ok();
     world.run(&["iterate", "one", "--detach"]).ok();
     world.wait_for_progress(&made, 1, "agent");
-    processes::kill(runner(&world));
+    kill_runner_and_guardian(&world);
     wait_until("it is noticed", PATIENCE, || {
         state(&world, "one") == "interrupted"
     });
