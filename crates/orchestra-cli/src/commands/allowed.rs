@@ -103,7 +103,7 @@ fn confirm(context: &Context, commands: &[&ProjectCommand]) -> Result<bool, CliE
 }
 
 /// A command with its line breaks: one that hides behind a remark must not look like a part of it.
-fn every_line(setting: &str, command: &str) -> String {
+pub(crate) fn every_line(setting: &str, command: &str) -> String {
     let indent = format!("\n{}", " ".repeat(setting.chars().count() + 5));
     let lines: Vec<String> = command.trim_end().lines().map(visible_line).collect();
     format!("  {setting}   {}", lines.join(&indent))

@@ -1,14 +1,15 @@
 //! `template`: what new sessions begin with.
 
+mod import;
 mod save;
 mod show;
 
 use std::fs::File;
-use std::io::{self, Read, Write};
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use clap::{Args, Subcommand};
+use clap::Subcommand;
 use orchestra_api::{TemplateAnswer, TemplateDeleted};
 use orchestra_core::TemplateName;
 use orchestra_engine::{Consent, EditedTemplate, SameName, StoredTemplate};
@@ -59,24 +60,7 @@ Examples:
         file: Option<PathBuf>,
     },
     /// Save a template from a file
-    Import(ImportArguments),
-}
-
-/// Save a template from a file
-#[derive(Debug, Args)]
-#[command(after_help = "\
-Examples:
-  orchestra template import fix-component.toml
-  orchestra template import ../shop/templates/fix.toml --name shop-fix --replace")]
-pub(crate) struct ImportArguments {
-    /// The file, or `-` for stdin
-    file: PathBuf,
-    /// What it is called here [default: the name of the file]
-    #[arg(long)]
-    name: Option<TemplateName>,
-    /// Take the place of a template with this name
-    #[arg(long)]
-    replace: bool,
+    Import(import::Arguments),
 }
 
 pub(crate) fn run(context: &Context, command: &Command) -> Done {
@@ -87,7 +71,7 @@ pub(crate) fn run(context: &Context, command: &Command) -> Done {
         Command::Edit { name } => edit(context, name),
         Command::Delete { name, yes } => delete(context, name, Consent::given_if(*yes)),
         Command::Export { name, file } => export(context, name, file.as_deref()),
-        Command::Import(arguments) => import(context, arguments),
+        Command::Import(arguments) => import::run(context, arguments),
     }
 }
 
@@ -181,37 +165,6 @@ fn to_stdout(context: &Context, template: &StoredTemplate) -> Done {
         .printer
         .foreign(&mut filter, template.text.as_bytes());
     Ok(ExitCode::SUCCESS)
-}
-
-fn import(context: &Context, arguments: &ImportArguments) -> Done {
-    let file = &arguments.file;
-    let is_stdin = file.as_os_str() == "-";
-    let text = match is_stdin {
-        true => {
-            let mut text = String::new();
-            io::stdin().read_to_string(&mut text).map(|_| text)
-        }
-        false => std::fs::read_to_string(context.path(file)),
-    };
-    let text = text.map_err(|error| CliError::io(&format!("read {}", file.display()), &error))?;
-    let name = match &arguments.name {
-        Some(name) => name.clone(),
-        None => name_of(file)?,
-    };
-    context.warn_secret("the template", &text);
-    let same_name = same_name(arguments.replace);
-    let saved = context.engine.import_template(&name, &text, same_name)?;
-    report(context, &saved)
-}
-
-fn name_of(file: &Path) -> Result<TemplateName, CliError> {
-    let stem = file.file_stem().unwrap_or_default().to_string_lossy();
-    stem.parse().map_err(|error| {
-        CliError::usage(
-            format!("{error}"),
-            "choose a name for it: --name fix-component",
-        )
-    })
 }
 
 fn same_name(replace: bool) -> SameName {

@@ -39,6 +39,33 @@ impl Engine {
         self.keep_template(name, &text, same_name)
     }
 
+    /// What a file says as a template of the user, before it is saved as one.
+    ///
+    /// # Errors
+    /// If it is no template, its agent is unknown, or a secret stands in its script.
+    pub fn read_template(
+        &self,
+        name: &TemplateName,
+        text: &str,
+    ) -> Result<StoredTemplate, EngineError> {
+        let file = self.dirs.templates().join(format!("{name}.{ENDING}"));
+        let script = file::parse(&file, text)?.0.script;
+        self.require_plain_script(script.as_deref())?;
+        let text = self.redact(text);
+        let (template, unknown_keys) = file::parse(&file, &text)?;
+        if let Some(agent) = &template.agent {
+            orchestra_agents::Agent::named(agent)?;
+        }
+        Ok(StoredTemplate {
+            name: name.clone(),
+            origin: TemplateOrigin::User,
+            file,
+            text,
+            template,
+            unknown_keys,
+        })
+    }
+
     /// Saves what a file of a template says, word for word.
     ///
     /// # Errors
@@ -131,30 +158,16 @@ impl Engine {
         text: &str,
         same_name: SameName,
     ) -> Result<StoredTemplate, EngineError> {
-        let path = self.dirs.templates().join(format!("{name}.{ENDING}"));
-        let script = file::parse(&path, text)?.0.script;
-        self.require_plain_script(script.as_deref())?;
-        let text = self.redact(text);
-        let (template, unknown_keys) = file::parse(&path, &text)?;
-        if let Some(agent) = &template.agent {
-            orchestra_agents::Agent::named(agent)?;
-        }
+        let read = self.read_template(name, text)?;
         self.create_private_dir(&self.dirs.templates())?;
-        write_whole(&path, &text, same_name).map_err(|source| match source.kind() {
+        write_whole(&read.file, &read.text, same_name).map_err(|source| match source.kind() {
             io::ErrorKind::AlreadyExists => TemplateError::Exists(name.clone()).into(),
-            _ => EngineError::io(format!("write {}", path.display()), source),
+            _ => EngineError::io(format!("write {}", read.file.display()), source),
         })?;
         self.tell(&EventBody::TemplateSaved {
             template: name.clone(),
         })?;
-        Ok(StoredTemplate {
-            name: name.clone(),
-            origin: TemplateOrigin::User,
-            file: path,
-            text,
-            template,
-            unknown_keys,
-        })
+        Ok(read)
     }
 
     fn tell(&self, body: &EventBody) -> Result<(), EngineError> {

@@ -120,13 +120,11 @@ fn a_template_is_a_private_file_that_is_shown_exported_imported_and_deleted() {
     assert_eq!(text, fs::read_to_string(file(&world, "fix")).unwrap());
     template(&world, &["export", "fix", "copy.toml"]).ok();
     template(&world, &["export", "fix", "copy.toml"]).refuses(3, "exists already");
-    template(&world, &["import", "copy.toml"]).ok();
-    template(&world, &["import", "copy.toml"]).refuses(3, "there is a template `copy` already");
-    template(
-        &world,
-        &["import", "copy.toml", "--name", "fix", "--replace"],
-    )
-    .ok();
+    template(&world, &["import", "copy.toml", "--yes"]).ok();
+    template(&world, &["import", "copy.toml", "--yes"])
+        .refuses(3, "there is a template `copy` already");
+    let replace = ["--name", "fix", "--replace", "--yes"];
+    template(&world, &[&["import", "copy.toml"], &replace[..]].concat()).ok();
     assert_eq!(listed(&world).len(), 2);
     template(&world, &["delete", "fix"]).refuses(3, "--yes");
     template(&world, &["delete", "fix", "--yes"]).ok();
@@ -137,6 +135,20 @@ fn a_template_is_a_private_file_that_is_shown_exported_imported_and_deleted() {
         world.value(told).unwrap(),
         "template_saved,template_saved,template_saved,template_deleted"
     );
+}
+
+#[test]
+fn a_script_that_somebody_else_wrote_is_shown_before_it_is_saved() {
+    let world = World::new();
+    let text = "prompt = 'Theirs'\nscript = \"\"\"true # harmless\ntouch pwned\"\"\"\n";
+    world.repository.write("theirs.toml", text);
+    let refused = template(&world, &["import", "theirs.toml"]).refuses(3, "--yes");
+    refused.says("true # harmless\n           touch pwned");
+    assert!(!file(&world, "theirs").exists());
+    template(&world, &["import", "theirs.toml", "--yes"]).ok();
+    assert_eq!(fs::read_to_string(file(&world, "theirs")).unwrap(), text);
+    world.repository.write("plain.toml", "prompt = 'Theirs'\n");
+    template(&world, &["import", "plain.toml"]).ok();
 }
 
 #[test]
