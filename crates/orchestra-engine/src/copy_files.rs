@@ -1,8 +1,8 @@
 //! What a new worktree gets of the files that git ignores in the main checkout: copies of those that the settings name, and
 //! dependencies that share their data with the originals.
 //!
-//! Whoever wrote the tree or the patterns may be hostile: nothing is read from outside of the repository, no link is followed,
-//! nothing that is there is replaced. What cannot be copied is left out and named; it never fails the rest.
+//! Whoever wrote the tree or the patterns may be hostile: nothing is read from outside of the repository, no link is followed
+//! or leads out of the worktree, nothing that is there is replaced. What cannot be copied is left out and named; it never fails the rest.
 
 mod choose;
 mod directory;
@@ -17,7 +17,7 @@ mod wanted;
 
 use std::ffi::OsStr;
 use std::io::Read;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use orchestra_core::{FileGlob, Session, SessionId};
 
@@ -110,9 +110,11 @@ impl Engine {
         let worktrees = session.worktree.parent();
         let worktrees = worktrees.and_then(|parent| parent.strip_prefix(checkout.path()).ok());
         let ignored = checkout.ignored()?;
+        let tops = spellings(checkout.path());
         for (how, wanted) in [(How::Copy, &files.copied), (How::Share, &files.reused)] {
             let route = Route {
                 from: &from,
+                tops: &tops,
                 to: &to,
                 worktrees,
                 wanted,
@@ -143,6 +145,12 @@ impl Engine {
 fn open(path: &Path) -> Result<Directory, EngineError> {
     let opened = Directory::open(path);
     opened.map_err(|error| EngineError::io(format!("open the directory {}", path.display()), error))
+}
+
+/// A path as it was given, and without links on the way.
+fn spellings(path: &Path) -> Vec<PathBuf> {
+    let real = path.canonicalize().ok();
+    [path.to_owned()].into_iter().chain(real).collect()
 }
 
 fn of_settings(globs: &[FileGlob], key: &str, log: &mut Log) -> Wanted {

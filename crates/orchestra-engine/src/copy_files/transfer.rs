@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsStr;
 use std::fs::File;
 use std::io::{self, Read, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use crate::failpoint::Failpoints;
 
@@ -12,7 +12,7 @@ use super::LeftOut;
 use super::choose::is_repository;
 use super::directory::{Directory, Kind, Original};
 use super::env_file;
-use super::link::stays_inside;
+use super::link::in_worktree;
 use super::log::{Log, name};
 use super::share::Tree;
 use super::wanted::{Verdict, Wanted, is_env_file};
@@ -20,12 +20,12 @@ use super::wanted::{Verdict, Wanted, is_env_file};
 /// More than any env file that people write.
 const LARGEST_ENV_FILE: u64 = 1 << 20;
 
-/// How files get their content, and what that means for links.
+/// How files get their content.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum How {
-    /// Byte by byte. Links that lead out are left out.
+    /// Byte by byte.
     Copy,
-    /// By sharing the data on the disk. Links stay as they are: programs of a virtual environment are such links.
+    /// By sharing the data on the disk.
     Share,
 }
 
@@ -34,6 +34,8 @@ pub(super) enum How {
 pub(super) struct Route<'a> {
     /// The main checkout.
     pub(super) from: &'a Directory,
+    /// Where that is, in every way that a link may say it.
+    pub(super) tops: &'a [PathBuf],
     /// The worktree.
     pub(super) to: &'a Directory,
     /// Where worktrees are, which are nobody's to copy.
@@ -283,9 +285,7 @@ impl<'a> Transfer<'a> {
 
     fn link(&mut self, from: &Directory, to: &Directory, path: &Path) -> Result<(), LeftOut> {
         let target = from.link_target(last(path))?;
-        if self.how == How::Copy && !stays_inside(path, &target) {
-            return Err(LeftOut::LeadsOut);
-        }
+        let target = in_worktree(path, &target, self.route.tops).ok_or(LeftOut::LeadsOut)?;
         to.new_link(&target, last(path))?;
         self.part.files += 1;
         Ok(())

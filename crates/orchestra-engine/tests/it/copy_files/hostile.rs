@@ -15,7 +15,7 @@ const SECRET: &str = "of somebody else";
 const ROUNDS: usize = 25;
 
 /// A directory beside the repository that nobody may copy from or into.
-fn outside(ground: &Ground) -> std::path::PathBuf {
+pub(crate) fn outside(ground: &Ground) -> std::path::PathBuf {
     let outside = ground.sandbox.path("outside");
     fs::create_dir_all(&outside).unwrap();
     fs::write(outside.join("file"), SECRET).unwrap();
@@ -54,6 +54,9 @@ fn links_are_never_followed() {
         (Path::new("loop"), "loop"),
         (Path::new("sub/file"), "inside"),
         (Path::new("../README.md"), "to-tracked"),
+        (data.join("sub").as_path(), "sub-by-path"),
+        (ground.repository.path(".git").as_path(), "git-by-path"),
+        (ground.sandbox.path("repo-other").as_path(), "beside"),
     ] {
         symlink(target, data.join(name)).unwrap();
     }
@@ -65,14 +68,17 @@ fn links_are_never_followed() {
     let copied = [
         "data/inside",
         "data/loop",
+        "data/sub-by-path",
         "data/sub/file",
         "data/to-tracked",
     ];
     assert_eq!(ground.untracked(), copied, "{lines:?}");
     assert_eq!(ground.read("data/inside"), "ours");
+    let by_path = fs::canonicalize(ground.worktree.join("data/sub-by-path")).unwrap();
+    assert!(by_path.starts_with(&ground.worktree), "{by_path:?}");
     assert!(!has_text(&ground.worktree, SECRET));
     let out = lines.iter().filter(|line| line.contains("leads out"));
-    assert_eq!(out.count(), 6, "{lines:?}");
+    assert_eq!(out.count(), 8, "{lines:?}");
 }
 
 #[test]
@@ -174,7 +180,7 @@ fn swap(place: &Path, outside: &Path, is_over: &AtomicBool) {
 }
 
 /// Does the work for as long as the directory and the link take turns.
-fn while_swapped(place: &Path, outside: &Path, work: impl FnOnce()) {
+pub(crate) fn while_swapped(place: &Path, outside: &Path, work: impl FnOnce()) {
     let is_over = AtomicBool::new(false);
     std::thread::scope(|scope| {
         scope.spawn(|| swap(place, outside, &is_over));

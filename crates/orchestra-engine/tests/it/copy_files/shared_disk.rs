@@ -181,6 +181,8 @@ fn what_is_reused_is_the_sessions_own() {
             .git(&["init", "--quiet", "node_modules/nested"]);
         symlink("/usr/bin/python3", packages.join("python")).unwrap();
         symlink("../x/run.js", packages.join("closed/run")).unwrap();
+        symlink("../apps/web", packages.join("workspace")).unwrap();
+        symlink(ground.repository.path("apps/web"), packages.join("linked")).unwrap();
         set_mode(&packages.join("x/run.js"), 0o755);
         set_mode(&packages.join("closed"), 0o555);
         // A part that somebody left who was cut off.
@@ -198,7 +200,7 @@ fn what_is_reused_is_the_sessions_own() {
         let lines = ground.copy(&settings).join("\n");
         let rewritten = fs::read_to_string(reused.join("y/.env.named")).unwrap();
         assert_eq!(rewritten, "PORT=2\n");
-        assert!(lines.contains("reused node_modules: 5 file(s)"), "{lines}");
+        assert!(lines.contains("reused node_modules: 6 file(s)"), "{lines}");
         assert!(
             lines.contains("left out node_modules/nested: it is a repository"),
             "{lines}"
@@ -208,9 +210,16 @@ fn what_is_reused_is_the_sessions_own() {
             "{lines}"
         );
         assert!(!reused.join("half").exists() && !reused.join("x/.env").exists());
-        let target = |name: &str| fs::read_link(reused.join(name)).unwrap();
-        assert_eq!(target("python"), PathBuf::from("/usr/bin/python3"));
-        assert_eq!(target("closed/run"), PathBuf::from("../x/run.js"));
+        let out = "left out node_modules/python: it is a link that leads out";
+        assert!(lines.contains(out), "{lines}");
+        for (name, target) in [
+            ("closed/run", "../x/run.js"),
+            ("workspace", "../apps/web"),
+            ("linked", "../apps/web"),
+        ] {
+            let found = fs::read_link(reused.join(name)).unwrap();
+            assert_eq!(found, Path::new(target), "{name}");
+        }
         let modes = ["", "x/run.js", "closed"].map(|name| mode(&reused.join(name)));
         assert_eq!(modes, [mode(&packages), 0o755, 0o555]);
         fs::write(reused.join("x/run.js"), "mine").unwrap();
