@@ -7,16 +7,19 @@ mod put;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use orchestra_core::{Artifact, EventBody, Session, SessionId};
+use orchestra_core::{Artifact, EventBody, Session, SessionId, first_of, visible_line};
 use orchestra_git::Repository;
 
 use find::Search;
 use put::remove_abandoned_files;
 
+use crate::copy_files::Directory;
 use crate::{Engine, EngineError};
 
 /// The folder of the repository.
 const FOLDER: &str = "artifacts";
+/// Files that are left out are named so far where nobody asked for artifacts.
+const MOST_NAMED: usize = 3;
 
 /// What was collected from a session's worktree.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -29,6 +32,19 @@ pub struct Collected {
     pub artifacts: Vec<Artifact>,
     /// What was wanted and not collected, and why.
     pub left_out: Vec<(PathBuf, String)>,
+}
+
+impl Collected {
+    /// What was wanted and not collected, in one line.
+    fn left_out_in_words(&self) -> Option<String> {
+        let files = self.left_out.iter();
+        let names = files.map(|(path, why)| {
+            let path = visible_line(&path.to_string_lossy());
+            format!("{path} ({why})")
+        });
+        let names = first_of(names, MOST_NAMED);
+        (!names.is_empty()).then(|| format!("artifacts left out: {names}"))
+    }
 }
 
 impl Engine {
@@ -50,10 +66,10 @@ impl Engine {
         let view = self.session(id)?;
         let session = &view.session;
         let worktree = self.worktree_of(session)?;
-        let folder = self.artifacts_folder(worktree.repository())?;
+        let (folder, opened) = self.artifacts_folder(worktree.repository())?;
         let mut search = Search::new(&self.config().artifacts, worktree.ignored()?);
         let files = search.run(worktree.path(), |file, source| {
-            self.put_artifact(session, &folder, file, source)
+            self.put_artifact(session, &opened, file, source)
         })?;
         self.tell_collected(session, files)?;
         let (artifacts, _) = self.artifacts(id)?;
@@ -81,21 +97,27 @@ impl Engine {
         ))
     }
 
-    /// Collects at a moment nobody chose. What goes wrong there is no reason to stop: the files are still where they were.
+    /// Collects at a moment nobody chose, and answers what was not collected. What goes wrong there is no reason to stop: the files are still where they were.
     pub(crate) fn collect_artifacts_if_set(&self, session: &Session) -> Option<String> {
         if self.config().artifacts.is_empty() {
             return None;
         }
-        let error = self.collect_artifacts(&session.id).err()?;
-        tracing::warn!(code = error.code(), %error, "artifacts were not collected");
-        Some(format!(
-            "artifacts were not collected: {}",
-            crate::chain::text(&error)
-        ))
+        match self.collect_artifacts(&session.id) {
+            Ok(collected) => collected.left_out_in_words(),
+            Err(error) => {
+                tracing::warn!(code = error.code(), %error, "artifacts were not collected");
+                let why = crate::chain::text(&error);
+                Some(format!("artifacts were not collected: {why}"))
+            }
+        }
     }
 
-    /// The folder, which is made if it is missing and is kept out of the user's status.
-    fn artifacts_folder(&self, repository: &Repository) -> Result<PathBuf, EngineError> {
+    /// The folder, which is made if it is missing and is kept out of the user's status. It stays the one that was opened,
+    /// whatever is put in its place.
+    fn artifacts_folder(
+        &self,
+        repository: &Repository,
+    ) -> Result<(PathBuf, Directory), EngineError> {
         let folder = repository.root().join(FOLDER);
         let unsuitable = |reason: String| EngineError::Invalid {
             problem: format!(
@@ -113,9 +135,14 @@ impl Engine {
             return Err(unsuitable(reason.to_string()));
         }
         repository.exclude_directory(&folder)?;
-        let made = make_directory(&folder).and_then(|()| remove_abandoned_files(&folder));
-        made.map_err(|error| EngineError::io(format!("use {}", folder.display()), error))?;
-        Ok(folder)
+        let opened = make_directory(&folder).and_then(|()| {
+            let opened = Directory::open(&folder)?;
+            remove_abandoned_files(&opened)?;
+            Ok(opened)
+        });
+        let opened =
+            opened.map_err(|error| EngineError::io(format!("use {}", folder.display()), error))?;
+        Ok((folder, opened))
     }
 
     fn tell_collected(&self, session: &Session, files: usize) -> Result<(), EngineError> {

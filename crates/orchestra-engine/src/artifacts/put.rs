@@ -1,16 +1,16 @@
 //! Writing an artifact: its name is reserved first, so that it is known whose it is, and the file is there as a whole or not
 //! at all. What lies under its name is replaced only if it is what was collected before: a person may have put something there.
 
-use std::ffi::OsStr;
+use std::ffi::{OsStr, OsString};
 use std::fs::File;
-use std::io::{self, BufRead, BufReader, Read};
+use std::io::{self, BufRead, BufReader, Read, Seek};
 use std::path::Path;
 
 use orchestra_core::{Artifact, Session, Timestamp, artifact_name, artifact_owner};
 use orchestra_store::Tx;
-use tempfile::NamedTempFile;
 
 use crate::copy_files::Directory;
+use crate::engine::random_hex;
 use crate::prompt_file::{is_abandoned, of_this_process};
 use crate::{Engine, EngineError};
 
@@ -27,10 +27,14 @@ impl Engine {
     pub(super) fn put_artifact(
         &self,
         session: &Session,
-        folder: &Path,
+        folder: &Directory,
         file: File,
         source: &Path,
     ) -> Result<(), EngineError> {
+        let is_too_large = file.metadata().map(|facts| facts.len() > MOST_BYTES);
+        if is_too_large.map_err(not_copied)? {
+            return Err(not_copied(too_large()));
+        }
         let Some(source) = source.to_str() else {
             let kind = io::ErrorKind::InvalidFilename;
             return Err(EngineError::io("write down its name", kind.into()));
@@ -41,13 +45,13 @@ impl Engine {
         })?;
         self.failpoints.pass("artifacts.reserved");
         let collected_at = self.now();
-        let (unfinished, bytes) = copy(file, folder, collected_at).map_err(not_copied)?;
+        let mut unfinished = Unfinished::new(folder)?;
+        let copied = unfinished.fill(file, collected_at);
+        let bytes = copied.map_err(not_copied)?;
         let mut artifact = known;
-        let mut left = give_name(unfinished, folder, &artifact).map_err(not_copied)?;
-        while let Some(unfinished) = left {
+        while !unfinished.take_name(&artifact).map_err(not_copied)? {
             artifact =
                 self.write_stream(|tx| self.reserve_artifact(tx, session, folder, source))?;
-            left = give_name(unfinished, folder, &artifact).map_err(not_copied)?;
         }
         self.failpoints.pass("artifacts.written");
         let whole = Artifact {
@@ -63,14 +67,14 @@ impl Engine {
         &self,
         tx: &Tx<'_>,
         session: &Session,
-        folder: &Path,
+        folder: &Directory,
         source: &str,
     ) -> Result<Artifact, EngineError> {
         let owner = artifact_owner(session.issue.as_deref(), &session.name, &session.id);
         for attempt in 0..MOST_ATTEMPTS {
             let name = artifact_name(&owner, Path::new(source), attempt);
-            let is_there = folder.join(&name).symlink_metadata().is_ok();
-            if is_there || tx.is_artifact_name_taken(session.repository, &name)? {
+            let there = folder.kind(OsStr::new(&name)).map_err(not_copied)?;
+            if there.is_some() || tx.is_artifact_name_taken(session.repository, &name)? {
                 continue;
             }
             let artifact = Artifact {
@@ -94,87 +98,112 @@ fn not_copied(error: io::Error) -> EngineError {
     EngineError::io("copy it", error)
 }
 
-/// Copies an open file into the folder, without a name of its own yet. Its time tells later whether somebody changed it.
-fn copy(file: File, folder: &Path, at: Timestamp) -> io::Result<(NamedTempFile, u64)> {
-    let permissions = file.metadata()?.permissions();
-    let prefix = format!("{UNFINISHED}{}", of_this_process());
-    let mut unfinished = NamedTempFile::with_prefix_in(prefix, folder)?;
-    let bytes = io::copy(&mut file.take(MOST_BYTES + 1), &mut unfinished)?;
-    if bytes > MOST_BYTES {
-        return Err(io::Error::new(
-            io::ErrorKind::FileTooLarge,
-            "it is larger than 1 GiB",
-        ));
-    }
-    unfinished.as_file().set_permissions(plain(&permissions))?;
-    unfinished.as_file().set_modified(at.into())?;
-    unfinished.as_file().sync_all()?;
-    Ok((unfinished, bytes))
+fn too_large() -> io::Error {
+    io::Error::new(io::ErrorKind::FileTooLarge, "it is larger than 1 GiB")
 }
 
-/// Gives a whole file its name. It comes back if somebody else's file has it.
-fn give_name(
-    unfinished: NamedTempFile,
-    folder: &Path,
-    artifact: &Artifact,
-) -> io::Result<Option<NamedTempFile>> {
-    let path = folder.join(&artifact.name);
-    match unfinished.persist_noclobber(&path) {
-        Ok(_) => Ok(None),
-        Err(refused) if refused.error.kind() == io::ErrorKind::AlreadyExists => {
-            let unfinished = refused.file;
-            // The same content is there if we were cut off before it was written down.
-            if !is_as_collected(&path, artifact)? && !is_same(&unfinished, folder, artifact)? {
-                return Ok(Some(unfinished));
-            }
-            unfinished.persist(&path)?;
-            Ok(None)
+/// A file without a name of its own yet. It is removed unless it gets one.
+struct Unfinished<'a> {
+    folder: &'a Directory,
+    name: OsString,
+    file: File,
+    is_named: bool,
+}
+
+impl Drop for Unfinished<'_> {
+    fn drop(&mut self) {
+        if !self.is_named
+            && let Err(error) = self.folder.remove_file(&self.name)
+        {
+            tracing::debug!(%error, name = %self.name.display(), "an unfinished artifact stays");
         }
-        Err(refused) => Err(refused.error),
+    }
+}
+
+impl<'a> Unfinished<'a> {
+    fn new(folder: &'a Directory) -> Result<Self, EngineError> {
+        let name = format!("{UNFINISHED}{}{}", of_this_process(), random_hex()?);
+        let name = OsString::from(name);
+        let file = folder.new_file(&name).map_err(not_copied)?;
+        Ok(Self {
+            folder,
+            name,
+            file,
+            is_named: false,
+        })
+    }
+
+    /// Copies an open file. Its time tells later whether somebody changed it.
+    fn fill(&mut self, from: File, at: Timestamp) -> io::Result<u64> {
+        let permissions = from.metadata()?.permissions();
+        let bytes = io::copy(&mut from.take(MOST_BYTES + 1), &mut self.file)?;
+        if bytes > MOST_BYTES {
+            return Err(too_large());
+        }
+        self.file.set_permissions(plain(&permissions))?;
+        self.file.set_modified(at.into())?;
+        self.file.sync_all()?;
+        Ok(bytes)
+    }
+
+    /// Gives a whole file its name, unless somebody else's file has it.
+    fn take_name(&mut self, artifact: &Artifact) -> io::Result<bool> {
+        let name = OsStr::new(&artifact.name);
+        match self.folder.rename_new(&self.name, name) {
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+                // The same content is there if we were cut off before it was written down.
+                let is_ours = match self.folder.file(name) {
+                    Ok(there) => is_as_collected(&there, artifact)? || self.is_same(there)?,
+                    Err(_) => false,
+                };
+                if !is_ours {
+                    return Ok(false);
+                }
+                self.folder.rename(&self.name, name)?;
+            }
+            named => named?,
+        }
+        self.is_named = true;
+        Ok(true)
+    }
+
+    /// Whether another file has the same content.
+    fn is_same(&mut self, there: File) -> io::Result<bool> {
+        if there.metadata()?.len() != self.file.metadata()?.len() {
+            return Ok(false);
+        }
+        self.file.rewind()?;
+        let (mut new, mut there) = (BufReader::new(&self.file), BufReader::new(there));
+        loop {
+            let (one, other) = (new.fill_buf()?, there.fill_buf()?);
+            let shared = one.len().min(other.len());
+            if one[..shared] != other[..shared] {
+                return Ok(false);
+            }
+            if shared == 0 {
+                return Ok(one.len() == other.len());
+            }
+            new.consume(shared);
+            there.consume(shared);
+        }
     }
 }
 
 /// Whether a file is what was collected under its name. Some file systems keep no more than every second second.
-fn is_as_collected(path: &Path, artifact: &Artifact) -> io::Result<bool> {
-    let facts = path.symlink_metadata()?;
+fn is_as_collected(there: &File, artifact: &Artifact) -> io::Result<bool> {
+    let facts = there.metadata()?;
     let modified = Timestamp::try_from(facts.modified()?).map_err(io::Error::other)?;
     let age = artifact.collected_at.as_millisecond() - modified.as_millisecond();
     let is_of_then = (0..COARSEST_TIME).contains(&age);
-    Ok(facts.is_file() && artifact.bytes == Some(facts.len()) && is_of_then)
-}
-
-/// Whether what has the name of an artifact is a file of the same content.
-fn is_same(unfinished: &NamedTempFile, folder: &Path, artifact: &Artifact) -> io::Result<bool> {
-    let Ok(there) = Directory::open(folder)?.file(OsStr::new(&artifact.name)) else {
-        return Ok(false);
-    };
-    let new = unfinished.reopen()?;
-    if there.metadata()?.len() != new.metadata()?.len() {
-        return Ok(false);
-    }
-    let (mut new, mut there) = (BufReader::new(new), BufReader::new(there));
-    loop {
-        let (one, other) = (new.fill_buf()?, there.fill_buf()?);
-        let shared = one.len().min(other.len());
-        if one[..shared] != other[..shared] {
-            return Ok(false);
-        }
-        if shared == 0 {
-            return Ok(one.len() == other.len());
-        }
-        new.consume(shared);
-        there.consume(shared);
-    }
+    Ok(artifact.bytes == Some(facts.len()) && is_of_then)
 }
 
 /// Removes what was being written when its process died.
-pub(super) fn remove_abandoned_files(folder: &Path) -> io::Result<()> {
-    for entry in std::fs::read_dir(folder)? {
-        let entry = entry?;
-        let name = entry.file_name();
+pub(super) fn remove_abandoned_files(folder: &Directory) -> io::Result<()> {
+    for name in folder.names()? {
         let rest = name.to_str().and_then(|name| name.strip_prefix(UNFINISHED));
         if rest.is_some_and(|rest| is_abandoned(OsStr::new(rest))) {
-            std::fs::remove_file(entry.path())?;
+            folder.remove_file(&name)?;
         }
     }
     Ok(())

@@ -1,6 +1,6 @@
 //! Ignored files of the main checkout in a session's worktree.
 
-mod hostile;
+pub(crate) mod hostile;
 #[cfg(target_os = "linux")]
 mod mounts;
 mod reuse;
@@ -20,7 +20,7 @@ use crate::world::{engine, session};
 pub(crate) struct Ground {
     pub(crate) sandbox: Sandbox,
     pub(crate) repository: TestRepository,
-    id: SessionId,
+    pub(crate) id: SessionId,
     pub(crate) worktree: PathBuf,
 }
 

@@ -3,6 +3,8 @@
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 #[cfg(target_os = "linux")]
+mod artifacts;
+#[cfg(target_os = "linux")]
 mod copy_files;
 mod create;
 mod doctor;

@@ -157,6 +157,19 @@ fn links_and_what_is_no_file_are_left_out() {
 }
 
 #[test]
+fn a_file_that_is_too_large_is_not_even_begun() {
+    let world = collecting();
+    let made = of_issue(&world, "one", "1");
+    let large = fs::File::create(made.worktree.join("report.txt")).unwrap();
+    large.set_len((1 << 30) + 1).unwrap();
+    let answer = collect(&world, "one");
+    let why = answer["left_out"][0]["why"].as_str().unwrap();
+    assert!(why.contains("larger than 1 GiB"), "{why}");
+    let reserved = "SELECT count(*) FROM artifacts";
+    assert_eq!((names(&answer).len(), world.count(reserved)), (0, 0));
+}
+
+#[test]
 fn a_folder_with_files_of_the_user_is_not_hidden() {
     let world = collecting();
     world.repository.write("artifacts/mine.txt", "mine");
@@ -196,10 +209,18 @@ fn what_an_iteration_made_is_collected_when_its_script_passed_and_before_cleanup
     world.run(&["iterate", "bad"]).ends_with(5);
     assert!(!world.repository.path("artifacts").exists());
     let made = world.session_with("good", &["--issue", "2", "--script", "true"]);
-    world.run(&["iterate", "good"]).ok();
+    fs::create_dir(made.worktree.join("reports")).unwrap();
+    symlink("/etc/passwd", made.worktree.join("reports/bad.xml")).unwrap();
+    world
+        .run(&["iterate", "good"])
+        .ok()
+        .says("artifacts left out: reports/bad.xml (it is a link)");
     assert_eq!(artifact(&world, "issue-2-report.txt"), "made");
     world.tree(&made).write("reports/late.xml", "late");
-    world.run(&["cleanup", "good", "--even-unlanded"]).ok();
+    world
+        .run(&["cleanup", "good", "--even-unlanded"])
+        .ok()
+        .says("reports/bad.xml (it is a link)");
     assert_eq!(artifact(&world, "issue-2-reports-late.xml"), "late");
     let told = "SELECT count(*) FROM events WHERE type = 'artifacts_collected'";
     assert_eq!(world.count(told), 2);

@@ -112,7 +112,9 @@ impl Directory {
 
     /// A new file.
     pub(crate) fn new_file(&self, name: &OsStr) -> io::Result<File> {
-        File::create_new(self.0.join(name))
+        let mut options = File::options();
+        let options = options.read(true).write(true).create_new(true);
+        options.open(self.0.join(name))
     }
 
     pub(crate) fn new_clone(&self, _name: &OsStr, _of: &Original) -> io::Result<File> {
@@ -147,6 +149,19 @@ impl Directory {
     /// Directories have nothing that must be taken over.
     pub(crate) fn finish(&self, _like: &Self) -> io::Result<()> {
         Ok(())
+    }
+
+    /// Gives a file another name in this directory. Whatever has that name is replaced.
+    pub(crate) fn rename(&self, name: &OsStr, to: &OsStr) -> io::Result<()> {
+        fs::rename(self.0.join(name), self.0.join(to))
+    }
+
+    /// The same, but what has that name stays; the error is `AlreadyExists` then.
+    pub(crate) fn rename_new(&self, name: &OsStr, to: &OsStr) -> io::Result<()> {
+        match self.kind(to)? {
+            None => self.rename(name, to),
+            Some(_) => Err(io::ErrorKind::AlreadyExists.into()),
+        }
     }
 
     pub(crate) fn remove_file(&self, name: &OsStr) -> io::Result<()> {

@@ -21,7 +21,7 @@ const FILE: OFlags = OPEN
     .union(OFlags::NOFOLLOW)
     .union(OFlags::NONBLOCK)
     .union(OFlags::NOCTTY);
-const NEW_FILE: OFlags = OFlags::WRONLY
+const NEW_FILE: OFlags = OFlags::RDWR
     .union(OFlags::CREATE)
     .union(OFlags::EXCL)
     .union(OFlags::NOFOLLOW)
@@ -195,7 +195,7 @@ impl Directory {
         }
     }
 
-    /// A new file, which is unfinished until [`Original::finish`].
+    /// A new file, which is unfinished until it gets other permissions, as by [`Original::finish`].
     pub(crate) fn new_file(&self, name: &OsStr) -> io::Result<File> {
         let file = fs::openat(&self.0, name, NEW_FILE, UNFINISHED_FILE)?;
         Ok(file.into())
@@ -262,6 +262,32 @@ impl Directory {
     /// Gives this directory the permissions and the time of what it was made from, once everything is in it.
     pub(crate) fn finish(&self, like: &Self) -> io::Result<()> {
         finish(&self.0, &fs::fstat(&like.0)?)
+    }
+
+    /// Gives a file another name in this directory. Whatever has that name is replaced.
+    pub(crate) fn rename(&self, name: &OsStr, to: &OsStr) -> io::Result<()> {
+        Ok(fs::renameat(&self.0, name, &self.0, to)?)
+    }
+
+    /// The same, but what has that name stays; the error is `AlreadyExists` then.
+    pub(crate) fn rename_new(&self, name: &OsStr, to: &OsStr) -> io::Result<()> {
+        match self.rename_if_free(name, to) {
+            Err(Errno::INVAL | Errno::NOSYS | Errno::NOTSUP) => {
+                fs::linkat(&self.0, name, &self.0, to, AtFlags::empty())?;
+                self.remove_file(name)
+            }
+            renamed => Ok(renamed?),
+        }
+    }
+
+    #[cfg(any(target_os = "linux", target_os = "macos"))]
+    fn rename_if_free(&self, name: &OsStr, to: &OsStr) -> rustix::io::Result<()> {
+        fs::renameat_with(&self.0, name, &self.0, to, fs::RenameFlags::NOREPLACE)
+    }
+
+    #[cfg(not(any(target_os = "linux", target_os = "macos")))]
+    fn rename_if_free(&self, _name: &OsStr, _to: &OsStr) -> rustix::io::Result<()> {
+        Err(Errno::NOSYS)
     }
 
     pub(crate) fn remove_file(&self, name: &OsStr) -> io::Result<()> {

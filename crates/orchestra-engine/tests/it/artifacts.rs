@@ -1,0 +1,35 @@
+//! Artifacts of sessions, where somebody changes the folder they are collected in.
+
+use std::fs;
+
+use crate::copy_files::Ground;
+use crate::copy_files::hostile::{outside, while_swapped};
+use crate::world::engine;
+
+const ROUNDS: usize = 25;
+
+#[test]
+fn a_folder_that_becomes_a_link_meanwhile_is_not_left_for_it() {
+    let ground = Ground::new();
+    let outside = outside(&ground);
+    let engine = engine(&ground.sandbox, &[("artifacts.paths", "report-*")]);
+    let write = |round: usize| {
+        for number in 0..10 {
+            let file = ground.worktree.join(format!("report-{number}"));
+            fs::write(file, format!("{round}")).unwrap();
+        }
+    };
+    write(0);
+    engine.collect_artifacts(&ground.id).unwrap();
+    let folder = ground.repository.path("artifacts");
+    let mut collected = 0;
+    while_swapped(&folder, &outside, || {
+        for round in 1..=ROUNDS {
+            write(round);
+            // It is refused whenever the link is seen.
+            collected += usize::from(engine.collect_artifacts(&ground.id).is_ok());
+        }
+    });
+    assert_eq!(fs::read_dir(&outside).unwrap().count(), 1);
+    println!("collected in a folder that changed {collected} of {ROUNDS} times, outside 0");
+}
