@@ -200,6 +200,8 @@ pub struct GcReport {
     pub snapshots: usize,
     /// Prompts of sessions that could not be made, kept for long enough.
     pub prompts: usize,
+    /// Caches that were left when the worktrees of their sessions were deleted for good.
+    pub caches: usize,
     /// The space that is free now, as far as it was counted.
     pub freed_bytes: u64,
     /// Folders in the trash that cannot be read.

@@ -1,6 +1,7 @@
 //! What a session has for itself beside its worktree: ports, databases, a host name, a cache. Whoever needs it first leases
 //! it; a session that is cleaned up or put away loses its ports in the same transaction, so nothing is left to be freed.
 
+mod cache;
 mod databases;
 mod drop;
 mod error;
@@ -260,10 +261,6 @@ impl Engine {
     /// Where a session keeps what is its own and not part of its worktree.
     pub(crate) fn folder_of(&self, id: &SessionId) -> PathBuf {
         self.dirs.environments().join(id.as_str())
-    }
-
-    fn cache_of(&self, id: &SessionId) -> PathBuf {
-        self.folder_of(id).join("cache")
     }
 }
 

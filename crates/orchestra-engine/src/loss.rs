@@ -71,6 +71,8 @@ impl Engine {
         let session = view.session;
         let mut databases = self.leases(Some(id))?.databases;
         databases.retain(|database| database.state.may_exist());
+        // Nobody knows whose it is once the records are gone.
+        self.let_cache_go(id);
         self.write(|tx| {
             tx.delete_session(id)?;
             tx.forget_unused_repository(session.repository)?;

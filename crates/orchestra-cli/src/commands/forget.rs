@@ -16,8 +16,9 @@ Examples:
   forget login
 
 For sessions whose repository was deleted, or whose worktree and branch both were. The name is free
-again. Output and snapshots in the data directory stay, and so do databases; the answer says where.
-As long as the worktree or the branch is there, it is refused: `archive` puts a session away.")]
+again. Its cache goes; output and snapshots in the data directory stay, and so do databases; the
+answer says where. As long as the worktree or the branch is there, it is refused: `archive` puts a
+session away.")]
 pub(crate) struct Arguments {
     /// Id, unique prefix or name
     session: String,

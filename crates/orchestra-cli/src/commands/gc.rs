@@ -89,6 +89,7 @@ pub(crate) fn run(context: &Context, arguments: Arguments) -> Done {
             finished_deletions: report.finished,
             snapshots: report.snapshots,
             prompts: report.prompts,
+            caches: report.caches,
             freed_bytes: report.freed_bytes,
             damaged: report.damaged.clone(),
             problems: report.problems.clone(),
@@ -163,6 +164,9 @@ fn show(context: &Context, report: &GcReport, dry_run: bool) {
     }
     if report.prompts > 0 {
         printer.line(format!("{} kept prompt(s) deleted", report.prompts));
+    }
+    if report.caches > 0 {
+        printer.line(format!("{} cache(s) {is_deleted}", report.caches));
     }
 }
 

@@ -64,6 +64,9 @@ fn a_deleted_repository_leaves_nothing_that_cannot_be_put_right() {
             .to_string_lossy(),
     );
     world.run(&again).ok();
+    let own = world.sandbox.data_dir().join("environments");
+    let two = world.value("SELECT id FROM sessions WHERE name = 'two'");
+    fs::create_dir_all(own.join(two.unwrap()).join("cache/deep")).unwrap();
     let answer = world.json(&["forget", "two"]);
     assert_eq!(
         (&answer["name"], &answer["left"]),

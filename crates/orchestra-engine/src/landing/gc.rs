@@ -2,6 +2,7 @@
 //! sessions are cleaned up where that is wanted.
 
 mod background;
+mod caches;
 mod databases;
 mod prompts;
 mod regenerable;
@@ -50,6 +51,8 @@ pub struct GcReport {
     pub snapshots: usize,
     /// Prompts of sessions that could not be made, kept for long enough.
     pub prompts: usize,
+    /// Caches that were left when the worktrees of their sessions were deleted for good.
+    pub caches: usize,
     /// The space that is free now, as far as it was counted.
     pub freed_bytes: u64,
     /// Folders in the trash that cannot be read.
@@ -91,9 +94,11 @@ impl Engine {
         }
         let snapshots = self.drop_old_snapshots(request)?;
         let prompts = self.drop_old_prompts(request)?;
+        let caches = self.drop_useless_caches(request, &mut report.problems)?;
         report.snapshots = snapshots.count;
         report.prompts = prompts.count;
-        report.freed_bytes += snapshots.bytes + prompts.bytes;
+        report.caches = caches.count;
+        report.freed_bytes += snapshots.bytes + prompts.bytes + caches.bytes;
         Ok(report)
     }
 

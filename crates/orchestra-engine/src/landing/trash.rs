@@ -245,7 +245,10 @@ impl Engine {
             tx.forget_disk_use(id)?;
             tx.append_event(Some(id), &EventBody::WorktreeDeleted)?;
             Ok(())
-        })
+        })?;
+        self.failpoints.pass("trash.recorded");
+        self.let_cache_go(id);
+        Ok(())
     }
 }
 

@@ -386,3 +386,28 @@ fn whoever_forgets_a_session_is_told_of_its_databases() {
         assert_eq!(world.count(&format!("SELECT count(*) FROM {table}")), 0);
     }
 }
+
+#[test]
+fn a_cache_goes_with_the_worktree_unless_a_database_is_in_it() {
+    let world = World::new();
+    let cache = |id: &str| {
+        let own = world.sandbox.data_dir().join("environments");
+        own.join(id).join("cache")
+    };
+    let plain = world.session("plain");
+    std::fs::create_dir_all(cache(&plain.id).join("deep")).unwrap();
+    world.settle("[databases.main]\nlocation = \"{cache}/main.db\"\n");
+    let kept = world.session_with("kept", &["--wait-setup"]);
+    std::fs::write(cache(&kept.id).join("main.db"), "x").unwrap();
+    for name in ["plain", "kept"] {
+        world.run(&["cleanup", name]).ok();
+    }
+    assert!(cache(&plain.id).exists(), "the worktree can come back");
+    world.orchestra(&["trash", "empty", "--yes"]).ok();
+    assert!(!cache(&plain.id).exists());
+    world.orchestra(&["gc"]).ok();
+    assert!(cache(&kept.id).join("main.db").exists());
+    world.orchestra(&["gc", "--delete-databases", "--yes"]).ok();
+    world.orchestra(&["gc"]).ok().says("1 cache(s) deleted");
+    assert!(!cache(&kept.id).exists());
+}

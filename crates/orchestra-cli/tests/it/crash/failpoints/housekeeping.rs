@@ -33,7 +33,12 @@ pub(super) const BRANCH: &[&str] = &[
 /// Places in `undo` of that.
 pub(super) const BRANCH_BACK: &[&str] = &["undo.intended", "restore.branch_back", "undo.done"];
 /// Places in `gc`.
-pub(super) const GC: &[&str] = &["gc.finished", "trash.deleted", "gc.snapshots_forgotten"];
+pub(super) const GC: &[&str] = &[
+    "gc.finished",
+    "trash.deleted",
+    "trash.recorded",
+    "gc.snapshots_forgotten",
+];
 /// Places in `push`.
 pub(super) const PUSH: &[&str] = &["push.intended", "push.sent", "push.done"];
 /// Places in `artifacts`.
@@ -155,7 +160,12 @@ fn housekeeping_that_was_cut_off_is_finished_by_the_next() {
     for place in GC {
         let (world, session, _) = world_to_clean_up();
         world.succeed(&["commit", "victim", "--message", "By hand"]);
+        let own = world.sandbox.data_dir().join("environments");
+        let cache = own.join(&session.id).join("cache");
+        std::fs::create_dir_all(&cache).unwrap();
+        std::fs::write(cache.join("file"), "x").unwrap();
         world.succeed(&["cleanup", "victim", "--even-unlanded"]);
+        assert!(cache.exists(), "{place}: it is kept with the worktree");
         let settings = ["git.trash_retention=0", "git.undo_retention=0"];
         let settings = settings.iter().flat_map(|it| ["--set-config", it]);
         let words: Vec<&str> = ["gc"].into_iter().chain(settings).collect();
@@ -170,6 +180,7 @@ fn housekeeping_that_was_cut_off_is_finished_by_the_next() {
         let snapshots = world.sandbox.data_dir().join("snapshots").join(&session.id);
         let left = std::fs::read_dir(snapshots).unwrap().count();
         assert_eq!(left, 0, "{place}: snapshots");
+        assert!(!cache.parent().unwrap().exists(), "{place}: cache");
         let trash = world.repository.path(".git/orchestra/trash");
         let left = std::fs::read_dir(trash).unwrap().flatten();
         let left = left.filter(|entry| entry.path().is_dir()).count();
