@@ -167,6 +167,7 @@ impl Engine {
         checks.extend(rows("sessions", self.check_sessions(fix)));
         checks.extend(rows("repositories", self.check_repositories(fix)));
         checks.extend(rows("processes", self.check_leftovers(fix)));
+        checks.extend(rows("processes", self.check_strangers()));
         checks.extend(self.check_private_directories(fix));
         checks.extend(rows("snapshots", self.check_snapshots(fix)));
         checks

@@ -22,7 +22,10 @@ use crate::printer::{BLUE, DIM, GREEN, Printer, RED, YELLOW};
 #[command(after_help = "\
 Examples:
   doctor                          looks and changes nothing
-  doctor --fix")]
+  doctor --fix
+
+Programs that use the directory of a session in which nothing of Orchestra works are named, and
+never ended: they may be your own.")]
 pub(crate) struct Arguments {
     /// Repair what is ours
     #[arg(long)]

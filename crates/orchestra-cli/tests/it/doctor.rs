@@ -48,6 +48,31 @@ fn a_leftover_of_an_earlier_iteration_is_ended_while_a_later_one_runs() {
     world.wait_until_quiet();
 }
 
+#[cfg(target_os = "linux")]
+#[test]
+fn a_process_that_nobody_knows_is_named_and_left_alone() {
+    let world = World::with_scenario(HANG);
+    let made = world.session("one");
+    let mut stranger = world.sandbox.command(Path::new("/bin/sleep"));
+    stranger.arg("600").current_dir(&made.worktree);
+    let mut stranger = stranger.stdout(Stdio::null()).spawn().unwrap();
+    let named = format!("process {} (", stranger.id());
+    let said = world.orchestra(&["doctor", "--fix"]).ok();
+    let said = said.says(&named).says("sleep 600").says("kill <process>");
+    assert!(said.stdout.contains("note"), "{}", said.stdout);
+    assert!(processes::alive(stranger.id()));
+    world.run(&["iterate", "one", "--detach"]).ok();
+    world.wait_for_progress(&made, 1, "agent");
+    let said = world.orchestra(&["doctor"]).ok();
+    assert!(!said.stdout.contains(&named), "{}", said.stdout);
+    world.run(&["stop", "one"]).ok();
+    stranger.kill().unwrap();
+    stranger.wait().unwrap();
+    world.wait_until_quiet();
+    let said = world.orchestra(&["doctor"]).ok();
+    assert!(!said.stdout.contains("in use by"), "{}", said.stdout);
+}
+
 #[test]
 fn a_worktree_that_could_not_be_recorded_is_finished_later() {
     let world = World::new();

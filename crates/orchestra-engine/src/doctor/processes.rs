@@ -1,12 +1,14 @@
-//! Processes: whether all of a tree can be ended here, and those of runs that are over.
+//! Processes: whether all of a tree can be ended here, those of runs that are over, and those nobody knows.
 
 use orchestra_config::variables;
-use orchestra_core::SessionId;
 use orchestra_core::status::Lease;
-use orchestra_process::processes_with_marker_prefix;
+use orchestra_core::{Session, SessionId};
+use orchestra_process::{
+    ProcessError, ProcessUsing, processes_using, processes_with_marker_prefix,
+};
 
 use super::{Diagnosis, Health};
-use crate::{Engine, EngineError};
+use crate::{Engine, EngineError, Obstacle};
 
 impl Engine {
     /// Processes of runs that are over.
@@ -36,6 +38,37 @@ impl Engine {
         Ok(vec![Diagnosis::new("processes", Health::Fixed, detail)])
     }
 
+    /// Processes that use the directory of a session in which nothing works. They have no mark of ours: a shell of the user, or
+    /// what an agent started that had cleared its environment. Nobody knows which, so none is ended.
+    pub(super) fn check_strangers(&self) -> Result<Vec<Diagnosis>, EngineError> {
+        let prefix = format!("{}:", self.store.epoch()?);
+        let marked = processes_with_marker_prefix(variables::ORCHESTRA_RUN, &prefix);
+        let mut checks = Vec::new();
+        for session in self.all_sessions()? {
+            if !self.is_at_rest(&session)? {
+                continue;
+            }
+            let mut users = match processes_using(&session.worktree) {
+                Err(ProcessError::Unsupported { .. }) => return Ok(checks),
+                users => users?,
+            };
+            users.retain(|user| !marked.iter().any(|it| it.identity.pid == user.pid));
+            checks.extend(stranger_check(&session, users));
+        }
+        Ok(checks)
+    }
+
+    /// Whether its directory is there and nothing of ours works in it.
+    fn is_at_rest(&self, session: &Session) -> Result<bool, EngineError> {
+        if session.trash.is_some() || !session.worktree.is_dir() {
+            return Ok(false);
+        }
+        let view = self.session(&session.id)?;
+        let serves = view.running_servers().next().is_some();
+        let is_free = self.leases.state(&session.id) == Lease::Free;
+        Ok(is_free && !serves && !view.status.may_be_active())
+    }
+
     /// Whether the run a mark names still has a living runner, or waits for one.
     fn is_wanted(&self, run: &str) -> bool {
         let Some((session, what)) = run.split_once(':') else {
@@ -62,6 +95,16 @@ impl Engine {
             !iteration.progress.is_finished() && iteration.number.to_string() == number
         })
     }
+}
+
+fn stranger_check(session: &Session, users: Vec<ProcessUsing>) -> Option<Diagnosis> {
+    if users.is_empty() {
+        return None;
+    }
+    let used = Obstacle::InUse(users);
+    let detail = format!("nothing of Orchestra works in it, but {used}");
+    let check = Diagnosis::of_session(session, Health::Note, detail);
+    Some(check.hint("if it is none of your own programs, an agent left it: `kill <process>` ends it; --fix leaves it alone"))
 }
 
 pub(super) fn check_processes() -> Diagnosis {
