@@ -1,5 +1,7 @@
 //! What sessions have for themselves, on the wire.
 
+use std::path::PathBuf;
+
 use orchestra_core::{SessionId, Timestamp};
 use serde::Serialize;
 
@@ -9,9 +11,34 @@ pub struct LeaseList {
     /// The newest event it includes.
     pub seq: u64,
     /// Ports, by their first.
-    pub ports: Vec<PortLease>,
+    pub ports: Vec<Lease<PortLease>>,
     /// Databases, by session and name.
-    pub databases: Vec<Database>,
+    pub databases: Vec<Lease<Database>>,
+}
+
+/// Something that is leased, and to whom in words.
+#[derive(Debug, Clone, Serialize)]
+pub struct Lease<T> {
+    /// What it is.
+    #[serde(flatten)]
+    pub what: T,
+    /// What people call the session; `null` if that is not known.
+    pub session_name: Option<String>,
+    /// The main checkout of the session's repository; `null` if that is not known.
+    pub repository: Option<PathBuf>,
+}
+
+impl<T> Lease<T> {
+    /// What is leased to a session with this name and repository.
+    #[must_use]
+    pub fn new(holder: Option<(String, PathBuf)>, what: T) -> Self {
+        let (session_name, repository) = holder.unzip();
+        Self {
+            what,
+            session_name,
+            repository,
+        }
+    }
 }
 
 /// A block of ports that a session has for itself.

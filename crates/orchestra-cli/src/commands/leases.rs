@@ -1,17 +1,18 @@
 //! `orchestra leases`: which ports and databases belong to which session.
 
 use std::collections::BTreeMap;
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::Args;
-use orchestra_api::LeaseList;
+use orchestra_api::{Database, Lease, LeaseList};
 use orchestra_core::{PortLease, ScriptRun, SessionId, visible_line};
 use orchestra_engine::{LeaseListing, ListRequest};
 
 use crate::Done;
 use crate::context::Context;
 use crate::error::CliError;
-use crate::render::{summary, table::Table, time, wire};
+use crate::render::{screen, summary, table::Table, time, wire};
 
 /// Ports and databases that belong to sessions
 #[derive(Debug, Args)]
@@ -21,8 +22,9 @@ Examples:
   orchestra leases --session login
   orchestra leases --json
 
-A session gets its ports and databases when they are needed first, by `ports.*` and `databases.*` of the repository's
-settings. Cleaning it up or putting it away gives its ports back; a database stays until you drop it.")]
+A session gets its ports and databases when they are needed first, by `ports.*` and `databases.*` of
+the repository's settings. Cleaning it up or putting it away gives its ports back; a database stays
+until you drop it.")]
 pub(crate) struct Arguments {
     /// Only those of this session (id, unique prefix or name)
     #[arg(long, value_name = "SESSION")]
@@ -36,42 +38,77 @@ pub(crate) fn run(context: &Context, arguments: &Arguments) -> Done {
     };
     let listing = context.engine.leases(only.as_ref())?;
     let servers = context.engine.running_servers(only.as_ref())?;
+    let holders = holders(context)?;
     if context.printer.json {
+        let leased = |id: &SessionId| holders.get(id).map(Holder::wire);
+        let ports = wire::ports(listing.ports, &servers).into_iter();
+        let databases = listing.databases.into_iter().map(Database::from);
         context.printer.json(&LeaseList {
             seq: listing.seq,
-            ports: wire::ports(listing.ports, &servers),
-            databases: listing.databases.into_iter().map(Into::into).collect(),
+            ports: ports
+                .map(|it| Lease::new(leased(&it.session_id), it))
+                .collect(),
+            databases: databases
+                .map(|it| Lease::new(leased(&it.session_id), it))
+                .collect(),
         });
     } else {
-        show(context, &listing, &servers)?;
+        show(context, &listing, &servers, &holders);
     }
     Ok(ExitCode::SUCCESS)
 }
 
-fn show(context: &Context, listing: &LeaseListing, servers: &[ScriptRun]) -> Result<(), CliError> {
-    let names = names(context)?;
-    let name = |id: &SessionId| match names.get(id) {
-        Some(name) => visible_line(name),
-        None => id.to_string(),
-    };
-    let mut rows = Table::new(&["SESSION", "WHAT", "NAME", "PLACE", "SINCE"]);
+/// A session that may have something, as people know it.
+struct Holder {
+    name: String,
+    repository: PathBuf,
+}
+
+impl Holder {
+    fn wire(&self) -> (String, PathBuf) {
+        (self.name.clone(), self.repository.clone())
+    }
+
+    /// What the first columns say of a session.
+    fn columns(holders: &BTreeMap<SessionId, Self>, id: &SessionId) -> [String; 3] {
+        let holder = holders.get(id);
+        let name = holder.map_or(String::new(), |holder| visible_line(&holder.name));
+        let repository = holder.map_or(String::new(), |holder| screen::path(&holder.repository));
+        [id.to_string(), name, repository]
+    }
+}
+
+fn show(
+    context: &Context,
+    listing: &LeaseListing,
+    servers: &[ScriptRun],
+    holders: &BTreeMap<SessionId, Holder>,
+) {
+    let mut rows = Table::new(&["SESSION", "NAME", "REPOSITORY", "WHAT", "PLACE", "SINCE"]);
     for lease in &listing.ports {
-        rows.add([
-            name(&lease.session),
-            ports_word(lease).to_owned(),
-            lease.name.clone(),
+        let what = [
+            format!("{} {}", ports_word(lease), lease.name),
             place(lease, servers),
             time::ago(lease.leased_at),
-        ]);
+        ];
+        rows.add(
+            Holder::columns(holders, &lease.session)
+                .into_iter()
+                .chain(what),
+        );
     }
     for database in &listing.databases {
-        rows.add([
-            name(&database.session),
-            format!("{} {}", database.kind.name(), database.state.name()),
-            database.name.clone(),
+        let (kind, state) = (database.kind.name(), database.state.name());
+        let what = [
+            format!("{kind} {} ({state})", database.name),
             visible_line(&database.location),
             time::ago(database.changed_at),
-        ]);
+        ];
+        rows.add(
+            Holder::columns(holders, &database.session)
+                .into_iter()
+                .chain(what),
+        );
     }
     let count = listing.ports.len() + listing.databases.len();
     if count > 0 {
@@ -81,19 +118,22 @@ fn show(context: &Context, listing: &LeaseListing, servers: &[ScriptRun]) -> Res
         0 => "nothing is leased".to_owned(),
         count => format!("{count} lease(s)"),
     });
-    Ok(())
 }
 
-fn names(context: &Context) -> Result<BTreeMap<SessionId, String>, CliError> {
+fn holders(context: &Context) -> Result<BTreeMap<SessionId, Holder>, CliError> {
     let every = ListRequest {
         archived: true,
         ..ListRequest::default()
     };
-    let sessions = context.engine.list_sessions(&every)?.sessions;
-    let names = sessions.into_iter().map(|view| view.session);
-    Ok(names
-        .map(|session| (session.id, session.name.to_string()))
-        .collect())
+    let sessions = context.engine.list_sessions(&every)?.sessions.into_iter();
+    let holders = sessions.map(|view| {
+        let holder = Holder {
+            name: view.session.name.to_string(),
+            repository: view.repository.root,
+        };
+        (view.session.id, holder)
+    });
+    Ok(holders.collect())
 }
 
 /// The numbers, and who is to be found there.

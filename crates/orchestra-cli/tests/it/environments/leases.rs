@@ -80,7 +80,19 @@ fn programs_are_told_what_the_session_has_for_itself() {
     assert_eq!(detail["databases"][0]["state"], "ready");
     let shown = format!("web {web}-{}", web + 1);
     world.run(&["status", "one"]).ok().says(&shown);
-    world.orchestra(&["leases"]).ok().says("3 lease(s)");
+    let root = world.repository.root().to_string_lossy().into_owned();
+    let shown = world.orchestra(&["leases"]).ok().says("3 lease(s)");
+    for part in [made.id.as_str(), "one", &root, "ports web", "(ready)"] {
+        assert!(shown.stdout.contains(part), "{part}: {}", shown.stdout);
+    }
+    for leased in ["ports", "databases"] {
+        let row = &leases(&world)[leased][0];
+        assert_eq!(row["session_id"], made.id);
+        assert_eq!(
+            (&row["session_name"], &row["repository"]),
+            (&"one".into(), &root.clone().into())
+        );
+    }
 }
 
 #[test]
