@@ -31,6 +31,8 @@ impl Choice<'_> {
             }
             if self.takes(path, *is_directory) {
                 chosen.push(path.clone());
+            } else if self.is_unnamed(path, *is_directory) {
+                log.leave_out(path, LeftOut::NotNamed);
             } else if *is_directory && self.leads_on(path) {
                 let found = self
                     .top
@@ -58,6 +60,8 @@ impl Choice<'_> {
             let is_directory = directory.kind(&name)? == Some(Kind::Directory);
             if self.takes(&inner, is_directory) {
                 chosen.push(inner);
+            } else if self.is_unnamed(&inner, is_directory) {
+                log.leave_out(&inner, LeftOut::NotNamed);
             } else if is_directory && self.leads_on(&inner) {
                 let found = directory
                     .child(&name)
@@ -75,6 +79,13 @@ impl Choice<'_> {
             false => self.wanted.verdict(path),
         };
         verdict == Verdict::Take && self.worktrees != Some(path)
+    }
+
+    /// Whether a pattern matches a file with secrets that it does not name.
+    fn is_unnamed(&self, path: &Path, is_directory: bool) -> bool {
+        let is_named = self.wanted.verdict_on_env_file(path) != Verdict::Silent;
+        let is_matched = self.wanted.verdict(path) == Verdict::Take;
+        !is_directory && is_env_file(path) && is_matched && !is_named
     }
 
     fn leads_on(&self, path: &Path) -> bool {

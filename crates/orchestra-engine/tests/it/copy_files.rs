@@ -102,7 +102,10 @@ fn what_the_patterns_name_is_copied_and_nothing_else() {
         "data/deep/b.db",
     ];
     assert_eq!(ground.untracked(), copied);
-    assert_eq!(lines, copied.map(|path| format!("copied {path}")));
+    let (told, left_out) = lines.split_at(copied.len());
+    assert_eq!(told, copied.map(|path| format!("copied {path}")));
+    assert_eq!(left_out.len(), 1, "{left_out:?}");
+    assert!(left_out[0].starts_with("left out .env.local: files with secrets"));
     for path in copied {
         assert_eq!(ground.read(path), path);
     }
@@ -159,7 +162,9 @@ fn env_files_come_only_by_name() {
             ground.repository.write(path, "SECRET=1\n");
         }
         ground.repository.write("data/plain", "x");
-        ground.copy(&[("worktree.copy", pattern)]);
+        let lines = ground.copy(&[("worktree.copy", pattern)]).join("\n");
+        let told = lines.contains(": files with secrets");
+        assert!(told, "{pattern}: {lines}");
         let env_files = ground.untracked().into_iter();
         let mut env_files = env_files.filter(|path| path.contains(".env"));
         assert_eq!(env_files.next(), None, "{pattern}");
