@@ -28,7 +28,7 @@ pub(crate) fn parse(entry: &Entry) -> Result<Typed, ConfigError> {
             key: entry.name.clone(),
             place: entry.place.clone(),
             expected: entry.key.kind.expected(),
-            found: entry.raw.shown(),
+            found: entry.key.kind.shown_wrong(&entry.raw),
         })
 }
 

@@ -139,18 +139,31 @@ impl Kind {
             Self::Duration | Self::Timeout => duration(raw),
             Self::Size => size(raw),
             Self::Words => words(raw),
-            Self::PassedVariables => list(raw, child_env::may_be_passed),
-            Self::Variables => list(raw, names::is_variable),
+            Self::PassedVariables
+            | Self::Variables
+            | Self::SomeOf(_)
+            | Self::BranchGlobs
+            | Self::FileGlobs => {
+                let entries = entries(raw)?;
+                let is_right = entries.iter().all(|entry| self.takes_entry(entry));
+                is_right.then_some(Typed::List(entries))
+            }
             Self::Patterns => patterns(raw),
-            Self::SomeOf(words) => list(raw, |word| words.contains(&word)),
-            Self::BranchGlobs => list(raw, |name| name.parse::<BranchGlob>().is_ok()),
-            Self::FileGlobs => list(raw, |glob| glob.parse::<FileGlob>().is_ok()),
             Self::Path => path(raw).filter(|path| is_anchored(path)).map(Typed::Path),
             Self::RepositoryPath => path(raw).map(Typed::Path),
             _ => raw
                 .text()
                 .filter(|text| self.takes_text(text))
                 .map(|text| Typed::Text(text.into())),
+        }
+    }
+
+    /// What a message shows of a value that is wrong: of a list, the first entry that is.
+    pub(crate) fn shown_wrong(self, raw: &Raw) -> String {
+        let entries = entries(raw).unwrap_or_default();
+        match entries.into_iter().find(|entry| !self.takes_entry(entry)) {
+            Some(wrong) => format!("one with {}", Raw::Text(wrong).shown()),
+            None => raw.shown(),
         }
     }
 
@@ -204,6 +217,18 @@ impl Kind {
         }
     }
 
+    /// Whether a list may have this entry. What is no list takes any.
+    fn takes_entry(self, entry: &str) -> bool {
+        match self {
+            Self::PassedVariables => child_env::may_be_passed(entry),
+            Self::Variables => names::is_variable(entry),
+            Self::SomeOf(words) => words.contains(&entry),
+            Self::BranchGlobs => entry.parse::<BranchGlob>().is_ok(),
+            Self::FileGlobs => entry.parse::<FileGlob>().is_ok(),
+            _ => true,
+        }
+    }
+
     fn takes_text(self, text: &str) -> bool {
         match self {
             Self::Text => names::is_one_line(text),
@@ -247,16 +272,12 @@ fn words(raw: &Raw) -> Option<Typed> {
     usable.then_some(Typed::Words(words))
 }
 
-/// An argument may also be written with commas.
-fn list(raw: &Raw, accepts: impl Fn(&str) -> bool) -> Option<Typed> {
-    let names = raw.strings().or_else(|| match raw {
+/// The entries of a list. An argument may also be written with commas.
+fn entries(raw: &Raw) -> Option<Vec<String>> {
+    raw.strings().or_else(|| match raw {
         Raw::Argument(text) => Some(split_at_commas(text)),
         _ => None,
-    })?;
-    names
-        .iter()
-        .all(|name| accepts(name))
-        .then_some(Typed::List(names))
+    })
 }
 
 fn split_at_commas(text: &str) -> Vec<String> {

@@ -101,7 +101,7 @@ fn a_wrong_value_says_where_and_what_is_expected() {
             1,
             "security.pass_env",
             "",
-            "[\"GIT_DIR\"]",
+            "one with \"GIT_DIR\"",
         ),
         (
             "[agents.default]\nx = 1\n",
@@ -214,4 +214,14 @@ fn a_link_to_an_endless_file_does_not_hang() {
     let error = home.load().unwrap_err();
     assert_eq!(error.code(), "config.unreadable");
     assert!(error.hint().is_some());
+}
+
+#[test]
+fn of_a_list_only_the_entry_that_is_wrong_is_named() {
+    let text = "[worktree]\ncopy = ['.env', 'data/*.db', '../outside']\n";
+    let error = Home::new().user(text).load().unwrap_err().to_string();
+    assert!(error.ends_with("not one with \"../outside\""), "{error}");
+    let text = "[worktree]\ncopy = ['.env', 3]\n";
+    let error = Home::new().user(text).load().unwrap_err().to_string();
+    assert!(error.ends_with("not a list of more than text"), "{error}");
 }
