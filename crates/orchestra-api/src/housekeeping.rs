@@ -186,6 +186,8 @@ pub struct GcReport {
     pub dry_run: bool,
     /// Directories of sessions at rest that can be made again.
     pub regenerable: Vec<RegenerableRow>,
+    /// Sessions that keep theirs because somebody works there, and who.
+    pub skipped: Vec<String>,
     /// Databases of sessions whose worktrees were deleted for good.
     pub databases: Vec<DatabaseLeft>,
     /// What had been cut off before and was put right.

@@ -29,9 +29,9 @@ Examples:
 
 Directories that the project's commands make again (node_modules, target, .venv, dist and others,
 and those that worktree.reuse names, if git ignores them) are shown first, with the space they would
-free. --regenerable removes them where nothing works in the session or uses its directory; the
-session is to be set up again then. Databases of sessions that were deleted for good are shown too;
---delete-databases asks and drops them.
+free. --regenerable removes them where nothing works in the session or uses its directory, and names
+the sessions that it leaves alone; a session without them is to be set up again. Databases of
+sessions that were deleted for good are shown too; --delete-databases asks and drops them.
 
 Worktrees in the trash are deleted after git.trash_retention, snapshots for undo and prompts of
 sessions that could not be made after git.undo_retention. With git.auto_cleanup_worktrees, worktrees
@@ -82,6 +82,7 @@ pub(crate) fn run(context: &Context, arguments: Arguments) -> Done {
             seq: context.engine.last_seq()?,
             dry_run,
             regenerable: offer.rows(),
+            skipped: offer.removed.skipped.clone(),
             databases: left.rows(),
             recovered: report.recovered.clone(),
             cleaned: report.cleaned.iter().map(|(id, _)| id.clone()).collect(),

@@ -54,6 +54,9 @@ impl Offer {
 
     /// One line for each; those that stay with the way to remove them.
     pub(super) fn show(&self, context: &Context) {
+        for skipped in &self.removed.skipped {
+            context.printer.warn(skipped);
+        }
         for it in &self.removed.directories {
             let what = in_short(it);
             context.printer.line(format!("{what}: removed"));

@@ -1,6 +1,7 @@
 //! Directories of sessions at rest that can be made again: shown by every `gc`, removed only if somebody wants that. It is
 //! written down before the first file goes, so that half a directory never looks like one that was set up.
 
+use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::time::Duration;
@@ -11,7 +12,7 @@ use orchestra_core::{
 use orchestra_git::{DiskUse, Worktree, disk_use};
 use orchestra_store::NewScriptRun;
 
-use crate::landing::cleanup::{CleanupError, in_use};
+use crate::landing::cleanup::in_use;
 use crate::runner::this_process;
 use crate::view::{SessionView, tell_status};
 use crate::{Engine, EngineError, chain};
@@ -39,12 +40,21 @@ pub struct Regenerable {
 pub struct RegenerableListing {
     /// By session, then by path.
     pub directories: Vec<Regenerable>,
+    /// Sessions that were left alone because somebody works there.
+    pub skipped: Vec<String>,
     /// What could not be looked at or removed, and why.
     pub problems: Vec<String>,
 }
 
 /// Directories that are gone, and why others are not.
 type Cleared = (Vec<Regenerable>, Option<EngineError>);
+
+/// What became of the directories of one session.
+enum Clearing {
+    Done(Cleared),
+    /// Somebody works there: why it was left alone.
+    Skipped(String),
+}
 
 impl RegenerableListing {
     /// The space that would be free without them.
@@ -94,46 +104,57 @@ impl Engine {
             paths.push(directory.path);
         }
         let mut removed = RegenerableListing::default();
+        let mut engines = BTreeMap::new();
         for (id, paths) in of_sessions {
-            match self.clear_session(&id, &paths) {
-                Ok((gone, error)) => {
+            let there = self.engine_of(&id, &mut engines);
+            match there.and_then(|there| there.clear_session(&id, &paths)) {
+                Ok(Clearing::Done((gone, error))) => {
                     removed.directories.extend(gone);
                     removed.problems.extend(error.map(|it| problem(&id, &it)));
                 }
+                Ok(Clearing::Skipped(why)) => removed.skipped.push(format!("{id}: {why}")),
                 Err(error) => removed.problems.push(problem(&id, &error)),
             }
         }
         removed
     }
 
-    fn clear_session(&self, id: &SessionId, paths: &[PathBuf]) -> Result<Cleared, EngineError> {
+    /// An engine with the settings of a session's repository, which are read once for all of its sessions.
+    fn engine_of<'a>(
+        &self,
+        id: &SessionId,
+        engines: &'a mut BTreeMap<PathBuf, Self>,
+    ) -> Result<&'a Self, EngineError> {
         let root = self.session(id)?.repository.root;
-        let there = self.with_settings_of(&root)?;
-        let (_lease, _) = there.take_at_rest(id)?;
+        Ok(match engines.entry(root) {
+            Entry::Occupied(known) => known.into_mut(),
+            Entry::Vacant(new) => {
+                let there = self.with_settings_of(new.key())?;
+                new.insert(there)
+            }
+        })
+    }
+
+    fn clear_session(&self, id: &SessionId, paths: &[PathBuf]) -> Result<Clearing, EngineError> {
+        let (_lease, _) = self.take_at_rest(id)?;
         // None begins meanwhile.
-        let _servers = there.take_servers(id)?;
-        let view = there.session(id)?;
+        let _servers = self.take_servers(id)?;
+        let view = self.session(id)?;
         if !is_at_rest(&view) {
-            return Err(EngineError::WrongState {
-                session: id.clone(),
-                status: view.status,
-                why: "only sessions at rest give directories up",
-                way_out: format!("`orchestra session status {id}` shows what it does"),
-            });
+            let status = view.status;
+            let why = format!("it is {status} by now, so nothing was removed");
+            return Ok(Clearing::Skipped(why));
         }
         if let Some(obstacle) = in_use(&view.session.worktree, &BTreeSet::new())? {
-            return Err(CleanupError {
-                session: id.clone(),
-                obstacles: vec![obstacle],
-            }
-            .into());
+            let why = format!("{obstacle}, so nothing was removed");
+            return Ok(Clearing::Skipped(why));
         }
-        let mut found = there.regenerable_of(&view.session)?;
+        let mut found = self.regenerable_of(&view.session)?;
         found.retain(|it| paths.contains(&it.path));
-        match found.is_empty() {
-            true => Ok((found, None)),
-            false => there.clear(&view, found),
-        }
+        Ok(Clearing::Done(match found.is_empty() {
+            true => (found, None),
+            false => self.clear(&view, found)?,
+        }))
     }
 
     /// Removes directories of a session. Only for whoever holds its lease.
