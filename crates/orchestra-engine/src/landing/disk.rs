@@ -48,7 +48,7 @@ impl DiskError {
     /// What the user can do next.
     #[must_use]
     pub fn hint(&self) -> String {
-        "`orchestra session list --all --disk` shows where it is; clean sessions up, then free the space: `orchestra trash empty` or `orchestra gc`".to_owned()
+        "`orchestra gc --regenerable` removes what can be made again; `orchestra session list --all --disk` shows where the rest is: clean sessions up, then free their space with `orchestra trash empty`".to_owned()
     }
 }
 

@@ -32,11 +32,12 @@ fn a_quota_keeps_new_sessions_out() {
     };
     new("two", &["core.disk_quota=100KiB"])
         .refuses(3, "that core.disk_quota allows")
-        .says("orchestra gc");
+        .says("orchestra gc --regenerable");
     assert_eq!(world.count("SELECT count(*) FROM sessions"), 1);
     new("two", &["core.disk_quota=100KiB", "core.over_quota=warn"])
         .ok()
-        .says("that core.disk_quota allows");
+        .says("that core.disk_quota allows")
+        .says("orchestra gc --regenerable");
     new("three", &["core.disk_quota=10MiB"]).ok();
     world.run(&["cleanup", "one", "--even-dirty"]).ok();
     new("four", &["core.disk_quota=100KiB"]).refuses(3, "core.disk_quota");
