@@ -82,7 +82,7 @@ fn find(
 
 /// Says that it was not run, and how it is allowed.
 fn warn_of_not_allowed(context: &Context, command: &ProjectCommand) {
-    let shown = visible_line(&context.engine.redact(&command.command));
+    let shown = in_one_line(&context.engine.redact(&command.command));
     context.printer.warn(format!(
         "`{}` comes from the repository's own settings file and was not run: {shown}; with --yes it is allowed from then on",
         command.setting
@@ -109,6 +109,12 @@ pub(crate) fn every_line(setting: &str, command: &str) -> String {
     format!("  {setting}   {}", lines.join(&indent))
 }
 
+/// The same where it has to stay on one line.
+pub(crate) fn in_one_line(command: &str) -> String {
+    let lines: Vec<String> = command.trim_end().lines().map(visible_line).collect();
+    lines.join(" ⏎ ")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -118,5 +124,7 @@ mod tests {
         let shown = every_line("scripts.test", "npm test # as ever\necho more\n");
         let expected = "  scripts.test   npm test # as ever\n                 echo more";
         assert_eq!(shown, expected);
+        let shown = in_one_line("npm test # as ever\necho more\n");
+        assert_eq!(shown, "npm test # as ever ⏎ echo more");
     }
 }

@@ -9,6 +9,7 @@ use orchestra_core::{RepositoryId, visible_line};
 use orchestra_engine::{CommandError, EngineError, Permission, ProjectCommand};
 
 use crate::Done;
+use crate::commands::allowed::in_one_line;
 use crate::context::Context;
 use crate::error::CliError;
 use crate::render::table::Table;
@@ -25,8 +26,8 @@ Examples:
 
 Commands that you set yourself may always run. One in .orchestra/config.toml of a repository, or the
 script of one of its templates, may run once you have allowed this very text; changed by a single
-letter, it is new again. What you allowed and nothing names any more is listed too: it could run
-again once something does, unless you forget it.")]
+letter, it is new again. A line break in one is shown as ⏎. What you allowed and nothing names any
+more is listed too: it could run again once something does, unless you forget it.")]
     List,
     /// Allow commands of the repository's own settings file
     #[command(after_help = "\
@@ -81,7 +82,7 @@ fn list(context: &Context) -> Done {
     }
     let mut table = Table::new(&["SETTING", "MAY RUN", "COMMAND"]);
     for it in &commands {
-        let shown = visible_line(&context.engine.redact(&it.command));
+        let shown = in_one_line(&context.engine.redact(&it.command));
         table.add([
             visible_line(&it.setting),
             word(it.permission).to_owned(),

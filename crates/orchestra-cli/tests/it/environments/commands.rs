@@ -51,6 +51,17 @@ fn what_the_user_set_needs_no_permission() {
 }
 
 #[test]
+fn what_follows_a_line_break_is_told_from_a_remark() {
+    let world = World::new();
+    let settings = "[scripts]\ntest = \"true # harmless\\ntouch pwned\"\n";
+    world.repository.write(".orchestra/config.toml", settings);
+    world
+        .orchestra(&["commands", "list"])
+        .ok()
+        .says("true # harmless ⏎ touch pwned");
+}
+
+#[test]
 fn commands_are_listed_allowed_and_forgotten() {
     let world = settled();
     let listed = || world.orchestra(&["commands", "list", "--json"]).ok().json();
