@@ -152,6 +152,10 @@ fn commands_make_and_drop_it() {
     world.run(&["iterate", "one"]).refuses(3, "was taken back");
     world.run(&["setup", "one", "--follow"]).ok();
     assert_eq!(database(&world, "one")["state"], "ready");
+    world.run(&["redo", "one"]).ok();
+    assert!(!worktree.exists());
+    let state = database(&world, "one")["state"].clone();
+    assert_eq!(state, "ready", "nobody wanted the new one dropped");
 }
 
 #[test]
