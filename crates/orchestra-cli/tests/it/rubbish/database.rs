@@ -125,9 +125,15 @@ fn epoch(sandbox: &Sandbox) -> String {
         .unwrap()
 }
 
+/// A runner that ends may close the database and open it once more, so a log that is gone is not enough: a file that is removed
+/// while somebody has it open leaves its log behind.
 fn wait_until_at_rest(sandbox: &Sandbox) {
-    let log = sandbox.data_dir().join("orchestra.db-wal");
-    wait_until("nobody uses the database", PATIENCE, || !log.exists());
+    let home = sandbox.data_dir();
+    let log = home.join("orchestra.db-wal");
+    wait_until("nobody uses the database", PATIENCE, || {
+        let left = processes::with_variable("ORCHESTRA_HOME", &home.to_string_lossy());
+        left.is_empty() && !log.exists()
+    });
 }
 
 /// Makes a backup now, as it was so many minutes ago.
