@@ -2,6 +2,8 @@
 
 use std::str::FromStr;
 
+use serde::{Deserialize, Serialize};
+
 use crate::{SessionId, Timestamp};
 
 /// The longest name that PostgreSQL takes; MySQL takes one more.
@@ -36,7 +38,8 @@ pub enum DatabaseKind {
 }
 
 /// Whether a database is there.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum DatabaseState {
     /// Its name is reserved; nothing was done yet.
     Reserved,
@@ -150,7 +153,9 @@ mod tests {
             assert_eq!(word.parse::<DatabaseKind>().unwrap().name(), *word);
         }
         for word in ["reserved", "creating", "ready", "dropping"] {
-            assert_eq!(word.parse::<DatabaseState>().unwrap().name(), word);
+            let state: DatabaseState = word.parse().unwrap();
+            assert_eq!(state.name(), word);
+            assert_eq!(serde_json::to_value(state).unwrap(), word);
         }
         assert!("oracle".parse::<DatabaseKind>().is_err());
         assert!("gone".parse::<DatabaseState>().is_err());

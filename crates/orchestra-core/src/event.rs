@@ -4,8 +4,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::status::Outcome;
 use crate::{
-    CommitId, IterationNumber, OperationId, OperationKind, SessionId, SessionStatus, TemplateName,
-    Timestamp,
+    CommitId, DatabaseState, IterationNumber, OperationId, OperationKind, SessionId, SessionStatus,
+    TemplateName, Timestamp,
 };
 
 /// One fact in the log.
@@ -156,7 +156,7 @@ pub enum EventBody {
         /// What the settings call it.
         name: String,
         /// Its state; absent once it is gone.
-        state: Option<String>,
+        state: Option<DatabaseState>,
     },
     /// The user allowed a command of the repository's own settings file.
     CommandAllowed {
@@ -304,7 +304,7 @@ mod tests {
             EventBody::WorktreeDeleted,
             EventBody::DatabaseChanged {
                 name: "main".to_owned(),
-                state: Some("ready".to_owned()),
+                state: Some(DatabaseState::Ready),
             },
             EventBody::CommandAllowed {
                 setting: "scripts.test".to_owned(),

@@ -115,7 +115,7 @@ impl Engine {
             tx.set_database_state(&database.session, &database.name, state)?;
             let body = EventBody::DatabaseChanged {
                 name: database.name.clone(),
-                state: Some(state.name().to_owned()),
+                state: Some(state),
             };
             tx.append_event(Some(&database.session), &body)?;
             Ok(())
