@@ -19,3 +19,13 @@ pub struct ErrorBody {
     /// What can be done about it.
     pub hint: Option<String>,
 }
+
+impl From<&orchestra_core::RunProblem> for ErrorBody {
+    fn from(problem: &orchestra_core::RunProblem) -> Self {
+        Self {
+            code: problem.code.clone(),
+            message: problem.message.clone(),
+            hint: problem.hint.clone(),
+        }
+    }
+}

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use orchestra_core::{Cost, FailureCause, OffBranch, Progress, SessionId, Timestamp, Usage};
 use serde::Serialize;
 
-use crate::{Server, Session};
+use crate::{ErrorBody, Server, Session};
 
 /// An iteration.
 #[derive(Debug, Clone, Serialize)]
@@ -116,6 +116,8 @@ pub struct ScriptRun {
     pub log: PathBuf,
     /// What is known of it because it is a server; `null` if it is a script that comes to an end.
     pub server: Option<Server>,
+    /// Why it could not be run, or took too long; `null` if there is nothing of that kind to tell.
+    pub problem: Option<ErrorBody>,
 }
 
 impl ScriptRun {
@@ -126,7 +128,9 @@ impl ScriptRun {
         let state = match run.finished.map(|end| end.result) {
             None => "running",
             Some(ScriptResult::Exited(0)) => "passed",
-            Some(ScriptResult::Exited(_) | ScriptResult::Signalled(_)) => "failed",
+            Some(
+                ScriptResult::Exited(_) | ScriptResult::Signalled(_) | ScriptResult::Unrunnable,
+            ) => "failed",
             Some(ScriptResult::TimedOut) => "timed_out",
             Some(ScriptResult::OutputLimit) => "output_limit",
             Some(ScriptResult::Stopped) => "stopped",
@@ -146,6 +150,7 @@ impl ScriptRun {
             commit: run.commit.as_ref().map(ToString::to_string),
             log,
             server: Server::of(run),
+            problem: run.problem.as_deref().map(ErrorBody::from),
         }
     }
 }

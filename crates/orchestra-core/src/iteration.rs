@@ -135,6 +135,19 @@ pub struct ScriptRun {
     pub commit: Option<CommitId>,
     /// What is known of it because it is a server; `None` if it is a script that comes to an end.
     pub server: Option<Box<ServerFacts>>,
+    /// Why it did not come to an end of its own, if anybody can tell.
+    pub problem: Option<Box<RunProblem>>,
+}
+
+/// Why a run did not come to an end of its own, in the words of an error.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RunProblem {
+    /// A stable code for programs.
+    pub code: String,
+    /// What went wrong.
+    pub message: String,
+    /// What the user can do next.
+    pub hint: Option<String>,
 }
 
 impl ScriptRun {
@@ -175,6 +188,8 @@ pub enum ScriptResult {
     Interrupted,
     /// It was not run: the user has not allowed it.
     NotAllowed,
+    /// It could not be run: what it needs is missing or not right.
+    Unrunnable,
 }
 
 impl ScriptResult {
@@ -194,7 +209,8 @@ impl ScriptResult {
             | Self::OutputLimit
             | Self::Stopped
             | Self::Interrupted
-            | Self::NotAllowed => None,
+            | Self::NotAllowed
+            | Self::Unrunnable => None,
         }
     }
 }

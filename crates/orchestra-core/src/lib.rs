@@ -54,7 +54,8 @@ pub use event::{Event, EventBody};
 pub use file_glob::{FileGlob, InvalidFileGlob};
 pub use ids::{IterationNumber, SessionId};
 pub use iteration::{
-    Iteration, OffBranch, Progress, Runner, SESSION_SCRIPT, ScriptEnd, ScriptResult, ScriptRun,
+    Iteration, OffBranch, Progress, RunProblem, Runner, SESSION_SCRIPT, ScriptEnd, ScriptResult,
+    ScriptRun,
 };
 pub use jiff::Timestamp;
 pub use landing::{

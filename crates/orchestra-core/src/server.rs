@@ -48,7 +48,8 @@ impl ServerState {
                 ScriptResult::Exited(_)
                 | ScriptResult::Signalled(_)
                 | ScriptResult::TimedOut
-                | ScriptResult::OutputLimit,
+                | ScriptResult::OutputLimit
+                | ScriptResult::Unrunnable,
             ) => Self::Failed,
             Some(ScriptResult::Stopped) => Self::Stopped,
             Some(ScriptResult::Interrupted | ScriptResult::NotAllowed) => Self::Interrupted,
@@ -113,6 +114,7 @@ mod tests {
             runner: None,
             commit: None,
             server: server.map(Box::new),
+            problem: None,
         }
     }
 
@@ -151,6 +153,7 @@ mod tests {
             (ScriptResult::Exited(0), ServerState::Ended),
             (ScriptResult::Exited(1), ServerState::Failed),
             (ScriptResult::Signalled(9), ServerState::Failed),
+            (ScriptResult::Unrunnable, ServerState::Failed),
             (ScriptResult::Stopped, ServerState::Stopped),
             (ScriptResult::Interrupted, ServerState::Interrupted),
         ] {

@@ -31,7 +31,7 @@ pub enum SetupState {
     Running,
     /// Everything is ready.
     Passed,
-    /// A step failed or took too long.
+    /// A step failed, took too long or could not be taken.
     Failed,
     /// It was stopped, or what ran it died.
     Interrupted,
@@ -58,7 +58,8 @@ impl SetupState {
                 ScriptResult::Exited(_)
                 | ScriptResult::Signalled(_)
                 | ScriptResult::TimedOut
-                | ScriptResult::OutputLimit,
+                | ScriptResult::OutputLimit
+                | ScriptResult::Unrunnable,
             ) => Self::Failed,
             Some(ScriptResult::Stopped | ScriptResult::Interrupted) => Self::Interrupted,
             Some(ScriptResult::NotAllowed) => Self::NotAllowed,
@@ -129,6 +130,7 @@ mod tests {
             runner: None,
             commit: None,
             server: None,
+            problem: None,
         }
     }
 
@@ -140,6 +142,7 @@ mod tests {
             (Some(ScriptResult::Exited(3)), SetupState::Failed),
             (Some(ScriptResult::Signalled(9)), SetupState::Failed),
             (Some(ScriptResult::TimedOut), SetupState::Failed),
+            (Some(ScriptResult::Unrunnable), SetupState::Failed),
             (Some(ScriptResult::Stopped), SetupState::Interrupted),
             (Some(ScriptResult::Interrupted), SetupState::Interrupted),
             (Some(ScriptResult::NotAllowed), SetupState::NotAllowed),

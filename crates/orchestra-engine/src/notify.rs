@@ -76,6 +76,7 @@ impl Notice {
             ScriptResult::Signalled(signal) => format!("was ended by signal {signal}"),
             ScriptResult::TimedOut => "took too long".to_owned(),
             ScriptResult::OutputLimit => "printed too much".to_owned(),
+            ScriptResult::Unrunnable => "could not be run".to_owned(),
             ScriptResult::Stopped | ScriptResult::Interrupted | ScriptResult::NotAllowed => {
                 return None;
             }

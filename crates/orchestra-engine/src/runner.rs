@@ -222,12 +222,15 @@ impl IterationRun<'_> {
             name: SESSION_SCRIPT,
             command: &command,
             place: ScriptPlace::Worktree,
-            limit: engine.config().evaluation.timeout,
+            limit: engine.evaluation_limit(),
         };
         let run = engine.run_script_here(&order)?;
         // A script that was cut off says nothing about the work.
         self.iteration.script_passed = match run.finished.map(|end| end.result) {
-            None | Some(ScriptResult::Stopped | ScriptResult::Interrupted) => None,
+            None
+            | Some(ScriptResult::Stopped | ScriptResult::Interrupted | ScriptResult::Unrunnable) => {
+                None
+            }
             Some(ended) => Some(ended.passed()),
         };
         self.failpoints("runner.script_ended");

@@ -3,17 +3,19 @@
 
 mod follow;
 mod named;
+mod problem;
 mod supervise;
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
 use orchestra_core::{
     CommitId, EventBody, IterationNumber, SETUP_SCRIPT, ScriptEnd, ScriptResult, ScriptRun,
     Session, SessionId, SessionStatus,
 };
 use orchestra_store::{NewScriptRun, Tx};
+
+use problem::TimeLimit;
 
 use crate::engine::RUN_SCRIPT;
 use crate::environment::EnvironmentError;
@@ -36,7 +38,7 @@ pub(crate) struct ScriptOrder<'a> {
     pub(crate) command: &'a str,
     pub(crate) place: ScriptPlace<'a>,
     /// How long it may take.
-    pub(crate) limit: Option<Duration>,
+    pub(crate) limit: Option<TimeLimit>,
 }
 
 /// Where a script runs, and what it is told.
@@ -198,7 +200,10 @@ impl Engine {
             ScriptResult::Signalled(signal) => format!("was ended by signal {signal}"),
             ScriptResult::TimedOut => "took too long".to_owned(),
             ScriptResult::OutputLimit => "printed too much".to_owned(),
-            ScriptResult::Stopped | ScriptResult::Interrupted | ScriptResult::NotAllowed => {
+            ScriptResult::Stopped
+            | ScriptResult::Interrupted
+            | ScriptResult::NotAllowed
+            | ScriptResult::Unrunnable => {
                 return Ok(None);
             }
         };
@@ -298,9 +303,9 @@ impl Engine {
             Ok(result) => result,
             Err(error) => {
                 tracing::error!(code = error.code(), %error, "the script could not be run");
-                let why = crate::chain::text(&error);
-                self.say_in_log(run, &format!("the script could not be run: {why}"));
-                self.close_script(run, ScriptResult::Interrupted)?;
+                let problem = self.problem_of(&error);
+                self.keep_problem(run, "it could not be run", &problem);
+                self.close_script(run, ScriptResult::Unrunnable)?;
                 return Err(error);
             }
         };

@@ -22,6 +22,7 @@ pub(crate) const MIGRATIONS: &[&str] = &[
     include_str!("../migrations/0011_servers.sql"),
     include_str!("../migrations/0012_shared_space.sql"),
     include_str!("../migrations/0013_script_runs_by_name.sql"),
+    include_str!("../migrations/0014_run_problem.sql"),
 ];
 
 /// The schema version this program writes.

@@ -1,8 +1,9 @@
 //! Script runs.
 
 use orchestra_core::{
-    CLEAR_SCRIPT, CommitId, DROP_SCRIPT, IterationNumber, Runner, SESSION_SCRIPT, SETUP_SCRIPT,
-    ScriptEnd, ScriptRun, ServerFacts, SessionId, TEARDOWN_SCRIPT, TakenBack, Timestamp,
+    CLEAR_SCRIPT, CommitId, DROP_SCRIPT, IterationNumber, RunProblem, Runner, SESSION_SCRIPT,
+    SETUP_SCRIPT, ScriptEnd, ScriptRun, ServerFacts, SessionId, TEARDOWN_SCRIPT, TakenBack,
+    Timestamp,
 };
 use rusqlite::{OptionalExtension, Row, params, params_from_iter};
 
@@ -12,7 +13,7 @@ use crate::columns::{
 use crate::{StoreError, Tx};
 
 /// Which runs say something about the work: those that came to an end of their own, and should.
-const DECIDES: &str = "is_server = 0 AND result IS NOT NULL AND json_extract(result, '$.kind') NOT IN ('stopped', 'interrupted', 'not_allowed')";
+const DECIDES: &str = "is_server = 0 AND result IS NOT NULL AND json_extract(result, '$.kind') NOT IN ('stopped', 'interrupted', 'not_allowed', 'unrunnable')";
 
 /// A script run that begins.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -87,6 +88,18 @@ impl Tx<'_> {
         self.inner.execute(
             "UPDATE script_runs SET finished_at = ?2, result = ?3 WHERE key = ?1",
             params![key, millis(end.at), to_json(&end.result)?],
+        )?;
+        Ok(())
+    }
+
+    /// Records why a run could not be run, or will be ended.
+    ///
+    /// # Errors
+    /// If the store refuses.
+    pub fn set_script_problem(&self, key: i64, problem: &RunProblem) -> Result<(), StoreError> {
+        self.inner.execute(
+            "UPDATE script_runs SET problem = ?2 WHERE key = ?1",
+            params![key, to_json(problem)?],
         )?;
         Ok(())
     }
@@ -279,6 +292,7 @@ fn script_run(row: &Row<'_>) -> Result<ScriptRun, StoreError> {
         runner: json_option(row, "runner")?,
         commit: parsed_option(row, "commit_id")?,
         server: server(row)?,
+        problem: json_option(row, "problem")?.map(Box::new),
     })
 }
 

@@ -7,7 +7,7 @@ use orchestra_engine::{AFTER_MERGE, Afterwards, EngineError, chain};
 use super::{push, run};
 use crate::context::Context;
 use crate::error::{CliError, FAILED, SCRIPT_FAILED};
-use crate::render::{screen, wire};
+use crate::render::{screen, summary, wire};
 
 /// Says what was done, and how what failed is done again. A push that failed is not told here: it is the failure of the command.
 pub(crate) fn tell(context: &Context, id: &SessionId, done: &Afterwards) {
@@ -43,7 +43,8 @@ fn tell_after_merge(context: &Context, id: &SessionId, run: Result<&ScriptRun, &
                 return;
             }
             let log = context.engine.script_log(run);
-            format!("failed; its output is in {}", screen::path(&log))
+            let why = summary::why(run);
+            format!("failed{why}; its output is in {}", screen::path(&log))
         }
         Err(error) => format!("did not run: {}", chain::text(error)),
     };

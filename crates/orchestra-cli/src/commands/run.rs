@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 use std::process::ExitCode;
 
 use clap::Args;
-use orchestra_core::{ScriptResult, ScriptRun, visible_line};
+use orchestra_core::{RunProblem, ScriptResult, ScriptRun, visible_line};
 use orchestra_engine::{Consent, SessionView, SetupNeed};
 
 use super::follow::{self, Interrupts};
@@ -208,6 +208,20 @@ pub(crate) fn tell(context: &Context, run: &ScriptRun) {
             .printer
             .note(format!("{RED}{}{RED:#}  {command}", word(other))),
     }
+    if let Some(problem) = &run.problem {
+        tell_problem(context, problem);
+    }
+}
+
+/// Why a run was ended or could not be run, and what helps.
+fn tell_problem(context: &Context, problem: &RunProblem) {
+    let RunProblem { message, hint, .. } = problem;
+    context.printer.note(format!("  {}", visible_line(message)));
+    if let Some(hint) = hint {
+        context
+            .printer
+            .note(format!("  hint: {}", visible_line(hint)));
+    }
 }
 
 fn word(result: ScriptResult) -> &'static str {
@@ -218,5 +232,6 @@ fn word(result: ScriptResult) -> &'static str {
         ScriptResult::Stopped => "stopped",
         ScriptResult::Interrupted => "interrupted",
         ScriptResult::NotAllowed => "not allowed",
+        ScriptResult::Unrunnable => "could not be run",
     }
 }

@@ -213,12 +213,21 @@ fn died(context: &Context, run: &ScriptRun) -> CliError {
         Some(ScriptResult::Exited(code)) => format!("ended with exit code {code}"),
         Some(ScriptResult::Signalled(signal)) => format!("was ended by signal {signal}"),
         Some(ScriptResult::Stopped) => "was stopped".to_owned(),
+        Some(ScriptResult::Unrunnable) => format!("could not be run{}", summary::why(run)),
         _ => "was interrupted".to_owned(),
     };
+    let hint = run
+        .problem
+        .as_ref()
+        .and_then(|problem| problem.hint.clone());
+    let log = format!("its log is {}", screen::path(&log));
     CliError {
         code: "server.died".to_owned(),
-        message: format!("the server `{name}` {how} before it was ready"),
-        hint: Some(format!("its log is {}", screen::path(&log))),
+        message: match run.problem {
+            Some(_) => format!("the server `{name}` {how}"),
+            None => format!("the server `{name}` {how} before it was ready"),
+        },
+        hint: Some(hint.map_or_else(|| log.clone(), |hint| format!("{hint}; {log}"))),
         exit: FAILED,
         finished: None,
     }

@@ -12,8 +12,8 @@ use super::{allowed, run as script};
 use crate::Done;
 use crate::context::Context;
 use crate::error::{CliError, SCRIPT_FAILED, STOPPED};
-use crate::render::screen;
 use crate::render::script_log::ShownLog;
+use crate::render::{screen, summary};
 
 /// Make a session's worktree ready: ignored files, databases, then the command in commands.setup
 #[derive(Debug, Args)]
@@ -112,8 +112,9 @@ pub(crate) fn tell(context: &Context, view: &SessionView) {
             "the set-up did not run: commands of the repository's own settings file are not allowed yet; `orchestra session setup {id}` shows them and asks, --yes allows them"
         )),
         (state, Some(run)) => context.printer.warn(format!(
-            "the set-up {}; its log is {}; `orchestra session setup {id}` runs it again",
+            "the set-up {}{}; its log is {}; `orchestra session setup {id}` runs it again",
             state.in_words(),
+            summary::why(run),
             screen::path(&context.engine.script_log(run))
         )),
     }

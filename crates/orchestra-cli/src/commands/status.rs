@@ -181,15 +181,29 @@ fn show_runs(context: &Context, view: &SessionView) {
     for run in view.servers.iter().filter(|run| is_worth_a_line(run)) {
         row(context, "server", summary::server_line(run));
     }
-    if let Some(run) = view.setup_run.as_ref().filter(|_| view.lacks_setup()) {
-        let (how, since) = (view.setup.in_words(), time::ago(run.started_at));
-        let log = || screen::path(&context.engine.script_log(run));
-        let line = match view.setup {
-            SetupState::NotAllowed => format!("{how}, {since}"),
-            SetupState::Cleared => format!("{how}: directories that it makes were removed"),
-            _ => format!("{how}, {since}; its log is {}", log()),
-        };
-        row(context, "set-up", line);
+    show_setup(context, view);
+}
+
+/// How the set-up stands, where that is worth a line, and what helps.
+fn show_setup(context: &Context, view: &SessionView) {
+    let Some(run) = view.setup_run.as_ref().filter(|_| view.lacks_setup()) else {
+        return;
+    };
+    let (how, since) = (view.setup.in_words(), time::ago(run.started_at));
+    let log = || screen::path(&context.engine.script_log(run));
+    let line = match view.setup {
+        SetupState::NotAllowed => format!("{how}, {since}"),
+        SetupState::Cleared => format!("{how}: directories that it makes were removed"),
+        _ => format!("{how}, {since}{}; its log is {}", summary::why(run), log()),
+    };
+    row(context, "set-up", line);
+    let hint = run
+        .problem
+        .as_ref()
+        .and_then(|problem| problem.hint.as_ref());
+    if let Some(hint) = hint {
+        let hint = visible_line(hint);
+        row(context, "", format!("{DIM}hint: {hint}{DIM:#}"));
     }
 }
 

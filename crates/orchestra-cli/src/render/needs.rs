@@ -4,7 +4,7 @@ use orchestra_core::{Iteration, Progress, SessionStatus, SetupState, Timestamp, 
 use orchestra_engine::{Loss, SessionView};
 
 use super::screen;
-use super::summary::{way_back, way_out};
+use super::summary::{self, way_back, way_out};
 use crate::printer::BOLD;
 
 /// What it needs, in a line or two. What git said before `begun` may not hold any more.
@@ -109,7 +109,11 @@ fn missing_setup(view: &SessionView) -> String {
         SetupState::NotAllowed => "shows its commands and asks",
         _ => "runs it again",
     };
-    format!("its set-up {how}\n    orchestra session setup {id} --follow   {what}")
+    let why = view
+        .setup_run
+        .as_ref()
+        .map_or_else(String::new, summary::why);
+    format!("its set-up {how}{why}\n    orchestra session setup {id} --follow   {what}")
 }
 
 fn failed_script(view: &SessionView) -> String {

@@ -131,6 +131,14 @@ pub(crate) fn script_name(run: &ScriptRun) -> String {
     }
 }
 
+/// Why a run could not be run or was ended, to follow how it ended.
+pub(crate) fn why(run: &ScriptRun) -> String {
+    let problem = run.problem.as_deref();
+    problem.map_or_else(String::new, |problem| {
+        format!(": {}", visible_line(&problem.message))
+    })
+}
+
 /// The space a worktree takes, with its age if it was not counted now.
 pub(crate) fn disk_line(disk: &DiskFacts) -> String {
     let space = space(disk.own_bytes, disk.shared_bytes, disk.is_sharing_known);

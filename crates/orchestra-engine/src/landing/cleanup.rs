@@ -358,6 +358,7 @@ impl Engine {
             session: session.id.clone(),
             obstacles: vec![Obstacle::TeardownFailed {
                 log: self.script_log(&run),
+                problem: run.problem,
             }],
         }
         .into())

@@ -40,7 +40,7 @@ impl Engine {
             name: run_name(&command.setting),
             command: command.require_allowed(self)?,
             place: ScriptPlace::Directory(directory, told),
-            limit: self.config().commands.timeout,
+            limit: self.command_limit(),
         })
     }
 }

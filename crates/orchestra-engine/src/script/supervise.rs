@@ -58,11 +58,15 @@ impl Engine {
             stderr,
             controls: ControlWatch::new(self, target),
             started: Instant::now(),
-            limit: order.limit,
+            limit: order.limit.map(|limit| limit.time),
             readiness,
             ending: None,
         };
-        Ok(followed.until_over())
+        let result = followed.until_over();
+        if let (ScriptResult::TimedOut, Some(limit)) = (result, order.limit) {
+            self.keep_problem(run, "it was ended", &limit.passed());
+        }
+        Ok(result)
     }
 
     /// Takes up a server whose runner died where it was left. A stop that was asked of that runner still counts.

@@ -108,7 +108,7 @@ impl Engine {
             name: SETUP_SCRIPT,
             command: command.require_allowed(self)?,
             place: ScriptPlace::Directory(&session.worktree, &told),
-            limit: self.config().commands.timeout,
+            limit: self.command_limit(),
         };
         self.supervise_script(&order, run)
     }

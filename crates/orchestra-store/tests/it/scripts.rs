@@ -1,6 +1,6 @@
 //! Script runs.
 
-use orchestra_core::{IterationNumber, Runner, ScriptEnd, ScriptResult, ServerFacts};
+use orchestra_core::{IterationNumber, RunProblem, Runner, ScriptEnd, ScriptResult, ServerFacts};
 use orchestra_store::NewScriptRun;
 
 use crate::fixture::{Sandbox, add_session, at, id, read, try_write, write};
@@ -50,12 +50,19 @@ fn a_run_is_followed_from_start_to_end() {
         at: at(9),
         result: ScriptResult::Exited(101),
     };
+    let problem = RunProblem {
+        code: "script.timed_out".to_owned(),
+        message: "it took longer than 30m".to_owned(),
+        hint: None,
+    };
     write(&store, |tx| {
         tx.set_script_runner(second.key, runner)?;
+        tx.set_script_problem(first.key, &problem)?;
         tx.finish_script_run(first.key, end)
     });
     let first_over = read(&store, |tx| tx.find_script_run(first.key)).unwrap();
     assert_eq!(first_over.finished, Some(end));
+    assert_eq!(first_over.problem.as_deref(), Some(&problem));
     let unfinished = read(&store, |tx| tx.unfinished_script_runs());
     assert_eq!((unfinished.len(), unfinished[0].runner), (1, Some(runner)));
     assert_eq!(

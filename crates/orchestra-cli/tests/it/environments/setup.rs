@@ -160,9 +160,61 @@ fn a_set_up_takes_no_longer_than_it_may() {
     let world = World::new();
     world.settle("[commands]\nsetup = \"sleep 600\"\ntimeout = \"300ms\"\n");
     let words = ["new", "--name", "one", "--prompt", "x", "--wait-setup"];
-    world.run(&words).ends_with(5).says("timed out");
+    world
+        .run(&words)
+        .ends_with(5)
+        .says("timed out")
+        .says("it took longer than 300ms")
+        .says("commands.timeout");
     assert_eq!(setup_of(&world, "one"), "failed");
+    world
+        .run(&["status", "one"])
+        .ok()
+        .says("it took longer than 300ms")
+        .says("`commands.timeout` says how long it may take");
     world.wait_until_quiet();
+}
+
+#[test]
+fn a_set_up_that_cannot_work_has_failed_and_says_why() {
+    let world = with_setup("true");
+    let settings = "[commands]\nsetup = \"true\"\n";
+    let wrong = format!("{settings}[worktree.variables]\nA = \"{{nope}}\"\n");
+    world.repository.write(".orchestra/config.toml", &wrong);
+    let words = ["new", "--name", "one", "--prompt", "x", "--wait-setup"];
+    world.run(&words).ends_with(5).says("the set-up failed: ");
+    let session = &world.json(&["status", "one"])["session"];
+    assert_eq!(
+        (&session["setup"], &session["status"]),
+        (&"failed".into(), &"idle".into())
+    );
+    let run = &session["setup_run"];
+    let problem = &run["problem"];
+    assert_eq!(
+        (&run["state"], &problem["code"]),
+        (&"failed".into(), &"environment.unknown_placeholder".into())
+    );
+    let hint = problem["hint"].as_str().unwrap();
+    assert!(hint.contains("known are"), "{hint}");
+    let log = std::fs::read_to_string(run["log"].as_str().unwrap()).unwrap();
+    assert!(log.contains("unknown placeholder `{nope}`"), "{log}");
+    assert!(log.contains("hint: known are"), "{log}");
+    world
+        .run(&["status", "one"])
+        .ok()
+        .says("failed, just now: `{nope}` has the unknown placeholder")
+        .says("hint: known are");
+    world
+        .run(&["setup", "one"])
+        .refuses(3, "unknown placeholder");
+    world.settle(settings);
+    world.run(&["setup", "one", "--follow"]).ok();
+    let session = &world.json(&["status", "one"])["session"];
+    assert_eq!(
+        (&session["setup"], &session["setup_run"]["problem"]),
+        (&"passed".into(), &Value::Null)
+    );
+    world.run(&["iterate", "one"]).ok();
 }
 
 #[test]

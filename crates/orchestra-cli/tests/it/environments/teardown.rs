@@ -50,6 +50,19 @@ fn if_it_fails_the_worktree_stays() {
 }
 
 #[test]
+fn one_that_takes_too_long_names_its_limit() {
+    let world = World::new();
+    world.settle("[commands]\nteardown = \"sleep 600\"\ntimeout = \"300ms\"\n");
+    let made = world.session("one");
+    world
+        .run(&["cleanup", "one"])
+        .ends_with(1)
+        .says("`commands.teardown` failed: it took longer than 300ms")
+        .says("`commands.timeout` says how long it may take");
+    assert!(made.worktree.exists());
+}
+
+#[test]
 fn it_must_be_allowed() {
     let world = with_teardown("touch ../torn");
     world.orchestra(&["commands", "forget", "--all"]).ok();

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use orchestra_core::{BranchName, SessionId, first_of, visible_line};
+use orchestra_core::{BranchName, RunProblem, SessionId, first_of, visible_line};
 use orchestra_git::InProgress;
 use orchestra_process::{ProcessUsing, Use};
 
@@ -72,10 +72,12 @@ pub enum Obstacle {
         command: String,
     },
     /// What is set for before a cleanup failed.
-    #[error("`commands.teardown` failed; its log is {}", log.display())]
+    #[error("`commands.teardown` failed{}; its log is {}", why(problem.as_deref()), log.display())]
     TeardownFailed {
         /// What it said.
         log: PathBuf,
+        /// Why it was ended, if it did not end by itself.
+        problem: Option<Box<RunProblem>>,
     },
     /// Somebody moved the worktree.
     #[error("its worktree was moved to {}", to.display())]
@@ -173,9 +175,13 @@ impl Obstacle {
                     _ => "",
                 }
             ),
-            Self::TeardownFailed { .. } => format!(
-                "its servers were ended, and the worktree stays; put right what it complains about and try again, or go on with `orchestra session cleanup {session} --without-teardown`"
-            ),
+            Self::TeardownFailed { problem, .. } => {
+                let hint = problem.as_ref().and_then(|problem| problem.hint.as_deref());
+                let first = hint.unwrap_or("put right what it complains about");
+                format!(
+                    "its servers were ended, and the worktree stays; {first} and try again, or go on with `orchestra session cleanup {session} --without-teardown`"
+                )
+            }
             Self::Moved { from, to } => format!(
                 "let the session take it with `orchestra session set {session} worktree '{}'`, or move it back: git worktree move '{}' '{}'",
                 to.display(),
@@ -187,6 +193,11 @@ impl Obstacle {
             ),
         }
     }
+}
+
+/// Why a command was ended, to follow that it failed.
+fn why(problem: Option<&RunProblem>) -> String {
+    problem.map_or_else(String::new, |problem| format!(": {}", problem.message))
 }
 
 fn listed(obstacles: &[Obstacle]) -> String {
