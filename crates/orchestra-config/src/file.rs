@@ -18,6 +18,8 @@ const MAX_BYTES: u64 = 1 << 20;
 pub(crate) struct Contents {
     pub(crate) entries: Vec<Entry>,
     pub(crate) unknown: Vec<Unknown>,
+    /// Tables with names that the user chose, such as `servers.dev`, also those without any key.
+    pub(crate) tables: Vec<String>,
 }
 
 /// A value of a known setting.
@@ -150,6 +152,9 @@ impl Walk<'_> {
                 place,
             });
         } else if let Some(table) = item.as_table_like() {
+            if keys::is_chosen_table(path) {
+                self.contents.tables.push(name);
+            }
             self.table(path, table)?;
         } else {
             let found = Raw::of_item(item).shown();

@@ -205,6 +205,12 @@ pub(crate) fn is_section(path: &[&str]) -> bool {
     })
 }
 
+/// Whether this is a table whose name the user chooses, which says something without any key: there is a server or a database
+/// of this name.
+pub(crate) fn is_chosen_table(path: &[&str]) -> bool {
+    matches!(path, ["databases" | "servers", _]) && is_section(path)
+}
+
 /// The setting, or for a table the section, whose name is most similar.
 pub(crate) fn nearest(path: &[&str], table: bool) -> Option<String> {
     let wanted = path.join(".");

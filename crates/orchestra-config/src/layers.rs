@@ -1,6 +1,6 @@
 //! Putting the layers on top of each other.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use crate::check::{parse, require_key, stays_inside};
@@ -109,6 +109,8 @@ struct Layers<'a> {
     environment: &'a Environment,
     user_file: PathBuf,
     values: BTreeMap<String, Layered>,
+    /// Tables with chosen names that stand in a file, whatever they hold.
+    tables: BTreeSet<String>,
     warnings: Vec<Warning>,
 }
 
@@ -124,6 +126,7 @@ impl<'a> Layers<'a> {
             environment,
             user_file,
             values: BTreeMap::new(),
+            tables: BTreeSet::new(),
             warnings: Vec::new(),
         })
     }
@@ -171,6 +174,7 @@ impl<'a> Layers<'a> {
         let path = self.user_file.clone();
         let contents = file::load(&path)?;
         self.warn_unknown(contents.unknown);
+        self.tables.extend(contents.tables);
         for entry in contents.entries {
             self.take(&entry, Origin::User(path.clone()))?;
         }
@@ -181,6 +185,7 @@ impl<'a> Layers<'a> {
         let path = dirs::repository_file(repository);
         let contents = file::load(&path)?;
         self.warn_unknown(contents.unknown);
+        self.tables.extend(contents.tables);
         for entry in contents.entries {
             match self.refusal(&entry)? {
                 Some(refusal) => self.warn_ignored(entry, refusal),
@@ -234,7 +239,10 @@ impl<'a> Layers<'a> {
             .values
             .iter()
             .map(|(name, layered)| (name.as_str(), &layered.typed));
-        let settings = Settings::read(&Reader(typed.collect()))?;
+        let settings = Settings::read(&Reader {
+            values: typed.collect(),
+            tables: self.tables.iter().map(String::as_str).collect(),
+        })?;
         let values = KEYS.iter().flat_map(|key| self.shown(key)).collect();
         Ok(Resolved {
             settings,

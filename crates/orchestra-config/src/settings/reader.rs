@@ -14,7 +14,11 @@ use crate::error::ConfigError;
 use crate::typed::Typed;
 
 /// Reads typed fields out of checked values.
-pub(crate) struct Reader<'a>(pub(crate) BTreeMap<&'a str, &'a Typed>);
+pub(crate) struct Reader<'a> {
+    pub(crate) values: BTreeMap<&'a str, &'a Typed>,
+    /// Tables with chosen names, also those without any key.
+    pub(crate) tables: BTreeSet<&'a str>,
+}
 
 /// A type that a field of the settings can have.
 pub(crate) trait FromTyped: Sized {
@@ -31,7 +35,7 @@ impl Reader<'_> {
         let convert = |value: &&Typed| {
             Field::from_typed(value).ok_or_else(|| ConfigError::Inconsistent { key: key.into() })
         };
-        self.0.get(key).map(convert).transpose()
+        self.values.get(key).map(convert).transpose()
     }
 
     /// A duration of which zero means none.
@@ -42,15 +46,11 @@ impl Reader<'_> {
 
     /// The names the user chose in a section.
     pub(crate) fn chosen_names(&self, section: &str) -> BTreeSet<&str> {
-        let rest = |key: &&str| {
-            let path: Vec<_> = key.split('.').collect();
-            path.len() > 2 && path[0] == section
-        };
-        self.0
-            .keys()
-            .copied()
-            .filter(rest)
-            .filter_map(|key| key.split('.').nth(1))
+        let of_key = |key: &'_ &str| key.split('.').count() > 2;
+        let keys = self.values.keys().copied().filter(of_key);
+        keys.chain(self.tables.iter().copied())
+            .filter_map(|name| name.strip_prefix(section)?.strip_prefix('.'))
+            .filter_map(|rest| rest.split('.').next())
             .collect()
     }
 
@@ -60,7 +60,7 @@ impl Reader<'_> {
         section: &str,
     ) -> Result<BTreeMap<String, Field>, ConfigError> {
         let mut values = BTreeMap::new();
-        for key in self.0.keys() {
+        for key in self.values.keys() {
             if let Some((head, name)) = key.rsplit_once('.')
                 && head == section
             {

@@ -182,3 +182,22 @@ fn a_setting_nobody_set_can_be_asked_for() {
     assert_eq!(error.code(), "config.unknown_key");
     assert_eq!(error.hint().unwrap(), "did you mean `core.max_output`?");
 }
+
+#[test]
+fn a_table_without_any_key_is_a_statement() {
+    let home = Home::new()
+        .user("[servers.types]\n[databases.own]\n[agents.idle]\n")
+        .repository_settings(
+            "[servers.dev]\n[databases.main]\nkind = 'mysql'\n[servers.types]\nready = 'up'\n",
+        );
+    let settings = home.load().unwrap().settings;
+    let servers: Vec<_> = settings.servers.iter().collect();
+    assert_eq!((servers[0].0.as_str(), &servers[0].1.port), ("dev", &None));
+    assert_eq!(
+        (servers[1].0.as_str(), servers[1].1.ready.as_deref()),
+        ("types", Some("up"))
+    );
+    let names: Vec<_> = settings.databases.keys().collect();
+    assert_eq!(names, ["main", "own"]);
+    assert!(settings.agents.named.is_empty());
+}
