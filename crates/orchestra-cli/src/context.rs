@@ -187,10 +187,21 @@ impl Context {
 
     /// The settings as they are now, after this command changed a file.
     pub(crate) fn reloaded_settings(&self) -> Result<Resolved, CliError> {
+        self.loaded_settings(None)
+    }
+
+    /// Whether the settings could be read if one of them had this value: what would be refused afterwards is not written first.
+    pub(crate) fn require_settable(&self, key: &str, value: &str) -> Result<(), CliError> {
+        let tried = (key.to_owned(), value.to_owned());
+        self.loaded_settings(Some(tried)).map(drop)
+    }
+
+    fn loaded_settings(&self, more: Option<(String, String)>) -> Result<Resolved, CliError> {
+        let flags = self.global.overrides.iter().cloned();
         let resolved = orchestra_config::load(&Sources {
             environment: self.engine.environment().clone(),
             repository: self.root.clone(),
-            flags: self.global.overrides.clone(),
+            flags: flags.chain(more).collect(),
         });
         Ok(resolved.map_err(EngineError::from)?)
     }

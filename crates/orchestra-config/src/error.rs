@@ -55,6 +55,22 @@ pub enum ConfigError {
         /// Why not.
         refusal: Refusal,
     },
+    /// Two settings give the same variable to what runs in a session.
+    #[error("{first} and {second} would both set the variable {variable}")]
+    Clash {
+        /// The variable.
+        variable: String,
+        /// What sets it, in words.
+        first: String,
+        /// What sets it too.
+        second: String,
+    },
+    /// Every session would have the same database.
+    #[error("`{key}` would be the same for every session")]
+    SharedAddress {
+        /// The setting.
+        key: String,
+    },
     /// A settings file cannot be written.
     #[error("cannot write the settings file `{}`", file.display())]
     Unwritable {
@@ -102,6 +118,8 @@ impl ConfigError {
             Self::Invalid { .. } => "config.invalid",
             Self::UnknownKey { .. } => "config.unknown_key",
             Self::NotSettable { .. } => "config.not_settable",
+            Self::Clash { .. } => "config.clash",
+            Self::SharedAddress { .. } => "config.shared_address",
             Self::Unwritable { .. } => "config.unwritable",
             Self::NoHome => "config.no_home",
             Self::RelativePath { .. } => "config.relative_path",
@@ -128,6 +146,13 @@ impl ConfigError {
                 "`orchestra config list` shows every setting".to_owned()
             }
             Self::NotSettable { key, .. } => format!("set `{key}` in your user file instead"),
+            Self::Clash { second, .. } => format!(
+                "give {second} another name; `orchestra config path` shows the settings files"
+            ),
+            Self::SharedAddress { .. } => {
+                "put {location} into it, or something else that tells sessions apart, such as {id}"
+                    .to_owned()
+            }
             Self::Unwritable { file, .. } => format!(
                 "check the permissions of `{}` and the free space",
                 file.display()

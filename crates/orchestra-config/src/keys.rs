@@ -89,14 +89,14 @@ pub const KEYS: &[Key] = &[
     key("worktree.port_range", Kind::PortRange, Fixed("20000-29999"), UserOnly, "ports that are leased to sessions"),
     key("ports.*", Kind::Count, Unset, Anywhere, "how many ports a session gets under this name"),
     key("databases.*.kind", Kind::Choice(DatabaseKind::WORDS), Unset, Anywhere, "what the database of this name is"),
-    key("databases.*.location", Kind::Text, Unset, Anywhere, "its file, or its name on the server; with placeholders"),
-    key("databases.*.url", Kind::Text, Unset, Anywhere, "address for programs, with placeholders such as {location}"),
+    key("databases.*.location", Kind::FilledText, Unset, Anywhere, "its file, or its name on the server; with placeholders"),
+    key("databases.*.url", Kind::FilledText, Unset, Anywhere, "address for programs, with placeholders such as {location}"),
     key("databases.*.create", Kind::CommandLine, Unset, Anywhere, "command that makes it; must take that it is there already"),
     key("databases.*.drop", Kind::CommandLine, Unset, Anywhere, "command that removes it; must take that it is gone already"),
     key("servers.*.port", Kind::Name, Unset, Anywhere, "ports of the script of this name, which then is a server: a name below `ports`"),
     key("servers.*.ready", Kind::Pattern, Unset, Anywhere, "regular expression for the line that says that it is ready; without one, it is when its port answers, or when it has run for half a second if it has none"),
     key("servers.*.ready_within", Kind::Duration, Unset, Anywhere, "how long that may take; 60s if not set"),
-    key("servers.*.url", Kind::Text, Unset, Anywhere, "its address, with placeholders, {port} among them; http://<hostname>:<port>/ if not set"),
+    key("servers.*.url", Kind::FilledText, Unset, Anywhere, "its address, with placeholders, {port} among them; http://<hostname>:<port>/ if not set"),
     key("artifacts.paths", Kind::FileGlobs, Fixed(""), Anywhere, "files of a worktree that are collected in the folder `artifacts` of the repository, such as `reports/*.xml`"),
     key("agents.default", Kind::Name, Fixed("amp"), Anywhere, "agent of a new session"),
     key("agents.*.command", Kind::Words, Unset, UserOnly, "program of the agent, with arguments"),
@@ -280,7 +280,8 @@ fn starts_alike(parts: &[&str], path: &[&str]) -> bool {
     pairs.all(|(part, given)| part == given || (*part == "*" && is_chosen_name(given)))
 }
 
-fn shouted(name: &str) -> String {
+/// A name as part of a variable's.
+pub(crate) fn shouted(name: &str) -> String {
     let letter = |char: char| {
         if char.is_ascii_alphanumeric() {
             char.to_ascii_uppercase()

@@ -19,6 +19,8 @@ const MOST: u32 = 1000;
 pub enum Kind {
     /// One line of text.
     Text,
+    /// One line of text that says something.
+    FilledText,
     /// One word that cannot be taken for an option.
     Word,
     /// The name of an agent.
@@ -73,6 +75,7 @@ impl Kind {
     pub fn expected(self) -> String {
         match self {
             Self::Text => "one line of text",
+            Self::FilledText => "one line of text that is not empty",
             Self::Word => "one word without white space that does not start with a dash",
             Self::Name => "a name of letters, digits, `-`, `_` and `:`",
             Self::Branch => "a branch name",
@@ -104,7 +107,7 @@ impl Kind {
     #[must_use]
     pub fn label(self) -> String {
         match self {
-            Self::Text | Self::Word => "text",
+            Self::Text | Self::FilledText | Self::Word => "text",
             Self::Name => "name",
             Self::Branch => "branch",
             Self::BranchPattern | Self::FolderPattern => "pattern",
@@ -188,6 +191,7 @@ impl Kind {
             Self::Patterns | Self::BranchGlobs | Self::FileGlobs => {
                 json!({ "items": { "type": "string" }, "type": "array" })
             }
+            Self::FilledText => json!({ "pattern": "\\S", "type": "string" }),
             _ => json!({ "type": "string" }),
         }
     }
@@ -232,6 +236,7 @@ impl Kind {
     fn takes_text(self, text: &str) -> bool {
         match self {
             Self::Text => names::is_one_line(text),
+            Self::FilledText => names::is_one_line(text) && !text.trim().is_empty(),
             Self::Word => names::is_word(text),
             Self::Name => names::is_chosen_name(text),
             Self::Branch => names::is_branch(text),
@@ -368,6 +373,11 @@ mod tests {
                 Kind::Path,
                 &[("/a", "/a"), ("~/a", "~/a")],
                 &["a", "", "./a", "/a\nb"],
+            ),
+            (
+                Kind::FilledText,
+                &[("app_{id}", "app_{id}")],
+                &["", "  ", "a\nb"],
             ),
             (
                 Kind::CommandLine,

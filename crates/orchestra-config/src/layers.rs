@@ -12,7 +12,7 @@ use crate::keys::{self, KEYS, Key, Preset, Scope};
 use crate::kind::Kind;
 use crate::origin::{Origin, Place};
 use crate::raw::Raw;
-use crate::settings::{Reader, Settings};
+use crate::settings::{Reader, Settings, told};
 use crate::typed::Typed;
 use crate::variables;
 use crate::warning::{Refusal, Warning};
@@ -59,7 +59,7 @@ pub struct Value {
 /// Reads every source once and puts a later one before an earlier one.
 ///
 /// # Errors
-/// If a file cannot be read or parsed, or a value that would be taken is not valid.
+/// If a file cannot be read or parsed, a value that would be taken is not valid, or two settings would set the same variable.
 pub fn load(sources: &Sources) -> Result<Resolved, ConfigError> {
     let mut layers = Layers::new(&sources.environment)?;
     layers.add_presets()?;
@@ -243,6 +243,8 @@ impl<'a> Layers<'a> {
             values: typed.collect(),
             tables: self.tables.iter().map(String::as_str).collect(),
         })?;
+        told::require_distinct(&settings)?;
+        told::require_own_addresses(&settings)?;
         let values = KEYS.iter().flat_map(|key| self.shown(key)).collect();
         Ok(Resolved {
             settings,

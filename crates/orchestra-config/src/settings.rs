@@ -10,6 +10,7 @@ use crate::choices::{ColorChoice, HumanChanges, OverQuota, Theme};
 use crate::error::ConfigError;
 
 mod reader;
+pub(crate) mod told;
 mod worktree;
 
 pub(crate) use reader::Reader;

@@ -1,5 +1,7 @@
 //! The names of all environment variables the product reads, apart from those made from a settings key.
 
+use crate::keys::shouted;
+
 /// Settings and data of this product start with this.
 pub const PREFIX: &str = "ORCHESTRA_";
 /// The data directory.
@@ -74,6 +76,28 @@ pub const APPDATA: &str = "APPDATA";
 pub const LOCALAPPDATA: &str = "LOCALAPPDATA";
 /// The socket of the user's SSH agent.
 pub const SSH_AUTH_SOCK: &str = "SSH_AUTH_SOCK";
+
+/// The variable with a port of a block, counted from 1.
+#[must_use]
+pub fn port_variable(block: &str, number: u32) -> String {
+    let first = format!("{ORCHESTRA_PORT}{}", shouted(block));
+    match number {
+        1 => first,
+        number => format!("{first}_{number}"),
+    }
+}
+
+/// The variable with the place of a database.
+#[must_use]
+pub fn database_variable(name: &str) -> String {
+    format!("{ORCHESTRA_DATABASE_PREFIX}{}", shouted(name))
+}
+
+/// The variable with the address of a database.
+#[must_use]
+pub fn database_url_variable(name: &str) -> String {
+    format!("{ORCHESTRA_DATABASE_URL_PREFIX}{}", shouted(name))
+}
 
 /// One environment variable, for the reference page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

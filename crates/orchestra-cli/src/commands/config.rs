@@ -63,6 +63,7 @@ pub(crate) fn run(
         Command::Set { key, value, repo } => {
             let context = open()?;
             let file = file(&context, *repo)?;
+            context.require_settable(key, value)?;
             set(&file, key, value).map_err(EngineError::from)?;
             report(&context, key, Some(&file))?;
         }

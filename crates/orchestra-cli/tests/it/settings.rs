@@ -346,3 +346,16 @@ fn a_setting_leaves_no_empty_table_behind() {
     world.orchestra(&unset).ok();
     assert!(read().contains("# ours"), "{}", read());
 }
+
+#[test]
+fn a_setting_that_clashes_with_another_is_not_written() {
+    let world = World::new();
+    world
+        .orchestra(&["config", "set", "ports.api", "2", "--repo"])
+        .ok();
+    let before = world.repository.read(".orchestra/config.toml");
+    world
+        .orchestra(&["config", "set", "ports.api_2", "1", "--repo"])
+        .refuses(2, "`ports.api` and `ports.api_2` would both set");
+    assert_eq!(world.repository.read(".orchestra/config.toml"), before);
+}

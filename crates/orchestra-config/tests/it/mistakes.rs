@@ -225,3 +225,87 @@ fn of_a_list_only_the_entry_that_is_wrong_is_named() {
     let error = Home::new().user(text).load().unwrap_err().to_string();
     assert!(error.ends_with("not a list of more than text"), "{error}");
 }
+
+#[test]
+fn two_settings_never_set_the_same_variable() {
+    let table = [
+        (
+            "[ports]\napi = 2\napi_2 = 1\n",
+            "`ports.api` and `ports.api_2`",
+            "ORCHESTRA_PORT_API_2",
+        ),
+        (
+            "[ports]\nWeb = 1\nweb = 1\n",
+            "`ports.Web` and `ports.web`",
+            "ORCHESTRA_PORT_WEB",
+        ),
+        (
+            "[ports]\na-b = 1\na_b = 1\n",
+            "`ports.a-b` and `ports.a_b`",
+            "ORCHESTRA_PORT_A_B",
+        ),
+        (
+            "[databases.main]\n[databases.url_main]\n",
+            "`databases.main` and `databases.url_main`",
+            "ORCHESTRA_DATABASE_URL_MAIN",
+        ),
+        (
+            "[ports]\nx = 1\n[worktree.variables]\nPORT = '1'\n",
+            "`ports.x` and `worktree.variables.PORT`",
+            "PORT",
+        ),
+        (
+            "[databases.main]\n[worktree.variables]\nDATABASE_URL = 'x'\n",
+            "`databases.main` and `worktree.variables.DATABASE_URL`",
+            "DATABASE_URL",
+        ),
+        (
+            "[worktree.variables]\nCOMPOSE_PROJECT_NAME = 'x'\n",
+            "Orchestra itself and `worktree.variables.COMPOSE_PROJECT_NAME`",
+            "COMPOSE_PROJECT_NAME",
+        ),
+    ];
+    for (text, both, variable) in table {
+        let error = Home::new().repository_settings(text).load().unwrap_err();
+        let message = format!("{both} would both set the variable {variable}");
+        assert_eq!((error.code(), error.to_string()), ("config.clash", message));
+        assert!(error.hint().unwrap().contains("another name"));
+    }
+}
+
+#[test]
+fn names_that_only_look_alike_are_taken() {
+    let text = "[ports]\napi = 2\napi_3 = 1\n[databases.a]\n[databases.b]\n\
+        [worktree.variables]\nPORT = '1'\nDATABASE_URL = 'x'\n";
+    Home::new().repository_settings(text).load().unwrap();
+}
+
+#[test]
+fn an_address_of_every_session_is_refused() {
+    let settings = |lines: &str| format!("[databases.main]\nkind = 'postgresql'\n{lines}\n");
+    let load = |text: &str| Home::new().repository_settings(text).load();
+    for url in [
+        "postgresql://localhost/app",
+        "postgresql://{hostname}/app",
+        "x:{repository}",
+    ] {
+        let error = load(&settings(&format!("url = '{url}'"))).unwrap_err();
+        let found = (error.code(), error.to_string());
+        let message = "`databases.main.url` would be the same for every session".to_owned();
+        assert_eq!(found, ("config.shared_address", message), "{url}");
+        assert!(error.hint().unwrap().contains("{location}"));
+    }
+    for url in [
+        "x://h/{location}",
+        "x://h/app_{id}",
+        "x://h:{port.db}/app",
+        "x:{slug}",
+    ] {
+        load(&settings(&format!("url = '{url}'"))).unwrap();
+    }
+    let in_worktree = "[databases.main]\nlocation = 'data/dev.db'\nurl = 'file:./dev.db'\n";
+    load(in_worktree).unwrap();
+    for empty in ["location = ''", "url = ' '"] {
+        assert_eq!(load(&settings(empty)).unwrap_err().code(), "config.invalid");
+    }
+}

@@ -22,12 +22,8 @@ impl Values {
     pub(super) fn add_ports(&mut self, leases: &[PortLease]) {
         for lease in leases {
             self.put(&format!("port.{}", lease.name), &lease.first.to_string());
-            let variable = format!("{}{}", variables::ORCHESTRA_PORT, shouted(&lease.name));
             for (number, port) in (1..).zip(lease.ports()) {
-                let variable = match number {
-                    1 => variable.clone(),
-                    number => format!("{variable}_{number}"),
-                };
+                let variable = variables::port_variable(&lease.name, number);
                 self.variables.insert(variable, port.to_string());
             }
         }
@@ -43,10 +39,9 @@ impl Values {
             let url = self.url_of(database, url)?;
             self.put(&format!("database.{}", database.name), &database.location);
             self.put(&format!("database_url.{}", database.name), &url);
-            let name = shouted(&database.name);
-            let place = format!("{}{name}", variables::ORCHESTRA_DATABASE_PREFIX);
+            let place = variables::database_variable(&database.name);
             self.variables.insert(place, database.location.clone());
-            let address = format!("{}{name}", variables::ORCHESTRA_DATABASE_URL_PREFIX);
+            let address = variables::database_url_variable(&database.name);
             self.variables.insert(address, url.clone());
             if databases.len() == 1 {
                 self.variables.insert("DATABASE_URL".to_owned(), url);
@@ -119,13 +114,4 @@ impl Values {
             }),
         }
     }
-}
-
-/// A name as part of a variable's.
-fn shouted(name: &str) -> String {
-    let letter = |char: char| match char.is_ascii_alphanumeric() {
-        true => char.to_ascii_uppercase(),
-        false => '_',
-    };
-    name.chars().map(letter).collect()
 }
