@@ -170,6 +170,7 @@ impl Engine {
         require_usable(&repository, &state)?;
         self.require_plain_name(&request.name)?;
         self.require_plain_script(request.script.as_deref())?;
+        require_issue(request.issue.as_deref())?;
         let agent = request.agent.clone();
         let agent = agent.unwrap_or_else(|| self.config().agents.default.clone());
         orchestra_agents::Agent::named(&agent)?;
@@ -349,6 +350,17 @@ fn require_text(prompt: &str) -> Result<(), EngineError> {
         });
     }
     Ok(())
+}
+
+/// An issue that is given says something: patterns and artifacts are named by it.
+fn require_issue(issue: Option<&str>) -> Result<(), EngineError> {
+    match issue.map(str::trim) {
+        Some("") => Err(EngineError::Invalid {
+            problem: "the issue is empty".to_owned(),
+            way_out: Some("give its number or name, such as 101, or no issue at all".to_owned()),
+        }),
+        Some(_) | None => Ok(()),
+    }
 }
 
 fn warnings_of(state: &RepositoryState) -> Vec<String> {

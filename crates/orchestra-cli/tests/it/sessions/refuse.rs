@@ -360,3 +360,15 @@ fn a_name_that_looks_like_a_secret_is_refused() {
     let branches = world.repository.git(&["branch", "--all"]);
     assert!(!branches.to_lowercase().contains("ghp"), "{branches}");
 }
+
+#[test]
+fn an_issue_that_says_nothing_is_refused() {
+    let world = World::new();
+    let before = world.outside();
+    for issue in ["", "  "] {
+        world
+            .run(&["new", "--name", "x", "--prompt", "y", "--issue", issue])
+            .refuses(2, "the issue is empty");
+    }
+    assert_eq!(world.outside(), before);
+}
