@@ -7,6 +7,7 @@ mod drop;
 mod error;
 mod ports;
 mod servers;
+mod strangers;
 mod values;
 
 use std::collections::BTreeMap;

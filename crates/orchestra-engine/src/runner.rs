@@ -141,6 +141,8 @@ impl IterationRun<'_> {
     fn work(&mut self) -> Result<(Outcome, Option<String>), EngineError> {
         let worktree = self.engine.worktree_of(&self.session)?;
         worktree.clear_stale_locks()?;
+        let port_note = self.engine.make_room_for_work(&self.session.id)?.join("; ");
+        let port_note = (!port_note.is_empty()).then_some(port_note);
         if self.session.rebase.is_some() {
             return self.work_on_conflict(&worktree);
         }
@@ -167,7 +169,7 @@ impl IterationRun<'_> {
             Some(true) => self.engine.collect_artifacts_if_set(&self.session),
             _ => None,
         };
-        let message = joined([end.message, commit_note, git_note, artifact_note]);
+        let message = joined([end.message, port_note, commit_note, git_note, artifact_note]);
         Ok((self.judged(end.outcome), message))
     }
 

@@ -81,7 +81,7 @@ impl Engine {
         let view = self.session(id)?;
         require_startable(&view)?;
         require_set_up(self, &view, setup)?;
-        self.session_environment(id)?;
+        let notes = self.make_room(id)?;
         let session = view.session;
         let order = ScriptOrder {
             session: &session,
@@ -92,6 +92,7 @@ impl Engine {
             limit: None,
         };
         let run = self.insert_run(&order)?;
+        self.say_all_in_log(&run, &notes);
         self.hand_over_script(&run)
     }
 
@@ -328,6 +329,13 @@ impl Engine {
             });
         if let Err(error) = written {
             tracing::warn!(%error, "cannot write the script's log");
+        }
+    }
+
+    /// What the user should know stands before what the script says.
+    pub(crate) fn say_all_in_log(&self, run: &ScriptRun, notes: &[String]) {
+        for note in notes {
+            self.say_in_log(run, note);
         }
     }
 

@@ -94,13 +94,12 @@ impl Engine {
         let (facts, note) = self.place_server(&view, &name)?;
         let run = self.record_server(id, &name, &command, &facts)?;
         self.failpoints.pass("server.recorded");
-        if let Some(note) = &note {
-            self.say_in_log(&run, note);
-        }
+        let notes: Vec<String> = note.into_iter().collect();
+        self.say_all_in_log(&run, &notes);
         Ok(StartedServer {
             run: self.hand_over_script(&run)?,
             was_running: false,
-            notes: note.into_iter().collect(),
+            notes,
         })
     }
 

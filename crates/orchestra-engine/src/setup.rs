@@ -72,7 +72,7 @@ impl Engine {
         let _start = self.take_start(id)?;
         let view = self.session(id)?;
         require_startable(&view)?;
-        self.session_environment(id)?;
+        let notes = self.make_room(id)?;
         let run = self.write_stream(|tx| {
             let run = self.record_setup(tx, id, &view.repository.root)?;
             if run.is_some() {
@@ -82,6 +82,7 @@ impl Engine {
         })?;
         let session = id.clone();
         let run = run.ok_or(SetupError::Nothing { session })?;
+        self.say_all_in_log(&run, &notes);
         self.hand_over_script(&run)
     }
 

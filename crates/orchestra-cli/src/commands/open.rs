@@ -3,6 +3,7 @@
 use std::process::ExitCode;
 
 use clap::Args;
+use orchestra_core::{SessionId, visible_line};
 use orchestra_engine::Exit;
 
 use crate::Done;
@@ -37,20 +38,32 @@ pub(crate) struct ShellArguments {
 pub(crate) fn run(context: &Context, arguments: &Arguments) -> Done {
     refuse_json(context, "open")?;
     let view = context.session(&arguments.session)?;
-    Ok(code(context.engine.open_editor(
-        &view.session.id,
-        arguments.editor.as_deref(),
-    )?))
+    context.in_repository(&view.repository.root, |context| {
+        let (engine, id) = (&context.engine, &view.session.id);
+        tell_moved_ports(context, id)?;
+        Ok(code(engine.open_editor(id, arguments.editor.as_deref())?))
+    })
 }
 
 pub(crate) fn shell(context: &Context, arguments: &ShellArguments) -> Done {
     refuse_json(context, "shell")?;
     let view = context.session(&arguments.session)?;
-    context.printer.note(format!(
-        "shell in {}; leave it with `exit`",
-        screen::path(&view.session.worktree)
-    ));
-    Ok(code(context.engine.open_shell(&view.session.id)?))
+    context.in_repository(&view.repository.root, |context| {
+        tell_moved_ports(context, &view.session.id)?;
+        context.printer.note(format!(
+            "shell in {}; leave it with `exit`",
+            screen::path(&view.session.worktree)
+        ));
+        Ok(code(context.engine.open_shell(&view.session.id)?))
+    })
+}
+
+/// What the user starts there is told the session's ports, so a stranger must not listen on them.
+fn tell_moved_ports(context: &Context, id: &SessionId) -> Result<(), CliError> {
+    for note in context.engine.make_room(id)? {
+        context.printer.warn(visible_line(&note));
+    }
+    Ok(())
 }
 
 /// What is printed then is another program's, so it could never be read as JSON.

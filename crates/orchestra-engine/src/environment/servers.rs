@@ -1,28 +1,13 @@
-//! Where servers listen and how they are reached, and other ports where a stranger has taken those of a session.
+//! Where servers listen and how they are reached.
 
-use std::collections::BTreeSet;
-
-use orchestra_config::{ServerSettings, variables};
-use orchestra_core::{EventBody, PortLease, ServerFacts, Session, visible_line};
-use orchestra_process::{processes_listening, processes_with_marker_prefix};
+use orchestra_config::ServerSettings;
+use orchestra_core::{PortLease, ServerFacts};
 
 use super::EnvironmentError;
-use super::ports::nobody_listens;
+use super::strangers::{TakenPort, Whose};
 use super::values::Values;
 use crate::view::SessionView;
 use crate::{Engine, EngineError};
-
-/// More of a stranger's command line would hide what is said.
-const MOST_LETTERS: usize = 60;
-
-/// A port that somebody listens on.
-struct TakenPort {
-    port: u16,
-    /// Who does, in words.
-    by: String,
-    /// Whether that runs in the session itself.
-    is_own: bool,
-}
 
 impl Engine {
     /// Where a server is to listen and how it is reached. If a stranger uses its ports, others are leased first; the note
@@ -111,10 +96,9 @@ impl Engine {
         view: &SessionView,
         block: &PortLease,
     ) -> Result<Option<String>, EngineError> {
-        let taken = block.ports().filter(|port| !nobody_listens(*port));
-        let (own, strangers): (Vec<TakenPort>, Vec<TakenPort>) = taken
-            .map(|port| self.taken_port(view, port))
-            .partition(|taken| taken.is_own);
+        let taken = self.taken_ports(view, block).into_iter();
+        let (own, strangers): (Vec<TakenPort>, Vec<TakenPort>) =
+            taken.partition(|taken| taken.whose == Whose::Own);
         let in_the_way = own
             .into_iter()
             .find(|taken| taken.port == block.first || !strangers.is_empty());
@@ -122,71 +106,9 @@ impl Engine {
             let name = block.name.clone();
             return Err(EnvironmentError::PortInUse { name, port, by }.into());
         }
-        let Some(stranger) = strangers.first() else {
-            return Ok(None);
-        };
-        let now = self.lease_elsewhere(&view.session, block)?;
-        Ok(Some(format!(
-            "port {} is used by {}, so `{}` begins at {now} now{}",
-            stranger.port,
-            stranger.by,
-            block.name,
-            self.rewrite_note(&view.session),
-        )))
-    }
-
-    fn taken_port(&self, view: &SessionView, port: u16) -> TakenPort {
-        let id = view.session.id.as_str();
-        // A system that does not tell who listens leaves no more than the question whether anything runs in the session.
-        let Ok(listening) = processes_listening(port) else {
-            return TakenPort {
-                port,
-                by: "another program".to_owned(),
-                is_own: view.work().is_some() || view.running_servers().next().is_some(),
-            };
-        };
-        let marked = processes_with_marker_prefix(variables::ORCHESTRA_SESSION, id);
-        let own: BTreeSet<u32> = marked.iter().map(|it| it.identity.pid).collect();
-        let by = listening.first().map_or_else(
-            || "another program".to_owned(),
-            |it| {
-                // Any program can call itself as it likes, and this goes to a terminal and to a log.
-                let command = visible_line(&self.redact(&it.command));
-                let beginning: String = command.chars().take(MOST_LETTERS).collect();
-                format!("`{beginning}` ({})", it.pid)
-            },
-        );
-        let is_own = listening.iter().any(|process| own.contains(&process.pid));
-        TakenPort { port, by, is_own }
-    }
-
-    /// Gives a block back and leases another one in its place. Answers its first port.
-    fn lease_elsewhere(&self, session: &Session, block: &PortLease) -> Result<u16, EngineError> {
-        let name = &block.name;
-        let now = self.write(|tx| {
-            tx.free_ports(&session.id, name)?;
-            let to = self.lease_block(tx, session, name, block.count.into())?;
-            let body = EventBody::PortsMoved {
-                name: name.clone(),
-                from: block.first,
-                to,
-            };
-            tx.append_event(Some(&session.id), &body)?;
-            Ok(to)
-        })?;
-        self.failpoints.pass("server.ports_moved");
-        Ok(now)
-    }
-
-    /// Copies of env files still have the old ports.
-    fn rewrite_note(&self, session: &Session) -> String {
-        match self.config().worktree.rewrite.is_empty() {
-            true => String::new(),
-            false => format!(
-                "; `orchestra session setup {}` writes that into copied env files",
-                session.id
-            ),
-        }
+        let stranger = strangers.first();
+        let note = stranger.map(|stranger| self.move_block(&view.session, block, stranger));
+        note.transpose()
     }
 }
 

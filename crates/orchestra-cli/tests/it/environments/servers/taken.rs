@@ -3,6 +3,7 @@
 use std::net::{Ipv4Addr, TcpListener};
 
 use super::{ask, listens, port, world_with};
+use crate::world::World;
 
 #[test]
 fn a_stranger_on_a_leased_port_is_got_out_of_the_way_of() {
@@ -75,4 +76,63 @@ fn ports_that_nobody_named_are_missed() {
         .run(&["run", "one", "test", "--detach"])
         .refuses(3, "there are none called so")
         .says("[ports]");
+}
+
+fn leased(world: &World) -> u16 {
+    let leases = world.orchestra(&["leases", "--json"]).ok().json();
+    u16::try_from(leases["ports"][0]["first"].as_u64().unwrap()).unwrap()
+}
+
+fn moves(world: &World) -> i64 {
+    world.count("SELECT count(*) FROM events WHERE type = 'ports_moved'")
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn whatever_begins_gets_ports_that_no_stranger_has() {
+    let world = World::with_scenario("[[step]]\ndo = 'print_env'\npath = 'told.txt'\n");
+    world.settle(
+        "[ports]\nweb = 1\n[scripts]\ntest = \"echo told $PORT\"\n[commands]\nsetup = \"echo told $PORT\"\n",
+    );
+    let made = world.session_with("one", &["--wait-setup"]);
+    for words in [
+        &["run", "one", "test"][..],
+        &["setup", "one", "--follow"],
+        &["iterate", "one"],
+        &["shell", "one"],
+    ] {
+        let before = leased(&world);
+        let stranger = TcpListener::bind((Ipv4Addr::LOCALHOST, before)).unwrap();
+        let said = world.run(words).ok();
+        let now = leased(&world);
+        assert_ne!(before, now, "{words:?}");
+        let note = format!("port {before} is used by");
+        let said = said.says(&note).says(&format!("`web` begins at {now} now"));
+        if words[0] == "run" || words[0] == "setup" {
+            said.says(&format!("told {now}"));
+        }
+        if words[0] == "iterate" {
+            let told = world.tree(&made).read("told.txt");
+            assert!(told.contains(&now.to_string()), "{told}");
+        }
+        drop(stranger);
+    }
+    assert_eq!(moves(&world), 4);
+    world.wait_until_quiet();
+}
+
+#[test]
+fn the_port_of_a_server_that_runs_is_its_own() {
+    let world = world_with("");
+    world.session_with("one", &["--wait-setup"]);
+    let started = world.json(&["run", "one", "dev", "--detach"]);
+    for words in [&["run", "one", "test"][..], &["iterate", "one"]] {
+        world.run(words).ok();
+    }
+    assert_eq!(
+        (moves(&world), leased(&world)),
+        (0, port(&started["script_run"]))
+    );
+    world.run(&["run", "one", "dev", "--stop"]).ok();
+    world.wait_until_quiet();
 }
