@@ -1,9 +1,11 @@
 //! Servers, as `run` starts, follows and ends them.
 
 use std::ops::ControlFlow;
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 use orchestra_api::{ServerAnswer, SessionAnswer};
+use orchestra_config::quantity::format_duration;
 use orchestra_core::{ScriptResult, ScriptRun, ServerState, SessionId, visible_line};
 use orchestra_engine::{Consent, SessionView, SetupNeed, StartedServer};
 
@@ -16,7 +18,7 @@ use crate::printer::{GREEN, YELLOW};
 use crate::render::script_log::{ShownLog, last_lines};
 use crate::render::{screen, summary, wire};
 
-/// How many lines are shown of a server that died.
+/// How many lines are shown of a server that died or is not ready.
 const LAST_LINES: usize = 20;
 
 /// What is wanted of a server.
@@ -58,8 +60,8 @@ pub(super) fn run(context: &Context, order: &Order<'_>) -> Done {
         Wish::Run | Wish::Detach => {
             let started = start_unless_running(context, order)?;
             match order.wish {
+                Wish::Detach if !is_ready(&started.run) => until_ready(context, &started),
                 _ if started.was_running => tell_running(context, &started),
-                Wish::Detach => until_ready(context, &started),
                 _ => follow(context, &started.run, OnInterrupt::Stop),
             }
         }
@@ -179,13 +181,7 @@ fn until_ready(context: &Context, started: &StartedServer) -> Done {
     })?;
     match ServerState::of(&current) {
         Some(ServerState::Ready) => settled(context, started, current),
-        Some(ServerState::NotReady) => {
-            let name = visible_line(&current.script);
-            context.printer.warn(format!(
-                "{name} runs, but is not ready after the time that servers.{name}.ready_within gives it"
-            ));
-            settled(context, started, current)
-        }
+        Some(ServerState::NotReady) => Err(late(context, &current)),
         _ => Err(died(context, &current)),
     }
 }
@@ -202,12 +198,39 @@ fn settled(context: &Context, started: &StartedServer, run: ScriptRun) -> Done {
     Ok(ExitCode::SUCCESS)
 }
 
-/// A server that ended before it was ready: what it said last is what the user wants to see.
-fn died(context: &Context, run: &ScriptRun) -> CliError {
+/// A server that runs and was not ready in time. Nobody can rely on it, so that is no success.
+fn late(context: &Context, run: &ScriptRun) -> CliError {
+    let log = show_last_lines(context, run);
+    let (id, name) = (&run.session, visible_line(&run.script));
+    let settings = &context.engine.settings().settings.servers;
+    let within = settings.get(&run.script).map_or_else(
+        || "in time".to_owned(),
+        |server| format!("within {}", format_duration(server.ready_within)),
+    );
+    CliError {
+        code: "server.not_ready".to_owned(),
+        message: format!("the server `{name}` runs, but was not ready {within}"),
+        hint: Some(format!(
+            "it goes on: `orchestra session run {id} {name} --follow` watches it, --stop ends it; servers.{name}.ready_within gives it longer; its log is {}",
+            screen::path(&log)
+        )),
+        exit: FAILED,
+        finished: None,
+    }
+}
+
+/// What a server said last is what the user wants to see of one that is not as it should be. Answers where its log is.
+fn show_last_lines(context: &Context, run: &ScriptRun) -> PathBuf {
     let log = context.engine.script_log(run);
     if let Ok(lines) = last_lines(&log, LAST_LINES) {
         context.printer.note(lines);
     }
+    log
+}
+
+/// A server that ended before it was ready.
+fn died(context: &Context, run: &ScriptRun) -> CliError {
+    let log = show_last_lines(context, run);
     let name = visible_line(&run.script);
     let how = match run.finished.map(|end| end.result) {
         Some(ScriptResult::Exited(code)) => format!("ended with exit code {code}"),
@@ -312,6 +335,10 @@ fn line(run: &ScriptRun) -> String {
         Some(ServerState::Starting | ServerState::Stopped) | None => text,
         Some(_) => format!("{YELLOW}{text}{YELLOW:#}"),
     }
+}
+
+fn is_ready(run: &ScriptRun) -> bool {
+    ServerState::of(run) == Some(ServerState::Ready)
 }
 
 fn state_words(run: &ScriptRun) -> &'static str {

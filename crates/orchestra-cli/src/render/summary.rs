@@ -155,15 +155,16 @@ pub(crate) fn space(own: u64, shared: u64, is_sharing_known: bool) -> String {
     format!("{limit}{}{shared}", size_in_words(own))
 }
 
-/// The server that was told to listen on a port of a block.
+/// The server that listens on a port of a block: one that is not ready may not, or not yet.
 pub(crate) fn server_of<'a>(lease: &PortLease, servers: &'a [ScriptRun]) -> Option<&'a ScriptRun> {
-    servers.iter().find(|run| {
+    let is_ready = |run: &&ScriptRun| ServerState::of(run) == Some(ServerState::Ready);
+    servers.iter().filter(is_ready).find(|run| {
         let port = run.server.as_ref().and_then(|server| server.port);
         run.session == lease.session && port.is_some_and(|port| lease.ports().any(|it| it == port))
     })
 }
 
-/// How a server stands, where it is reached, and since when.
+/// How a server stands, where it is reached if it can be, and since when.
 pub(crate) fn server_line(run: &ScriptRun) -> String {
     let (Some(state), Some(facts)) = (ServerState::of(run), &run.server) else {
         return String::new();
@@ -177,7 +178,8 @@ pub(crate) fn server_line(run: &ScriptRun) -> String {
         let code = code.map_or_else(String::new, |code| format!(" with exit code {code}"));
         return format!("{name} {words}{code}, {}", time::ago(when));
     }
-    let url = facts.url.as_deref().map(visible_line);
+    let url = facts.url.as_deref().filter(|_| state == ServerState::Ready);
+    let url = url.map(visible_line);
     let url = url.map_or_else(String::new, |url| format!(" at {url}"));
     let port = facts
         .port

@@ -23,20 +23,34 @@ fn a_line_says_that_it_is_ready() {
 #[test]
 fn one_that_is_not_ready_in_time_goes_on_and_may_still_be() {
     let world = serving(
-        "while ! test -f go; do sleep 0.05; done; echo now; exec sleep 60",
-        "ready = \"^now$\"\nready_within = \"100ms\"",
+        "echo one moment; while ! test -f go; do sleep 0.05; done; echo now; exec sleep 60",
+        "port = \"web\"\nready = \"^now$\"\nready_within = \"100ms\"",
     );
-    world
-        .run(&["run", "one", "dev", "--detach"])
-        .ok()
-        .says("runs, but is not ready")
-        .says("servers.dev.ready_within");
+    for words in [&["--detach"][..], &["--detach"], &["--restart"]] {
+        world
+            .run(&[&["run", "one", "dev"], words].concat())
+            .refuses(1, "the server `dev` runs, but was not ready within 100ms")
+            .says("one moment")
+            .says("servers.dev.ready_within");
+    }
+    let failed = world
+        .run(&["run", "one", "dev", "--detach", "--json"])
+        .ends_with(1)
+        .json();
+    assert_eq!(failed["error"]["code"], "server.not_ready");
     assert_eq!(state(&world, "one"), "not_ready");
+    let shown = world.run(&["status", "one"]).ok();
+    assert!(!shown.stdout.contains("http://"), "{}", shown.stdout);
+    let leases = world.orchestra(&["leases", "--json"]).ok().json();
+    assert_eq!(leases["ports"][0]["served_by"], serde_json::Value::Null);
     let made = world.made("one");
     world.tree(&made).write("go", "");
     wait_until("it is ready", PATIENCE, || state(&world, "one") == "ready");
     let told = "SELECT group_concat(type) FROM events WHERE type LIKE 'server%' ORDER BY seq";
-    assert_eq!(world.value(told).unwrap(), "server_late,server_ready");
+    assert_eq!(
+        world.value(told).unwrap(),
+        "server_late,server_late,server_ready"
+    );
     world.run(&["run", "one", "dev", "--stop"]).ok();
     world.wait_until_quiet();
 }
@@ -102,8 +116,8 @@ fn one_that_is_only_known_to_run_has_to_for_a_moment() {
 #[test]
 fn the_address_is_as_the_settings_say() {
     let world = serving(
-        "echo \"$PORT\" > port.txt; exec sleep 60",
-        "port = \"web\"\nready = \".\"\nready_within = \"10ms\"\nurl = \"https://{slug}.test:{port}/app\"",
+        "echo \"$PORT\" | tee port.txt; exec sleep 60",
+        "port = \"web\"\nready = \".\"\nurl = \"https://{slug}.test:{port}/app\"",
     );
     world.run(&["run", "one", "dev", "--detach"]).ok();
     let run = server(&world, "one");
