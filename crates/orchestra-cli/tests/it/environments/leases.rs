@@ -66,7 +66,9 @@ fn programs_are_told_what_the_session_has_for_itself() {
     assert_eq!(told["ORCHESTRA_PORT_WEB"], web.to_string());
     assert_eq!(told["ORCHESTRA_PORT_WEB_2"], (web + 1).to_string());
     assert_eq!(told["ORCHESTRA_PORT_API"], api.to_string());
-    assert_eq!(told["API_URL"], format!("http://one.localhost:{api}/"));
+    let hostname = format!("one-{}.localhost", made.id);
+    assert_eq!(told["ORCHESTRA_HOSTNAME"], hostname);
+    assert_eq!(told["API_URL"], format!("http://{hostname}:{api}/"));
     assert_eq!(told["COMPOSE_PROJECT_NAME"], format!("one-{}", made.id));
     assert_eq!(told["ORCHESTRA_SESSION"], made.id);
     let file = &told["ORCHESTRA_DATABASE_MAIN"];
@@ -122,6 +124,22 @@ fn no_two_sessions_meet_and_nothing_stays_leased() {
     world.run(&["set", "one", "script", "env"]).ok();
     assert!(variables(&world, "one").contains_key("PORT"));
     assert_eq!(ports(&world).len(), 9);
+}
+
+#[test]
+fn sessions_of_the_same_name_have_names_of_their_own() {
+    let world = World::new();
+    let first = world.session_with("one", &["--script", "env"]);
+    let told = variables(&world, "one");
+    world.run(&["cleanup", "one"]).ok();
+    world.orchestra(&["trash", "empty", "--all", "--yes"]).ok();
+    world.session_with("one", &["--script", "env"]);
+    let again = world.json(&["status", "one"])["session"]["id"].clone();
+    assert_ne!(again, first.id.as_str());
+    let later = variables(&world, "one");
+    for name in ["ORCHESTRA_HOSTNAME", "COMPOSE_PROJECT_NAME"] {
+        assert_ne!(told[name], later[name], "{name}");
+    }
 }
 
 #[test]

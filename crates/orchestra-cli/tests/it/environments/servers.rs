@@ -82,7 +82,7 @@ fn a_server_runs_beside_everything_else() {
     let run = &started["script_run"];
     assert_eq!(run["server"]["state"], "ready");
     let port = port(run);
-    let url = format!("http://one.localhost:{port}/");
+    let url = format!("http://one-{}.localhost:{port}/", made.id);
     assert_eq!(run["server"]["url"], url.as_str());
     assert_eq!(ask(port, "GET /")["session"], made.id.as_str());
     world.run(&["status", "one"]).ok().says(&url);
@@ -135,7 +135,7 @@ fn a_server_runs_beside_everything_else() {
 #[test]
 fn what_it_says_is_shown_until_ctrl_c_ends_it() {
     let world = world();
-    world.session_with("one", &["--wait-setup"]);
+    let made = world.session_with("one", &["--wait-setup"]);
     let mut shown = world.start(&["run", "one", "dev"]);
     assert!(first_line(&mut shown).starts_with("listening on port"));
     wait_until("it is ready", PATIENCE, || state(&world, "one") == "ready");
@@ -143,7 +143,10 @@ fn what_it_says_is_shown_until_ctrl_c_ends_it() {
     signal(&world.sandbox, "INT", shown.id().into());
     ended(shown)
         .ends_with(130)
-        .says("dev is ready at http://one.localhost:")
+        .says(&format!(
+            "dev is ready at http://one-{}.localhost:",
+            made.id
+        ))
         .says("stopping the server");
     assert!(!listens(port));
     assert_eq!(state(&world, "one"), "stopped");
