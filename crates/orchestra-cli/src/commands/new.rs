@@ -12,7 +12,8 @@ use orchestra_api::SessionAnswer;
 use orchestra_config::quantity::parse_duration;
 use orchestra_core::{BranchName, SessionName, SetupState, visible_line};
 use orchestra_engine::{
-    Consent, CreateSession, Created, EngineError, StartIteration, chain, main_checkout_of,
+    Consent, CreateSession, Created, EngineError, SessionView, StartIteration, chain,
+    main_checkout_of,
 };
 
 use self::from_template::{Chosen, FromTemplate};
@@ -254,11 +255,22 @@ fn show(context: &Context, created: &Created, note: Option<String>, runs: bool) 
     }
     setup::tell(context, &created.view);
     if !runs {
-        context.printer.note(format!(
-            "\nNext:\n  orchestra session iterate {id}     run the agent\n  orchestra session open {id}        look at the files\n  orchestra session status {id}",
-            id = session.id
-        ));
+        context.printer.note(next_steps(&created.view));
     }
+}
+
+/// An agent cannot begin in a session whose set-up nobody has allowed.
+fn next_steps(view: &SessionView) -> String {
+    let id = &view.session.id;
+    let first = match view.setup {
+        SetupState::NotAllowed => format!(
+            "  orchestra commands list              what its set-up would run\n  orchestra session setup {id} --yes   allow that, and do it\n"
+        ),
+        _ => String::new(),
+    };
+    format!(
+        "\nNext:\n{first}  orchestra session iterate {id}     run the agent\n  orchestra session open {id}        look at the files\n  orchestra session status {id}"
+    )
 }
 
 pub(super) fn read_prompt(context: &Context, given: &str) -> Result<String, CliError> {

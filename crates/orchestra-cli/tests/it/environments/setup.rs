@@ -135,8 +135,13 @@ fn a_set_up_that_was_not_allowed_did_not_run() {
         "[commands]\nsetup = \"touch ready\"\n",
     );
     let words = ["new", "--name", "one", "--prompt", "x"];
-    world.run(&words).ok().says("the set-up did not run");
+    let next = world.run(&words).ok().says("the set-up did not run");
     let made = world.made("one");
+    let allow = next
+        .stderr
+        .find(&format!("orchestra session setup {} --yes", made.id));
+    let iterate = next.stderr.find("orchestra session iterate");
+    assert!(allow.is_some() && allow < iterate, "{}", next.stderr);
     assert_eq!(setup_of(&world, "one"), "not_allowed");
     assert!(!made.worktree.join("ready").exists());
     world
