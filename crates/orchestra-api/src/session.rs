@@ -91,7 +91,8 @@ pub struct Session {
     pub script_run: Option<ScriptRun>,
     /// The newest run of each of its servers, by name.
     pub servers: Vec<ScriptRun>,
-    /// How its set-up stands: `none`, `running`, `passed`, `failed`, `interrupted`, `not_allowed`, `torn_down` or `cleared`.
+    /// How its set-up stands: `none`, `running`, `passed`, `failed`, `interrupted`, `not_allowed`, `torn_down`, `cleared` or
+    /// `outdated`.
     pub setup: &'static str,
     /// The newest run of its set-up.
     pub setup_run: Option<ScriptRun>,

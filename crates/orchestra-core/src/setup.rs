@@ -41,6 +41,8 @@ pub enum SetupState {
     TornDown,
     /// It passed, and directories that it makes were removed since.
     Cleared,
+    /// It passed, and the settings want a database since that it did not make.
+    Outdated,
 }
 
 impl SetupState {
@@ -66,6 +68,15 @@ impl SetupState {
         }
     }
 
+    /// The state of a session that has databases which nobody made yet: only a set-up that passed has anything to do with them.
+    #[must_use]
+    pub fn with_unmade_databases(self) -> Self {
+        if self == Self::Passed {
+            return Self::Outdated;
+        }
+        self
+    }
+
     /// Its word in `--json`.
     #[must_use]
     pub const fn name(self) -> &'static str {
@@ -78,6 +89,7 @@ impl SetupState {
             Self::NotAllowed => "not_allowed",
             Self::TornDown => "torn_down",
             Self::Cleared => "cleared",
+            Self::Outdated => "outdated",
         }
     }
 
@@ -92,7 +104,7 @@ impl SetupState {
             Self::Interrupted => "was interrupted",
             Self::NotAllowed => "is not allowed yet",
             Self::TornDown => "was taken back",
-            Self::Cleared => "has to be done again",
+            Self::Cleared | Self::Outdated => "has to be done again",
         }
     }
 
@@ -105,7 +117,7 @@ impl SetupState {
             | Self::NotAllowed
             | Self::TornDown
             | Self::Cleared => true,
-            Self::None | Self::Running | Self::Passed => false,
+            Self::None | Self::Running | Self::Passed | Self::Outdated => false,
         }
     }
 }
@@ -153,6 +165,15 @@ mod tests {
             assert_eq!(expected.is_wanting(), wants, "{expected:?}");
         }
         let passed = run(Some(ScriptResult::Exited(0)));
+        let outdated = SetupState::of(&passed, None).with_unmade_databases();
+        assert_eq!(
+            (outdated, outdated.is_wanting()),
+            (SetupState::Outdated, false)
+        );
+        assert_eq!(
+            SetupState::Failed.with_unmade_databases(),
+            SetupState::Failed
+        );
         for (by, expected) in [
             (TakenBack::TornDown, SetupState::TornDown),
             (TakenBack::Cleared, SetupState::Cleared),

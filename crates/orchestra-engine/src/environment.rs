@@ -68,7 +68,8 @@ impl Engine {
         if is_in_use {
             let leased = self.lease_missing_ports(session)?;
             self.reserve_missing_databases(session)?;
-            if leased == Leased::Anew && view.setup == SetupState::Passed {
+            let is_set_up = matches!(view.setup, SetupState::Passed | SetupState::Outdated);
+            if leased == Leased::Anew && is_set_up {
                 self.renew_files(session);
             }
         }
@@ -133,6 +134,20 @@ impl Engine {
                 databases: tx.databases(session)?,
             })
         })
+    }
+
+    /// The same as it looks on the disk: a file that is not there, or not yet, is no more than reserved.
+    ///
+    /// # Errors
+    /// If the store cannot be read.
+    pub fn leases_on_disk(&self, session: Option<&SessionId>) -> Result<LeaseListing, EngineError> {
+        let mut listing = self.leases(session)?;
+        for database in &mut listing.databases {
+            if database.state == DatabaseState::Ready && databases::is_missing(database) {
+                database.state = DatabaseState::Reserved;
+            }
+        }
+        Ok(listing)
     }
 
     fn reserve_missing_databases(&self, session: &Session) -> Result<(), EngineError> {

@@ -4,8 +4,8 @@ use std::collections::{HashMap, HashSet};
 
 use orchestra_core::status::{self, Lease, ScriptFact, SessionFacts, WorktreeFact};
 use orchestra_core::{
-    DiskFacts, EventBody, GitFacts, Iteration, Repository, RepositoryId, SETUP_SCRIPT, ScriptRun,
-    Session, SessionId, SessionStatus, SetupState, TakenBack,
+    DatabaseState, DiskFacts, EventBody, GitFacts, Iteration, Repository, RepositoryId,
+    SETUP_SCRIPT, ScriptRun, Session, SessionId, SessionStatus, SetupState, TakenBack,
 };
 use orchestra_store::{SessionFilter, Tx};
 
@@ -150,6 +150,7 @@ impl Engine {
             script_failed: !failed_scripts(tx, Some(id))?.is_empty(),
             setup: setups(tx, Some(id))?.remove(id),
             servers: servers(tx, Some(id))?.remove(id).unwrap_or_default(),
+            has_unmade_databases: !unmade_databases(tx, Some(id))?.is_empty(),
             git: tx.git_facts_of(id)?,
             disk: tx.disk_use_of(id)?,
         };
@@ -163,6 +164,7 @@ impl Engine {
             script_failed,
             setup,
             servers,
+            has_unmade_databases,
             git,
             disk,
         } = recorded;
@@ -185,6 +187,10 @@ impl Engine {
             landed: has_landed(&session, git.as_ref()),
         };
         let (setup, setup_run) = setup_fact(setup, lease);
+        let setup = match has_unmade_databases {
+            true => setup.with_unmade_databases(),
+            false => setup,
+        };
         SessionView {
             session,
             repository,
@@ -225,6 +231,7 @@ struct Recorded {
     script_failed: bool,
     setup: Option<(ScriptRun, Option<TakenBack>)>,
     servers: Vec<ScriptRun>,
+    has_unmade_databases: bool,
     git: Option<GitFacts>,
     disk: Option<DiskFacts>,
 }
@@ -237,6 +244,7 @@ struct Records {
     failed_scripts: HashSet<SessionId>,
     setups: HashMap<SessionId, (ScriptRun, Option<TakenBack>)>,
     servers: HashMap<SessionId, Vec<ScriptRun>>,
+    unmade_databases: HashSet<SessionId>,
     git: HashMap<SessionId, GitFacts>,
     disk: HashMap<SessionId, DiskFacts>,
 }
@@ -252,6 +260,7 @@ impl Records {
             failed_scripts: failed_scripts(tx, None)?,
             setups: setups(tx, None)?,
             servers: servers(tx, None)?,
+            unmade_databases: unmade_databases(tx, None)?,
             git: tx.git_facts()?.into_iter().collect(),
             disk: tx.disk_use()?.into_iter().collect(),
         })
@@ -264,6 +273,7 @@ impl Records {
             script_failed: self.failed_scripts.contains(session),
             setup: self.setups.remove(session),
             servers: self.servers.remove(session).unwrap_or_default(),
+            has_unmade_databases: self.unmade_databases.contains(session),
             git: self.git.remove(session),
             disk: self.disk.remove(session),
         }
@@ -310,6 +320,16 @@ fn servers(
         servers.entry(run.session.clone()).or_default().push(run);
     }
     Ok(servers)
+}
+
+/// Sessions, or the one, with databases whose place is reserved and that nobody made.
+fn unmade_databases(
+    tx: &Tx<'_>,
+    session: Option<&SessionId>,
+) -> Result<HashSet<SessionId>, EngineError> {
+    let databases = tx.databases(session)?.into_iter();
+    let unmade = databases.filter(|database| database.state == DatabaseState::Reserved);
+    Ok(unmade.map(|database| database.session).collect())
 }
 
 /// What the branch got after it landed has not landed, nor has what its base does not have any more.

@@ -36,7 +36,7 @@ pub(crate) fn run(context: &Context, arguments: &Arguments) -> Done {
         Some(text) => Some(context.session(text)?.session.id),
         None => None,
     };
-    let listing = context.engine.leases(only.as_ref())?;
+    let listing = context.engine.leases_on_disk(only.as_ref())?;
     let servers = context.engine.running_servers(only.as_ref())?;
     let holders = holders(context)?;
     if context.printer.json {

@@ -104,7 +104,7 @@ fn waiting_stopped(id: &SessionId) -> CliError {
 pub(crate) fn tell(context: &Context, view: &SessionView) {
     let id = &view.session.id;
     match (view.setup, &view.setup_run) {
-        (SetupState::None | SetupState::Passed, _) | (_, None) => {}
+        (SetupState::None | SetupState::Passed | SetupState::Outdated, _) | (_, None) => {}
         (SetupState::Running, _) => context.printer.note(format!(
             "  its set-up runs; `orchestra session setup {id} --follow` shows it"
         )),

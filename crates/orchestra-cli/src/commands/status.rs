@@ -74,7 +74,7 @@ fn find(context: &Context, arguments: &Arguments) -> Result<Detail, CliError> {
     let view = counted(context, view);
     let LeaseListing {
         ports, databases, ..
-    } = engine.leases(Some(&id))?;
+    } = engine.leases_on_disk(Some(&id))?;
     let (artifacts, collected) = artifacts::of_status(context, &view)?;
     Ok(Detail {
         seq,
@@ -186,6 +186,12 @@ fn show_runs(context: &Context, view: &SessionView) {
 
 /// How the set-up stands, where that is worth a line, and what helps.
 fn show_setup(context: &Context, view: &SessionView) {
+    if view.setup == SetupState::Outdated {
+        let id = &view.session.id;
+        let line =
+            format!("passed before a database was added; `orchestra session setup {id}` makes it");
+        return row(context, "set-up", line);
+    }
     let Some(run) = view.setup_run.as_ref().filter(|_| view.lacks_setup()) else {
         return;
     };

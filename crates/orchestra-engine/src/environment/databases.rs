@@ -29,7 +29,7 @@ impl Engine {
             return Ok(ScriptResult::Exited(0));
         };
         let place = &database.location;
-        if database.state == DatabaseState::Ready {
+        if database.state == DatabaseState::Ready && !is_missing(&database) {
             self.say_in_log(run, &format!("set-up: {place} is there"));
             return Ok(ScriptResult::Exited(0));
         }
@@ -133,6 +133,11 @@ pub(super) fn told_of(
     told.push((variables::ORCHESTRA_DATABASE, database.name.clone()));
     told.push((variables::ORCHESTRA_LOCATION, database.location.clone()));
     told
+}
+
+/// Whether it is a file that is not there: the first program that opens it makes it, if nothing did before.
+pub(super) fn is_missing(database: &SessionDatabase) -> bool {
+    database.kind == DatabaseKind::Sqlite && !Path::new(&database.location).exists()
 }
 
 fn make_folder(place: &Path, folder: &Path) -> io::Result<()> {

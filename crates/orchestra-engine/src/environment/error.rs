@@ -143,7 +143,13 @@ impl EnvironmentError {
     #[must_use]
     pub fn hint(&self) -> String {
         match self {
-            Self::UnknownPlaceholder { known, .. } => format!("known are {}", known.join(", ")),
+            Self::UnknownPlaceholder { known, placeholder, .. } => {
+                let known = format!("known are {}", known.join(", "));
+                match placeholder.as_str() {
+                    "{issue}" => format!("the session has no issue; `new --issue` gives a session one; {known}"),
+                    _ => known,
+                }
+            }
             Self::NoPortsLeft { .. } => {
                 "`orchestra leases` shows who has ports; clean up sessions you do not need, or set worktree.port_range to more".to_owned()
             }

@@ -415,3 +415,48 @@ fn a_cache_goes_with_the_worktree_unless_a_database_is_in_it() {
     world.orchestra(&["gc"]).ok().says("1 cache(s) deleted");
     assert!(!cache(&kept.id).exists());
 }
+
+#[test]
+fn a_database_that_was_added_later_makes_the_set_up_outdated() {
+    let world = World::new();
+    world.settle("[scripts]\ntest = \"true\"\n[databases.main]\n");
+    let made = world.session_with("one", &["--wait-setup"]);
+    let setup = || world.json(&["status", "one"])["session"]["setup"].clone();
+    assert_eq!(setup(), "passed");
+    world.settle("[scripts]\ntest = \"true\"\n[databases.main]\n[databases.more]\n");
+    world.run(&["run", "one", "test"]).ok();
+    assert_eq!(setup(), "outdated");
+    world
+        .run(&["status", "one"])
+        .ok()
+        .says("passed before a database was added")
+        .says(&format!("orchestra session setup {}", made.id));
+    world.run(&["iterate", "one"]).ok();
+    world.run(&["setup", "one", "--follow"]).ok();
+    assert_eq!(setup(), "passed");
+}
+
+#[test]
+fn a_file_that_was_deleted_is_made_again() {
+    let world = World::new();
+    world.settle("[databases.main]\ncreate = \"touch \\\"$ORCHESTRA_LOCATION\\\"\"\n");
+    world.session_with("one", &["--wait-setup"]);
+    let main = database(&world, "one");
+    assert_eq!(main["state"], "ready");
+    std::fs::remove_file(main["location"].as_str().unwrap()).unwrap();
+    assert_eq!(database(&world, "one")["state"], "reserved");
+    world.run(&["setup", "one", "--follow"]).ok();
+    assert_eq!(database(&world, "one")["state"], "ready");
+}
+
+#[test]
+fn what_needs_an_issue_says_so() {
+    let world = World::new();
+    world.settle("[databases.main]\nlocation = \"data/{issue}.db\"\n");
+    let words = ["new", "--name", "one", "--prompt", "x", "--wait-setup"];
+    world.run(&words).ends_with(5).says("`{issue}`");
+    world
+        .run(&["status", "one"])
+        .ok()
+        .says("hint: the session has no issue");
+}

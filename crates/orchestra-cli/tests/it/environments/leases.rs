@@ -79,6 +79,9 @@ fn programs_are_told_what_the_session_has_for_itself() {
     assert_eq!(told["DATABASE_URL"], format!("sqlite://{file}"));
     let detail = world.json(&["status", "one"]);
     assert_eq!(detail["ports"].as_array().unwrap().len(), 2);
+    assert_eq!(detail["databases"][0]["state"], "reserved");
+    std::fs::write(file, "").unwrap();
+    let detail = world.json(&["status", "one"]);
     assert_eq!(detail["databases"][0]["state"], "ready");
     let shown = format!("web {web}-{}", web + 1);
     world.run(&["status", "one"]).ok().says(&shown);
