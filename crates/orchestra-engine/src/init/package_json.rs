@@ -5,6 +5,9 @@ use std::path::Path;
 
 use serde_json::Value;
 
+/// What the script `test` says that `npm init` writes.
+const PLACEHOLDER: &str = "no test specified";
+
 /// What `package.json` says; nothing, if there is none that can be read.
 #[derive(Debug, Default)]
 pub(super) struct PackageJson(Value);
@@ -23,7 +26,16 @@ impl PackageJson {
     }
 
     pub(super) fn has_script(&self, name: &str) -> bool {
-        let script = self.0.get("scripts").and_then(|scripts| scripts.get(name));
-        script.is_some_and(Value::is_string)
+        self.script(name).is_some()
+    }
+
+    /// Whether it has a script `test` that tests something: `npm init` writes one that only fails.
+    pub(super) fn has_tests(&self) -> bool {
+        let test = self.script("test");
+        test.is_some_and(|script| !script.trim().is_empty() && !script.contains(PLACEHOLDER))
+    }
+
+    fn script(&self, name: &str) -> Option<&str> {
+        self.0.get("scripts")?.get(name)?.as_str()
     }
 }

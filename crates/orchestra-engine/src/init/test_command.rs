@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use super::lockfile::Lockfile;
+use super::lockfile::{Language, Lockfile};
 use super::package_json::PackageJson;
 
 /// A command, and why it was chosen.
@@ -64,10 +64,13 @@ fn is_test_recipe(line: &str) -> bool {
     is_named && is_rule && words.all(|word| word.starts_with('*') || word.contains('='))
 }
 
-/// Of several lockfiles, the one whose manager `package.json` names, else the first.
+/// Of several lockfiles, the one whose manager `package.json` names, else the first. Those of JavaScript run what `package.json`
+/// has, so without tests there they say nothing.
 fn of_lockfile(root: &Path, lockfiles: &[Lockfile]) -> Option<TestCommand> {
-    let first = lockfiles.first()?;
     let package = PackageJson::read(root);
+    let can_test = |it: &&Lockfile| it.language != Language::JavaScript || package.has_tests();
+    let lockfiles: Vec<Lockfile> = lockfiles.iter().filter(can_test).copied().collect();
+    let first = lockfiles.first()?;
     let named = lockfiles
         .iter()
         .find(|lockfile| package.manager() == Some(lockfile.manager));
@@ -140,6 +143,11 @@ mod tests {
         };
         assert_eq!(find(root.path(), &[]), None);
         write("yarn.lock", "");
+        let package = |more: &str| {
+            let text = format!("{{ \"scripts\": {{ \"test\": \"node --test\" }}{more} }}");
+            write("package.json", &text);
+        };
+        package("");
         assert_eq!(
             found(),
             ("yarn test", "yarn.lock belongs to yarn".to_owned())
@@ -148,7 +156,7 @@ mod tests {
         let (command, why) = found();
         assert_eq!(command, "npm test");
         assert!(why.contains("there is yarn.lock too"), "{why}");
-        write("package.json", "{ \"packageManager\": \"yarn@4.1.0\" }");
+        package(", \"packageManager\": \"yarn@4.1.0\"");
         let (command, why) = found();
         assert_eq!(command, "yarn test");
         assert_eq!(why, "package.json names yarn as its package manager");
@@ -159,5 +167,39 @@ mod tests {
         assert_eq!(found(), made);
         write("justfile", "test:\n  true\n");
         assert_eq!(found().0, "just test");
+    }
+
+    #[test]
+    fn a_package_without_tests_has_no_command_for_them() {
+        for (lockfile, command) in [
+            ("package-lock.json", "npm test"),
+            ("pnpm-lock.yaml", "pnpm test"),
+            ("yarn.lock", "yarn test"),
+            ("bun.lock", "bun run test"),
+        ] {
+            let root = tempfile::tempdir().unwrap();
+            let write = |name: &str, text: &str| fs::write(root.path().join(name), text).unwrap();
+            let found = || {
+                let test = find(root.path(), &lockfile::find(root.path()));
+                test.map(|test| test.command)
+            };
+            write(lockfile, "");
+            assert_eq!(found(), None, "{lockfile}");
+            for script in [
+                r#""dev": "x""#,
+                r#""test": " ""#,
+                r#""test": "echo \"Error: no test specified\" && exit 1""#,
+            ] {
+                write(
+                    "package.json",
+                    &format!("{{ \"scripts\": {{ {script} }} }}"),
+                );
+                assert_eq!(found(), None, "{lockfile} {script}");
+            }
+            write("go.sum", "");
+            assert_eq!(found(), Some("go test ./..."));
+            write("package.json", r#"{ "scripts": { "test": "vitest run" } }"#);
+            assert_eq!(found(), Some(command));
+        }
     }
 }
