@@ -17,7 +17,7 @@ use crate::world::{PATIENCE, World};
 const SESSIONS: usize = 20;
 const PORTS: u16 = 40;
 const STRANGERS: usize = 6;
-const KILLS: usize = 12;
+const KILLS: usize = 24;
 
 /// A range of ports in which some are taken.
 fn range_with_strangers(dice: &mut Dice) -> (String, Vec<TcpListener>) {
@@ -74,8 +74,17 @@ fn kill_runner(world: &World, made: &Made) {
 fn kill_at_random(world: &World, sessions: &[Made], dice: &mut Dice) {
     for _ in 0..KILLS {
         let made = &sessions[dice.below(sessions.len())];
-        let words = ["run", &made.id, "dev", "--restart"];
-        let mut command = world.session_command(&words);
+        let restart = ["run", &made.id, "dev", "--restart"];
+        let look = ["status", &made.id];
+        let words = match dice.below(2) {
+            0 => &restart[..],
+            _ => {
+                // Then it is taken over while something is killed again.
+                kill_runner(world, made);
+                &look
+            }
+        };
+        let mut command = world.session_command(words);
         let mut face = command
             .stdout(Stdio::null())
             .stderr(Stdio::null())
