@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use orchestra_core::{EventBody, SessionId, SessionName};
-use orchestra_store::{SessionField, StoreError};
+use orchestra_store::{SessionField, StoreError, Tx};
 
 use crate::lease::Held;
 use crate::lookup::{name_taken, require_no_id};
@@ -56,43 +56,48 @@ impl Engine {
             orchestra_agents::Agent::named(name)?;
         }
         self.write(|tx| {
-            if matches!(field, SessionField::Agent(_)) {
-                let view = self.view_in(tx, id)?;
-                if view.status.may_be_active() {
-                    return Err(busy(&view));
-                }
+            match &field {
+                SessionField::Agent(_) => self.put_agent(tx, id, &field)?,
+                SessionField::Name(name) => self.put_name(tx, id, name)?,
+                _ => tx.set_field(id, &field)?,
             }
-            if let SessionField::Name(name) = &field {
-                let wanted = Wanted {
-                    repository: self.view_in(tx, id)?.session.repository,
-                    name,
-                    branch: None,
-                    worktree: None,
-                };
-                release(tx, wanted)?;
-            }
-            match (tx.set_field(id, &field), &field) {
-                (Err(StoreError::Taken(_)), SessionField::Name(name)) => {
-                    let repository = self.view_in(tx, id)?.session.repository;
-                    return Err(name_taken(tx, repository, name)?);
-                }
-                (done, _) => done?,
-            }
-            if matches!(field, SessionField::Name(_)) {
-                require_no_id(tx, &self.view_in(tx, id)?.session)?;
-            }
-            if matches!(field, SessionField::Agent(_)) {
-                // A conversation belongs to the agent it was held with.
-                tx.set_thread(id, None)?;
-            }
-            tx.append_event(
-                Some(id),
-                &EventBody::SessionChanged {
-                    field: field.name().to_owned(),
-                },
-            )?;
+            let changed = EventBody::SessionChanged {
+                field: field.name().to_owned(),
+            };
+            tx.append_event(Some(id), &changed)?;
             self.view_in(tx, id)
         })
+    }
+
+    fn put_agent(
+        &self,
+        tx: &Tx<'_>,
+        id: &SessionId,
+        agent: &SessionField,
+    ) -> Result<(), EngineError> {
+        let view = self.view_in(tx, id)?;
+        if view.status.may_be_active() {
+            return Err(busy(&view));
+        }
+        tx.set_field(id, agent)?;
+        // A conversation belongs to the agent it was held with.
+        Ok(tx.set_thread(id, None)?)
+    }
+
+    fn put_name(&self, tx: &Tx<'_>, id: &SessionId, name: &SessionName) -> Result<(), EngineError> {
+        let repository = self.view_in(tx, id)?.session.repository;
+        let wanted = Wanted {
+            repository,
+            name,
+            branch: None,
+            worktree: None,
+        };
+        release(tx, wanted)?;
+        match tx.set_field(id, &SessionField::Name(name.clone())) {
+            Err(StoreError::Taken(_)) => return Err(name_taken(tx, repository, name)?),
+            done => done?,
+        }
+        require_no_id(tx, &self.view_in(tx, id)?.session)
     }
 
     /// Puts a session away, or brings it back. Its worktree and branch stay; its servers are ended.

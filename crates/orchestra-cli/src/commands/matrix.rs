@@ -101,28 +101,14 @@ fn kinds(cell: &MatrixCell) -> Vec<(&'static str, Vec<PathBuf>)> {
 }
 
 fn show(context: &Context, matrix: &Matrix) {
-    let sessions: BTreeMap<&SessionId, &SessionView> = matrix
+    let sessions: Sessions<'_> = matrix
         .sessions
         .iter()
         .map(|view| (&view.session.id, view))
         .collect();
-    let mut rows = table::Table::new(&["SESSION", "WITH", "WHAT", "FILES"]);
     let conflicts: Vec<_> = matrix.cells.iter().filter(|cell| !cell.fits()).collect();
-    for cell in &conflicts {
-        let Some(view) = sessions.get(&cell.session) else {
-            continue;
-        };
-        let with = match cell.other.as_ref().and_then(|id| sessions.get(id)) {
-            Some(other) => other.session.name.to_string(),
-            None => format!("its base {}", view.session.base_name()),
-        };
-        for (kind, files) in kinds(cell) {
-            let name = view.session.name.to_string();
-            rows.add([name, with.clone(), kind.to_owned(), named(&files)]);
-        }
-    }
     if !conflicts.is_empty() {
-        context.printer.line(rows);
+        context.printer.line(table_of(&conflicts, &sessions));
     }
     for cell in matrix.cells.iter().filter(|cell| cell.base_is_gone) {
         let Some(view) = sessions.get(&cell.session) else {
@@ -140,6 +126,26 @@ fn show(context: &Context, matrix: &Matrix) {
         conflicts.len(),
         matrix.cells.len()
     ));
+}
+
+type Sessions<'a> = BTreeMap<&'a SessionId, &'a SessionView>;
+
+fn table_of(conflicts: &[&MatrixCell], sessions: &Sessions<'_>) -> table::Table {
+    let mut rows = table::Table::new(&["SESSION", "WITH", "WHAT", "FILES"]);
+    for cell in conflicts {
+        let Some(view) = sessions.get(&cell.session) else {
+            continue;
+        };
+        let with = match cell.other.as_ref().and_then(|id| sessions.get(id)) {
+            Some(other) => other.session.name.to_string(),
+            None => format!("its base {}", view.session.base_name()),
+        };
+        for (kind, files) in kinds(cell) {
+            let name = view.session.name.to_string();
+            rows.add([name, with.clone(), kind.to_owned(), named(&files)]);
+        }
+    }
+    rows
 }
 
 fn named(files: &[PathBuf]) -> String {

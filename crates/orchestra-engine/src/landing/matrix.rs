@@ -2,10 +2,11 @@
 //! files that git cannot merge, and by names and numbers that git does not look at. All merges are tried in memory.
 
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 use std::path::PathBuf;
 
 use orchestra_core::{CommitId, Repository, SessionId};
-use orchestra_git::{AddedClashes, BoardQuery, OwnFiles, Repository as Git};
+use orchestra_git::{AddedClashes, BoardQuery, BoardRow, OwnFiles, Repository as Git};
 
 use super::merge::in_conflict::conflicted_paths;
 use crate::board::board_query;
@@ -63,37 +64,48 @@ impl Engine {
             .map(|view| board_query(&view.session))
             .collect();
         let rows = git.board(&queries)?;
-        let mut live = Vec::new();
-        let mut bases = BTreeMap::new();
-        for (view, row) in listing.sessions.into_iter().zip(rows) {
-            let is_landed = |head: &CommitId| {
-                let landed = view.session.landed.as_ref();
-                landed.is_some_and(|landed| landed.head == *head) && view.lost_landing().is_none()
-            };
-            let Some(head) = row.head.filter(|head| !is_landed(head)) else {
-                continue;
-            };
-            if row.against_base.is_none_or(|counts| counts.ahead > 0) {
-                let name = view.session.base_name();
-                if !bases.contains_key(&name) {
-                    let base = self.find_known_base(&view.session, &git)?;
-                    bases.insert(name.clone(), base);
-                }
-                let base = bases[&name].clone();
-                live.push(Live {
-                    base_is_gone: base.is_none(),
-                    base: base.unwrap_or_else(|| view.session.base_commit.clone()),
-                    view,
-                    head,
-                });
-            }
-        }
+        let live = self.live(&git, listing.sessions.into_iter().zip(rows))?;
         Ok(Matrix {
             seq: listing.seq,
             cells: cells_of(&git, &live)?,
             sessions: live.into_iter().map(|live| live.view).collect(),
         })
     }
+
+    /// Sessions with work that has not landed.
+    fn live(
+        &self,
+        git: &Git,
+        sessions: impl Iterator<Item = (SessionView, BoardRow)>,
+    ) -> Result<Vec<Live>, EngineError> {
+        let mut live = Vec::new();
+        let mut bases = BTreeMap::new();
+        for (view, row) in sessions {
+            let has_work = row.against_base.is_none_or(|counts| counts.ahead > 0);
+            let is_open = |head: &CommitId| has_work && !is_landed(&view, head);
+            let Some(head) = row.head.filter(is_open) else {
+                continue;
+            };
+            let base = match bases.entry(view.session.base_name()) {
+                Entry::Occupied(known) => known.into_mut(),
+                Entry::Vacant(free) => free.insert(self.find_known_base(&view.session, git)?),
+            };
+            live.push(Live {
+                base_is_gone: base.is_none(),
+                base: base
+                    .clone()
+                    .unwrap_or_else(|| view.session.base_commit.clone()),
+                view,
+                head,
+            });
+        }
+        Ok(live)
+    }
+}
+
+fn is_landed(view: &SessionView, head: &CommitId) -> bool {
+    let landed = view.session.landed.as_ref();
+    landed.is_some_and(|landed| landed.head == *head) && view.lost_landing().is_none()
 }
 
 struct Live {
