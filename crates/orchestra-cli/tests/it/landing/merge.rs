@@ -550,6 +550,13 @@ fn what_failed_after_a_merge_can_be_done_again() {
         .run(&["merge", "one", "--after-merge"])
         .ends_with(5)
         .says("the merge stays");
+    let slow = ["commands.after_merge=sleep 600", "commands.timeout=300ms"];
+    let slow = ["--set-config", slow[0], "--set-config", slow[1]];
+    world
+        .run(&[&["merge", "one", "--after-merge"][..], &slow].concat())
+        .ends_with(5)
+        .says("`commands.after_merge` failed: it took longer than 300ms")
+        .says("`commands.timeout` says how long it may take");
 
     std::fs::write(world.repository.path("../ready.txt"), "").unwrap();
     let words = ["merge", "one", "--after-merge", "--push", "--json"];
