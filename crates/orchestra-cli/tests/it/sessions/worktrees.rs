@@ -112,6 +112,10 @@ fn init_proposes_what_fits() {
     assert_eq!(json["lockfiles"][0], "Cargo.lock");
     assert_eq!(json["test"]["command"], "cargo test");
     world.repository.write("yarn.lock", "");
+    let one = world.orchestra(&["init"]).ok().stdout;
+    assert!(!one.contains("there is yarn.lock too"), "{one}");
+    let package = "{ \"scripts\": { \"test\": \"node --test\" } }";
+    world.repository.write("package.json", package);
     let both = world.orchestra(&["init"]).ok().stdout;
     assert!(both.contains("there is yarn.lock too"), "{both}");
     world.orchestra(&["init", "--yes"]).ok();
