@@ -8,7 +8,7 @@ use orchestra_testkit::{processes, wait_until};
 
 use super::killed::{guardian, marked, runner};
 use super::{ask, assert_healthy, listens, port, server, serving, state, world};
-use crate::ran::ended;
+use crate::ran::{ended, first_line, signal};
 use crate::world::{PATIENCE, World};
 
 /// A server that says a line for every file it finds, and then takes the file away.
@@ -118,6 +118,7 @@ fn its_log_goes_on() {
         say(&world, word);
     }
     let mut watched = world.start(&["run", "one", "dev", "--follow"]);
+    assert_eq!(first_line(&mut watched), "up\n");
     say(&world, "after");
     let expected = [
         "up",
@@ -131,8 +132,8 @@ fn its_log_goes_on() {
         let written = fs::read_to_string(&log).unwrap();
         written.lines().collect::<Vec<_>>() == expected
     });
-    crate::ran::signal(&world.sandbox, "INT", watched.id().into());
-    watched.wait().unwrap();
+    signal(&world.sandbox, "INT", watched.id().into());
+    ended(watched).ok().says("dev goes on");
     world.run(&["run", "one", "dev", "--stop"]).ok();
     world.wait_until_quiet();
 }
