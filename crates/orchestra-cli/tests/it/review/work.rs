@@ -165,9 +165,11 @@ fn one_that_cannot_be_run_is_closed_and_says_why() {
     let made = world.session("one");
     let key = recorded_run(&world, &made, "gone").to_string();
     world.orchestra(&[orchestra_engine::RUNNER_MODE, "script", &made.id, &key]);
-    assert!(script_result(&world).unwrap().contains("interrupted"));
-    let log = &world.json(&["log", "one"])["script_runs"][0]["log"];
-    let log = std::fs::read_to_string(log.as_str().unwrap()).unwrap();
+    assert!(script_result(&world).unwrap().contains("unrunnable"));
+    let run = &world.json(&["log", "one"])["script_runs"][0];
+    assert_eq!(run["state"], "failed");
+    assert!(run["problem"]["hint"].is_string(), "{run}");
+    let log = std::fs::read_to_string(run["log"].as_str().unwrap()).unwrap();
     assert!(log.contains("no script called `gone`"), "{log}");
 }
 
