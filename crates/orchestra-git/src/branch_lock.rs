@@ -154,9 +154,12 @@ pub(crate) fn clear_half_made(repository: &Repository, full_name: &str) -> Resul
         return Ok(());
     }
     let log = repository.common_dir().join("logs").join(full_name);
+    // One with more lines is of a branch that was there before.
+    let is_new =
+        || fs::read(&log).is_ok_and(|log| log.split_inclusive(|byte| *byte == b'\n').count() <= 1);
     match look_up(repository.common_dir(), full_name) {
-        Lookup::Missing => remove_if_present(&log),
-        Lookup::Found(_) | Lookup::AskGit => Ok(()),
+        Lookup::Missing if is_new() => remove_if_present(&log),
+        Lookup::Missing | Lookup::Found(_) | Lookup::AskGit => Ok(()),
     }
 }
 

@@ -1,4 +1,5 @@
 use std::collections::BTreeMap;
+use std::os::unix::fs::PermissionsExt;
 use std::sync::Barrier;
 
 use orchestra_testkit::{Sandbox, TestRepository};
@@ -89,7 +90,6 @@ fn without_times(text: &str) -> String {
 }
 
 fn mode_of(path: &Path) -> u32 {
-    use std::os::unix::fs::PermissionsExt;
     path.metadata().unwrap().permissions().mode()
 }
 
@@ -197,6 +197,12 @@ fn what_is_left_of_a_branch_that_was_not_made_is_taken_away() {
     fs::rename(&kept, &file).unwrap();
     clear_half_made(&world.repository, name).unwrap();
     assert_eq!(world.references(), before);
+    let log = world.repository.common_dir().join("logs").join(name);
+    fs::write(&log, "of a branch\nthat was there\n").unwrap();
+    fs::write(&file, "").unwrap();
+    fs::set_permissions(&file, fs::Permissions::from_mode(0o1644)).unwrap();
+    clear_half_made(&world.repository, name).unwrap();
+    assert!(log.exists() && !file.exists());
     take().unwrap().commit().unwrap();
     assert_eq!(world.plain.branch_sha("amp/new"), world.second.as_str());
 }

@@ -21,6 +21,14 @@ use crate::turn::Turn;
 const ATTEMPTS: u32 = 3;
 const PAUSE: Duration = Duration::from_millis(30);
 
+/// Who registers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Way {
+    /// We do where everything is as usual, else git.
+    InProcess,
+    ByGit,
+}
+
 /// What a new worktree has checked out.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum StartingPoint {
@@ -56,9 +64,11 @@ impl Repository {
     ) -> Result<Worktree, WorktreeError> {
         let path = resolved(path);
         let _turn = Turn::take(self)?;
-        let mut attempt = 1;
+        let (mut way, mut attempt) = (Way::InProcess, 0);
         loop {
-            match self.register_once(&path, start) {
+            match self.register_once(&path, start, way) {
+                // Whatever was in the way, git gets past it or says what it is.
+                Err(WorktreeError::Git(_)) if way == Way::InProcess => way = Way::ByGit,
                 Err(WorktreeError::Git(GitError::Failed { .. })) if attempt < ATTEMPTS => {
                     std::thread::sleep(PAUSE)
                 }
@@ -68,11 +78,16 @@ impl Repository {
         }
     }
 
-    fn register_once(&self, path: &Path, start: &StartingPoint) -> Result<Worktree, WorktreeError> {
+    fn register_once(
+        &self,
+        path: &Path,
+        start: &StartingPoint,
+        way: Way,
+    ) -> Result<Worktree, WorktreeError> {
         self.require_free_path(path)?;
         self.require_free_branch(start)?;
         let undo = Undo::prepare(self, path, start)?;
-        match self.add(path, start) {
+        match self.add(path, start, way) {
             Ok(worktree) => Ok(worktree),
             Err(error) => match undo.run() {
                 Ok(()) => Err(error.into()),
@@ -85,10 +100,17 @@ impl Repository {
         }
     }
 
-    fn add(&self, path: &Path, start: &StartingPoint) -> Result<Worktree, GitError> {
+    fn add(&self, path: &Path, start: &StartingPoint, way: Way) -> Result<Worktree, GitError> {
         let call = add_call(self, path, start);
-        if !self.is_added_directly(path, start)? {
-            self.git().run(&call)?.require_success()?;
+        let made = match way {
+            Way::InProcess => self.add_in_process(path, start),
+            Way::ByGit => None,
+        };
+        match made {
+            Some(made) => made?,
+            None => {
+                self.git().run(&call)?.require_success()?;
+            }
         }
         let root = path.canonicalize().at(path)?;
         let worktree = Worktree::new(self, root.clone(), git_dir_of(&root)?);
@@ -98,21 +120,15 @@ impl Repository {
         }
     }
 
-    /// `false`: nothing was done, and git has to do it or to say why not.
+    /// `None`: nothing was done, and git has to do it or to say why not.
     #[cfg(target_os = "linux")]
-    fn is_added_directly(&self, path: &Path, start: &StartingPoint) -> Result<bool, GitError> {
-        match direct::Registration::prepare(self, path, start) {
-            Ok(registration) => registration.make().map(|()| true),
-            Err(declined) => {
-                tracing::debug!(reason = %declined, "left to git");
-                Ok(false)
-            }
-        }
+    fn add_in_process(&self, path: &Path, start: &StartingPoint) -> Option<Result<(), GitError>> {
+        Some(direct::Registration::prepare(self, path, start)?.make())
     }
 
     #[cfg(not(target_os = "linux"))]
-    fn is_added_directly(&self, _path: &Path, _start: &StartingPoint) -> Result<bool, GitError> {
-        Ok(false)
+    fn add_in_process(&self, _path: &Path, _start: &StartingPoint) -> Option<Result<(), GitError>> {
+        None
     }
 
     fn require_free_path(&self, path: &Path) -> Result<(), WorktreeError> {

@@ -25,8 +25,18 @@ pub(super) struct Registration<'a> {
 }
 
 impl<'a> Registration<'a> {
-    /// Looks whether everything is as usual, and locks the branch.
+    /// Looks whether everything is as usual, and locks the branch. `None`: git has to do it or to say why not.
     pub(super) fn prepare(
+        repository: &Repository,
+        path: &'a Path,
+        start: &'a StartingPoint,
+    ) -> Option<Self> {
+        let prepared = Self::try_prepare(repository, path, start);
+        let told = |declined: &Declined| tracing::debug!(reason = %declined, "left to git");
+        prepared.inspect_err(told).ok()
+    }
+
+    fn try_prepare(
         repository: &Repository,
         path: &'a Path,
         start: &'a StartingPoint,
