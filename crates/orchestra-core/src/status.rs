@@ -263,11 +263,13 @@ pub fn derive(facts: SessionFacts) -> SessionStatus {
     if let Some(status) = unfinished(facts) {
         return status;
     }
+    // What landed and was put away waits for nobody, whatever its directory was in the middle of.
+    let is_put_away = facts.landed && facts.worktree == WorktreeFact::Trashed;
+    if facts.rebase_in_progress && !is_put_away {
+        return SessionStatus::Conflicted;
+    }
     if facts.landed {
         return SessionStatus::Completed;
-    }
-    if facts.rebase_in_progress {
-        return SessionStatus::Conflicted;
     }
     if facts.worktree == WorktreeFact::Missing {
         return SessionStatus::Error;
@@ -427,6 +429,17 @@ mod tests {
             }),
             SessionStatus::Error
         );
+        let landed_and_stopped = SessionFacts {
+            landed: true,
+            rebase_in_progress: true,
+            ..IDLE
+        };
+        assert_eq!(derive(landed_and_stopped), SessionStatus::Conflicted);
+        let put_away = SessionFacts {
+            worktree: WorktreeFact::Trashed,
+            ..landed_and_stopped
+        };
+        assert_eq!(derive(put_away), SessionStatus::Completed);
         let landed_and_running = SessionFacts {
             landed: true,
             ..with(Phase::Running, Lease::Held)

@@ -1,6 +1,7 @@
 //! `rebase`, and going on after a conflict, with us or with git.
 
 use super::stopped::Stopped;
+use super::work::{base_moves, merge, with_commit};
 use crate::world::World;
 
 #[test]
@@ -254,4 +255,23 @@ fn steps_that_somebody_added_are_never_run() {
     it.run(&["rebase", "one", "--abort"]).ok();
     assert!(!evil.exists());
     assert_eq!(it.subjects().len(), 3);
+}
+
+/// What landed before says nothing about what waits now.
+#[test]
+fn a_session_that_landed_and_waits_at_a_conflict_needs_somebody() {
+    let world = World::new();
+    let made = with_commit(&world, "one", "README.md", "session\n");
+    world
+        .repository
+        .git(&["switch", "--quiet", "--create", "release"]);
+    base_moves(&world, "README.md", "release\n");
+    world.repository.git(&["switch", "--quiet", "main"]);
+    merge(&world, &made, &[]);
+    world
+        .run(&["rebase", "one", "--onto", "release"])
+        .ends_with(7);
+    let session = &world.json(&["status", "one"])["session"];
+    assert_eq!(session["status"], "conflicted", "{session}");
+    world.run(&["rebase", "one", "--abort"]).ok();
 }
