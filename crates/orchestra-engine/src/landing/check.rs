@@ -155,6 +155,16 @@ impl Engine {
                 "rename one of them: some systems cannot have both",
             ));
         }
+        let along = match plan.how {
+            MergedAs::AlreadyThere | MergedAs::CherryPick => Vec::new(),
+            MergedAs::FastForward | MergedAs::MergeCommit | MergedAs::Squash => {
+                let onto = (branch, subject.tip);
+                self.commits_along(subject.session, subject.repository, onto, subject.head)?
+            }
+        };
+        if !along.is_empty() {
+            return Ok(lines::along(subject, branch, &along));
+        }
         let text = match plan.how {
             MergedAs::FastForward => format!("on top of `{branch}`"),
             MergedAs::AlreadyThere => format!("part of `{branch}` already"),

@@ -217,7 +217,7 @@ impl Engine {
             return Ok(head);
         }
         let (onto, name) = (target.tip(), target.branch());
-        let commits = repository.commits_to_replay(onto, &head)?;
+        let commits = self.commits_onto(session, repository, (name, onto), &head)?;
         match self.replay(repository, onto, name.as_str(), commits)? {
             Replay::Clean { head, .. } => Ok(head),
             Replay::Conflict(stop) => {

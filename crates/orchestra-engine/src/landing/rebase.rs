@@ -84,7 +84,7 @@ impl Engine {
             .repository()
             .resolve_base(onto, self.fetch_policy())?;
         let head = self.own_head(session, worktree.repository())?;
-        let plan = Plan::new(session, &worktree, &base, head)?;
+        let plan = self.plan_rebase(session, &worktree, &base, head)?;
         let (state, dropped) = self.carry_out(&plan)?;
         let range = (&base.commit, &plan.head);
         let dropped = commits_named(worktree.repository(), range, &dropped)?;
@@ -106,13 +106,31 @@ impl Engine {
     pub(super) fn rebase_cleanly(&self, session: &Session, base: &Base) -> Result<(), EngineError> {
         let worktree = self.worktree_to_rebase(session)?;
         let head = self.own_head(session, worktree.repository())?;
-        let plan = Plan::new(session, &worktree, base, head)?;
+        let plan = self.plan_rebase(session, &worktree, base, head)?;
         match self.replay_of(&plan)? {
             Replay::Clean { head, .. } => self.move_onto_base(&plan, &head).map(|_| ()),
             Replay::Conflict(stop) => {
                 Err(MergeError::conflicts(&session.id, &base.name, &stop.merge).into())
             }
         }
+    }
+
+    fn plan_rebase<'a>(
+        &self,
+        session: &'a Session,
+        worktree: &'a Worktree,
+        base: &'a Base,
+        head: CommitId,
+    ) -> Result<Plan<'a>, EngineError> {
+        let onto = (&base.name, &base.commit);
+        Ok(Plan {
+            session,
+            worktree,
+            base,
+            onto_name: name_of_base(&base.name, base.remote.as_ref()),
+            commits: self.commits_onto(session, worktree.repository(), onto, &head)?,
+            head,
+        })
     }
 
     fn worktree_to_rebase(&self, session: &Session) -> Result<Worktree, EngineError> {
@@ -207,24 +225,7 @@ impl Engine {
     }
 }
 
-impl<'a> Plan<'a> {
-    fn new(
-        session: &'a Session,
-        worktree: &'a Worktree,
-        base: &'a Base,
-        head: CommitId,
-    ) -> Result<Self, EngineError> {
-        let repository = worktree.repository();
-        Ok(Self {
-            session,
-            worktree,
-            base,
-            onto_name: name_of_base(&base.name, base.remote.as_ref()),
-            commits: repository.commits_to_replay(&base.commit, &head)?,
-            head,
-        })
-    }
-
+impl Plan<'_> {
     fn in_git(&self) -> RebasePlan {
         RebasePlan {
             branch: self.session.branch.clone(),

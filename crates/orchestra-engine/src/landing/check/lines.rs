@@ -1,14 +1,18 @@
 //! The single lines of a check.
 
 use orchestra_core::{
-    CheckLine, CheckName, CheckState, CommitId, Session, mentions_issue, subject_problem,
-    visible_line,
+    BranchName, CheckLine, CheckName, CheckState, CommitId, Session, first_of, mentions_issue,
+    subject_problem, visible_line,
 };
+use orchestra_git::CommitInfo;
 
 use super::Subject;
 use crate::landing::approve::changes_of;
 use crate::loss::{moved_to, ways_of_move};
 use crate::{Engine, EngineError};
+
+/// How many commits that would come along are named.
+const COMMITS_NAMED: usize = 5;
 
 impl Engine {
     /// What is uncommitted would not land.
@@ -222,6 +226,28 @@ pub(super) fn issue(subject: &Subject<'_>) -> CheckLine {
         name,
         format!("no message mentions {shown}"),
         format!("`orchestra session merge {id} --no-ff` or `--squash` writes it into the message"),
+    )
+}
+
+/// Commits of the session's base that nobody asked for on the branch it would land on.
+pub(super) fn along(
+    subject: &Subject<'_>,
+    branch: &BranchName,
+    commits: &[CommitInfo],
+) -> CheckLine {
+    let (id, base) = (&subject.session.id, &subject.session.base_branch);
+    let names = commits.iter().map(|commit| {
+        let title = visible_line(&commit.subject);
+        format!("{} {title}", commit.id.short())
+    });
+    CheckLine::fail(
+        CheckName::Base,
+        format!(
+            "{} commit(s) of `{base}` would come along to `{branch}`: {}",
+            commits.len(),
+            first_of(names, COMMITS_NAMED)
+        ),
+        format!("`orchestra session rebase {id} --onto {branch}` first, which leaves them behind"),
     )
 }
 

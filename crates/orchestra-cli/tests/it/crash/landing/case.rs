@@ -143,7 +143,7 @@ impl Trial {
             Case::FastForward => merge(&["--ff-only"]),
             Case::MergeCommit => merge(&["--no-ff"]),
             Case::SquashMerge => merge(&["--squash", "--message", "All"]),
-            Case::MergeInto => merge(&["--into", "release"]),
+            Case::MergeInto => merge(&["--into", "release", "--override", "base"]),
             Case::Land => [&["land", id], OVERRIDES].concat(),
             Case::Push => vec!["push", id],
             Case::Cleanup => cleanup(id).to_vec(),
