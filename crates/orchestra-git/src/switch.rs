@@ -107,25 +107,35 @@ impl Worktree {
 
     /// Nothing that git does not track is in the way of new files.
     pub(crate) fn require_room(&self, touched: &[Touched]) -> Result<(), SwitchError> {
-        match self.in_the_way(touched)? {
+        self.require_room_after(touched, BTreeSet::new())
+    }
+
+    /// The same where other files leave as well.
+    pub(crate) fn require_room_after(
+        &self,
+        touched: &[Touched],
+        mut leaving: BTreeSet<PathBuf>,
+    ) -> Result<(), SwitchError> {
+        let before = touched.iter().filter(|one| one.before.is_some());
+        leaving.extend(before.map(|one| one.path.clone()));
+        match self.in_the_way(touched, &leaving)? {
             paths if paths.is_empty() => Ok(()),
             paths => Err(SwitchError::InTheWay(paths)),
         }
     }
 
-    fn in_the_way(&self, touched: &[Touched]) -> Result<Vec<PathBuf>, GitError> {
-        let leaving: BTreeSet<PathBuf> = touched
-            .iter()
-            .filter(|one| one.before.is_some())
-            .map(|one| one.path.clone())
-            .collect();
+    fn in_the_way(
+        &self,
+        touched: &[Touched],
+        leaving: &BTreeSet<PathBuf>,
+    ) -> Result<Vec<PathBuf>, GitError> {
         let mut found = BTreeSet::new();
         for one in touched.iter().filter(|one| one.is_new_file()) {
             let place = Place::new(self.path(), &one.path);
             if !place.is_free()? {
                 found.insert(one.path.clone());
             }
-            found.extend(place.obstacle(&leaving)?);
+            found.extend(place.obstacle(leaving)?);
         }
         Ok(found.into_iter().collect())
     }

@@ -5,6 +5,16 @@ use super::{RebaseError, RebasePlan, RebaseProgress};
 use crate::shadow::Shadow;
 use crate::worktree::{Fill, Worktree};
 
+/// What there is to give up.
+enum Abortable {
+    /// Nothing any more.
+    Over,
+    /// A rebase that waits for somebody.
+    Whole,
+    /// A rebase that was cut off on the way to a stop.
+    CutOff,
+}
+
 impl Worktree {
     /// Puts branch, index and files back to where the rebase began, wherever it was cut off. What was resolved is lost. Steps
     /// that somebody added do not matter, since none is run. Doing it twice is harmless.
@@ -13,18 +23,11 @@ impl Worktree {
     /// If the branch moved or the rebase is over, or files that git does not track are in the way; nothing is changed then. Or
     /// if git fails.
     pub fn abort_rebase(&self, rebase: &RebasePlan) -> Result<(), RebaseError> {
-        let is_whole = match self.rebase_progress(rebase) {
-            Ok(RebaseProgress::Aborted) => return Ok(()),
-            Ok(RebaseProgress::Finished(_)) => return Err(RebaseError::Finished),
-            Ok(RebaseProgress::Stopped(stopped)) => stopped.is_whole,
-            Err(RebaseError::UnexpectedStep { .. }) => true,
-            Err(error) => return Err(error),
+        let is_whole = match self.check_abort(rebase)? {
+            Abortable::Over => return Ok(()),
+            Abortable::Whole => true,
+            Abortable::CutOff => false,
         };
-        let current = self.repository().find_branch(&rebase.branch)?;
-        if current.as_ref() != Some(&rebase.from) {
-            return Err(rebase.moved(current));
-        }
-        self.require_room_for(rebase)?;
         // Where we were cut off on the way to a stop, there may be files that no index knows.
         let marker = Marker::read(self.admin_dir())?;
         if let Some(marker) = marker.filter(|_| !is_whole) {
@@ -35,7 +38,34 @@ impl Worktree {
         Ok(self.drop_record()?)
     }
 
-    /// Files that the index does not have and the branch does would be written over.
+    /// Whether giving it up would be refused. Changes nothing.
+    ///
+    /// # Errors
+    /// As for [`Worktree::abort_rebase`].
+    pub fn require_abortable(&self, rebase: &RebasePlan) -> Result<(), RebaseError> {
+        self.check_abort(rebase).map(drop)
+    }
+
+    fn check_abort(&self, rebase: &RebasePlan) -> Result<Abortable, RebaseError> {
+        let found = match self.rebase_progress(rebase) {
+            Ok(RebaseProgress::Aborted) => return Ok(Abortable::Over),
+            Ok(RebaseProgress::Finished(_)) => return Err(RebaseError::Finished),
+            Ok(RebaseProgress::Stopped(stopped)) if !stopped.is_whole => Abortable::CutOff,
+            Ok(RebaseProgress::Stopped(_)) | Err(RebaseError::UnexpectedStep { .. }) => {
+                Abortable::Whole
+            }
+            Err(error) => return Err(error),
+        };
+        let current = self.repository().find_branch(&rebase.branch)?;
+        if current.as_ref() != Some(&rebase.from) {
+            return Err(rebase.moved(current));
+        }
+        self.require_room_for(rebase)?;
+        Ok(found)
+    }
+
+    /// Files that the index does not have and the branch does would be written over. What the index has
+    /// gives way, also a directory to a file.
     fn require_room_for(&self, rebase: &RebasePlan) -> Result<(), RebaseError> {
         let head = self.head()?;
         let head = head.commit().unwrap_or(&rebase.from);
@@ -47,6 +77,6 @@ impl Worktree {
             .into_iter()
             .filter(|one| !indexed.contains(&one.path))
             .collect::<Vec<_>>();
-        Ok(self.require_room(&touched)?)
+        Ok(self.require_room_after(&touched, indexed)?)
     }
 }

@@ -235,6 +235,41 @@ fn giving_up_and_skipping_leave_no_other_name() {
 }
 
 #[test]
+fn giving_up_after_a_decision_brings_the_sessions_side_back() {
+    for (base, session, _) in PAIRS {
+        for how in ["--ours", "--theirs"] {
+            let it = Meeting::stopped(base, session);
+            it.world.run(&["resolve", "one", "thing", how]).ok();
+            it.world.run(&["rebase", "one", "--abort"]).ok();
+            assert_eq!(it.committed(), session.committed(), "{base:?} {how}");
+        }
+    }
+}
+
+/// What the base made of it is no obstacle to what was there before.
+#[test]
+fn giving_up_turns_a_directory_of_the_base_into_a_file_again_and_back() {
+    for (before, after) in [(File, Directory), (Directory, File)] {
+        let world = World::new();
+        before.put(&world.repository);
+        world.repository.commit("thing");
+        let made = world.session("one");
+        let tree = world.tree(&made);
+        tree.write("README.md", "session\n");
+        tree.write("more", "of the session\n");
+        tree.commit("amp: readme");
+        world.repository.git(&["rm", "-rq", "thing"]);
+        after.put(&world.repository);
+        world.repository.write("README.md", "main\n");
+        world.repository.commit("main has another thing");
+        world.run(&["rebase", "one"]).ends_with(7);
+        world.run(&["rebase", "one", "--abort"]).ok();
+        let it = Meeting { world, tree };
+        assert_eq!(it.committed(), before.committed());
+    }
+}
+
+#[test]
 fn check_merge_and_the_matrix_name_it_too() {
     for (base, session, _) in PAIRS {
         let it = Meeting::new(base, session);
