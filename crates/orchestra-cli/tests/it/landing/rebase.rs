@@ -275,3 +275,23 @@ fn a_session_that_landed_and_waits_at_a_conflict_needs_somebody() {
     assert_eq!(session["status"], "conflicted", "{session}");
     world.run(&["rebase", "one", "--abort"]).ok();
 }
+
+#[test]
+fn giving_up_that_is_refused_leaves_nothing() {
+    let it = Stopped::new();
+    it.tree.git(&["rm", "--quiet", "--cached", "a.txt"]);
+    it.tree.write("c.txt", "mine\n");
+    let operations = it.world.json(&["operations", "one"]);
+    let state = it.state();
+    it.run(&["rebase", "one", "--abort"])
+        .refuses(3, "`c.txt`")
+        .says("move these files away");
+    assert_eq!(it.state(), state);
+    assert_eq!(
+        it.world.json(&["operations", "one"])["operations"],
+        operations["operations"]
+    );
+    std::fs::remove_file(it.tree.path("c.txt")).unwrap();
+    it.run(&["rebase", "one", "--abort"]).ok();
+    assert_eq!(it.tree.read("c.txt"), "c\n");
+}

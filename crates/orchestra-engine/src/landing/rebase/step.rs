@@ -216,7 +216,7 @@ fn require_possible(
     action: RebaseAction,
 ) -> Result<(), HistoryError> {
     if action == RebaseAction::Abort {
-        return Ok(());
+        return Ok(worktree.require_abortable(wanted)?);
     }
     let progress = worktree.rebase_progress(wanted)?;
     let is_stopped = matches!(progress, RebaseProgress::Stopped(_));
