@@ -140,6 +140,7 @@ impl Engine {
             message: request.message.as_deref(),
         })?;
         let overridden = self.require_checks(session, repository, &plan, &request.overridden)?;
+        let _others = self.take_others_at_rest(session, repository, plan.target.branch())?;
         let checkout = repository.check_advance(&plan.advance())?;
         self.do_merge(session, repository, &plan, &overridden)?;
         Ok(Merged {

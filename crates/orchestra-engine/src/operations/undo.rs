@@ -124,6 +124,12 @@ impl Engine {
             // git may have removed them since, and whatever is asked about them would fail.
             repository.restore_commit(&kept, to, from)?;
         }
+        let _others = match &change {
+            Change::Checkout { branch, .. } if *branch != session.branch => {
+                self.take_others_at_rest(session, &repository, branch)?
+            }
+            _ => Vec::new(),
+        };
         let by_hand = done_by_hand(&repository, &change)?;
         let now = self.snapshot_for(session, &repository, &change)?;
         let draft = Draft {

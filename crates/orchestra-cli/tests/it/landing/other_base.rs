@@ -72,6 +72,35 @@ fn commits_that_would_come_along_are_named_and_refused() {
     assert!(subjects(&world, "release").contains("Base changes main.txt"));
 }
 
+/// Files must not change under an agent, neither by a merge nor by taking one back.
+#[test]
+fn the_branch_of_a_session_at_work_stays() {
+    let world = World::with_scenario("[[step]]\ndo = 'hang'\n");
+    let other = world.session("other");
+    let made = with_commit(&world, "one", "own.txt", "own");
+    let words = ["merge", "one", "--into", &other.branch];
+    let words = [&words, OVERRIDES].concat();
+    let start = || {
+        world.run(&["iterate", "other", "--detach"]).ok();
+    };
+    start();
+    world.wait_for_progress(&other, 1, "agent");
+    world.run(&words).refuses(3, &other.id);
+    let error = world.run(&[&words[..], &["--json"]].concat()).json();
+    assert_eq!(error["error"]["code"], "session.busy");
+    assert!(!other.worktree.join("own.txt").exists());
+    world.run(&["stop", "other"]).ok();
+    world.run(&words).ok();
+    assert!(other.worktree.join("own.txt").exists());
+
+    start();
+    world.wait_for_progress(&other, 2, "agent");
+    world.run(&["undo", &made.id]).refuses(3, &other.id);
+    world.run(&["stop", "other"]).ok();
+    world.run(&["undo", &made.id]).ok();
+    assert!(!other.worktree.join("own.txt").exists());
+}
+
 #[test]
 fn after_a_rebase_onto_it_only_its_own_lands() {
     let (world, _made) = from_main();

@@ -1,9 +1,11 @@
 //! The branch that work lands on, and which commit of it.
 
 use orchestra_core::{BranchName, CommitId, Session};
-use orchestra_git::{Base, FetchPolicy, GitError, Relation, Repository};
+use orchestra_git::{Base, CheckedOut, FetchPolicy, GitError, Relation, Repository};
+use orchestra_store::SessionFilter;
 
 use super::MergeError;
+use crate::lease::Held;
 use crate::{Engine, EngineError};
 
 /// A branch that work lands on.
@@ -59,6 +61,33 @@ impl Engine {
         require_together(session, base)?;
         let base = base.clone();
         Ok(Target { from, base })
+    }
+
+    /// The right to change the files of a branch that other sessions have: nothing works there now, and nothing can start
+    /// meanwhile.
+    pub(crate) fn take_others_at_rest(
+        &self,
+        session: &Session,
+        repository: &Repository,
+        branch: &BranchName,
+    ) -> Result<Vec<Held>, EngineError> {
+        let filter = SessionFilter {
+            repository: Some(session.repository),
+            archived: true,
+        };
+        let sessions = self
+            .store
+            .read(|tx| Ok::<_, EngineError>(tx.sessions(filter)?))?;
+        let checkouts = repository.checkouts()?;
+        let on_branch = CheckedOut::Branch(branch.to_string());
+        let has_it = |other: &&Session| {
+            other.branch == *branch || checkouts.at(&other.worktree) == Some(&on_branch)
+        };
+        let others = sessions.iter().filter(|other| other.id != session.id);
+        let taken = others
+            .filter(has_it)
+            .map(|other| self.take_start(&other.id));
+        taken.collect()
     }
 
     fn require_unprotected(&self, branch: &BranchName) -> Result<(), MergeError> {
