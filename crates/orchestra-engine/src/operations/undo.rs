@@ -12,7 +12,7 @@ use orchestra_git::{
 use orchestra_store::Tx;
 
 use super::{Draft, advance_of, require};
-use crate::landing::Passage;
+use crate::landing::{Passage, require_not_in_trash};
 use crate::view::SessionView;
 use crate::{Engine, EngineError};
 
@@ -48,6 +48,7 @@ impl Engine {
             return self.finished_before(id, &undo);
         }
         let operations = self.operations(id)?;
+        require_cleanup_back(&view, &operations)?;
         let Some(operation) = next_undo(&operations) else {
             return Err(nothing(&view, "nothing of it can be undone"));
         };
@@ -439,6 +440,28 @@ fn inverse(operation: &Operation) -> Change {
             restoring: operation.snapshot.clone(),
         },
     }
+}
+
+/// A cleanup that nobody can take back any more is not passed over: whoever asks would get what was done before it taken back.
+fn require_cleanup_back(view: &SessionView, operations: &[Operation]) -> Result<(), EngineError> {
+    let lasts = |it: &&Operation| it.state == OperationState::Done && it.kind.can_be_undone();
+    let newest = operations.iter().rev().find(lasts);
+    if !newest.is_some_and(|it| it.kind == OperationKind::Cleanup && !it.can_be_undone()) {
+        return Ok(());
+    }
+    let before = next_undo(operations).map(|it| (it.kind, &it.change));
+    let Some((OperationKind::Merge, Change::Checkout { branch, to, .. })) = before else {
+        return require_not_in_trash(&view.session);
+    };
+    Err(EngineError::WrongState {
+        session: view.session.id.clone(),
+        status: view.status,
+        why: "its worktree was deleted for good, so its cleanup stays",
+        way_out: format!(
+            "the merge before it is taken back on `{branch}` with `git revert {}`, with `-m 1` if that is a merge",
+            to.short()
+        ),
+    })
 }
 
 fn nothing(view: &SessionView, why: &'static str) -> EngineError {

@@ -135,7 +135,7 @@ fn what_is_deleted_for_good_was_asked_for() {
     }
     world
         .run(&["undo", "one"])
-        .refuses(3, "nothing of it can be undone");
+        .refuses(3, "was deleted for good");
     world
         .orchestra(&["trash", "restore", "one"])
         .refuses(3, "was deleted for good");

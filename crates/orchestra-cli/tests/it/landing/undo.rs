@@ -212,8 +212,8 @@ fn a_merge_stays_if_the_base_alone_has_the_work() {
     let world = World::new();
     let made = with_commit(&world, "one", "a.txt", "one\n");
     merge(&world, &made, &[]);
-    world.run(&["cleanup", "one", "--delete-branch"]).ok();
-    world.orchestra(&["trash", "empty", "--yes"]).ok();
+    let reference = format!("refs/heads/{}", made.branch);
+    world.repository.git(&["update-ref", "-d", &reference]);
     let tip = world.repository.git(&["rev-parse", "main"]);
     let refused = world
         .run(&["undo", "one"])
@@ -316,4 +316,20 @@ fn commits_come_back_without_what_a_power_cut_took() {
         "what is lost altogether is not asked for"
     );
     world.repository.fsck();
+}
+
+/// What came before it would be taken back beside a worktree that nobody can bring back.
+#[test]
+fn a_cleanup_that_was_deleted_for_good_is_not_passed_over() {
+    let world = World::new();
+    let made = with_commit(&world, "one", "one.txt", "one\n");
+    merge(&world, &made, &[]);
+    let main = world.repository.head();
+    world.run(&["cleanup", "one"]).ok();
+    world.orchestra(&["trash", "empty", "--yes"]).ok();
+    world
+        .run(&["undo", "one"])
+        .refuses(3, "deleted for good")
+        .says(&format!("git revert {}", &main[..7]));
+    assert_eq!(world.repository.head(), main);
 }
