@@ -202,6 +202,12 @@ impl Operation {
         self.kind.can_be_undone() && self.change != Change::Lasting
     }
 
+    /// Whether it is a step of a rebase that was finished with git, and goes with that.
+    fn is_part_of_another(&self) -> bool {
+        let is_step = matches!(self.kind, OperationKind::Rebase | OperationKind::Resolve);
+        is_step && self.change == Change::Lasting
+    }
+
     /// Whether what it needs to be undone was removed after its time.
     #[must_use]
     pub fn is_too_old(&self) -> bool {
@@ -336,7 +342,8 @@ pub fn next_redo(operations: &[Operation]) -> Option<&Operation> {
     let mut done = operations.iter().rev().filter(is_done);
     let undo = done.find(|operation| operation.kind == OperationKind::Undo)?;
     let mut since = operations.iter().filter(is_done).filter(|operation| {
-        operation.kind.can_be_undone() && operation.key > undo.undoes.unwrap_or(undo.key)
+        let is_later = operation.key > undo.undoes.unwrap_or(undo.key);
+        is_later && operation.kind.can_be_undone() && !operation.is_part_of_another()
     });
     since.next().is_none().then_some(undo)
 }

@@ -295,3 +295,43 @@ fn giving_up_that_is_refused_leaves_nothing() {
     it.run(&["rebase", "one", "--abort"]).ok();
     assert_eq!(it.tree.read("c.txt"), "c\n");
 }
+
+/// A session that committed through us, and is stopped at a conflict of which one file is resolved.
+fn resolved_in_part() -> Stopped {
+    let it = Stopped::before(World::new());
+    it.tree.write("d.txt", "d\n");
+    it.run(&["commit", "one", "-m", "Add d"]).ok();
+    it.run(&["rebase", "one"]).ends_with(7);
+    it.run(&["resolve", "one", "a.txt", "--theirs"]).ok();
+    it
+}
+
+#[test]
+fn a_rebase_given_up_with_git_is_taken_back() {
+    let it = resolved_in_part();
+    it.tree.git(&["rebase", "--abort"]);
+    it.run(&["undo", "one"]).ok().says("Add d");
+    let git = it.tree.git(&["status", "--porcelain"]);
+    assert_eq!(git, "?? d.txt");
+    it.run(&["redo", "one"]).ok();
+    assert_eq!(it.subjects()[0], "Add d");
+}
+
+#[test]
+fn a_rebase_finished_with_git_is_undone_as_a_whole() {
+    let it = resolved_in_part();
+    let before = it.tree.git(&["rev-parse", &it.made.branch]);
+    let go_on = ["-c", "core.editor=true", "rebase", "--continue"];
+    assert!(!it.tree.try_git(&go_on).status.success());
+    it.tree.git(&["checkout", "--theirs", "b.txt"]);
+    it.tree.git(&["add", "b.txt"]);
+    it.tree.git(&go_on);
+    let after = it.tree.head();
+    it.run(&["undo", "one"]).ok();
+    assert_eq!((it.tree.head(), it.status()), (before, "idle".to_owned()));
+    assert_eq!(it.tree.git(&["status", "--porcelain"]), "");
+    it.run(&["redo", "one"]).ok();
+    assert_eq!(it.tree.head(), after);
+    it.run(&["undo", "one"]).ok();
+    it.run(&["undo", "one"]).ok().says("Add d");
+}
