@@ -333,3 +333,22 @@ fn a_cleanup_that_was_deleted_for_good_is_not_passed_over() {
         .says(&format!("git revert {}", &main[..7]));
     assert_eq!(world.repository.head(), main);
 }
+
+#[test]
+fn a_branch_that_was_made_anew_since_its_cleanup_stays() {
+    let world = World::new();
+    let made = with_commit(&world, "one", "one.txt", "one\n");
+    let head = world.tree(&made).head();
+    let words = ["cleanup", "one", "--even-unlanded", "--delete-branch"];
+    world.run(&words).ok();
+    world.repository.git(&["branch", &made.branch, "main"]);
+    world
+        .run(&["undo", "one"])
+        .refuses(3, "somebody made another one")
+        .says(&head);
+    assert!(!made.worktree.exists());
+    let other = ["branch", "-m", &made.branch, "another"];
+    world.repository.git(&other);
+    world.run(&["undo", "one"]).ok().says("is there again");
+    assert_eq!(world.tree(&made).head(), head);
+}

@@ -71,6 +71,7 @@ impl Engine {
         let session = &view.session;
         require_not_deleted(session)?;
         let repository = self.repository_of(session)?;
+        require_branch_free(&repository, view, &change)?;
         let (change, ready) = match kind {
             OperationKind::Redo => {
                 let again = self.cleanup_again(&repository, view, operation, change)?;
@@ -234,6 +235,40 @@ impl Engine {
         let restored = repository.restore_from_trash(&request, &passed)?;
         self.failpoints.pass("restore.back");
         Ok(restored.into())
+    }
+}
+
+/// A branch that was deleted and made anew by somebody cannot come back: its commits would be on no branch.
+fn require_branch_free(
+    repository: &Repository,
+    view: &SessionView,
+    change: &Change,
+) -> Result<(), EngineError> {
+    let (Change::Trash {
+        into: false,
+        branch: Some(branch),
+        ..
+    }
+    | Change::TrashedBranch {
+        deleted: false,
+        branch,
+        ..
+    }) = change
+    else {
+        return Ok(());
+    };
+    let TrashedBranch { name, commit } = branch;
+    match repository.find_branch(name)? {
+        Some(now) if now != *commit => Err(EngineError::WrongState {
+            session: view.session.id.clone(),
+            status: view.status,
+            why: "its branch was deleted, and somebody made another one of that name",
+            way_out: format!(
+                "`{name}` is at {} now and was at {commit}; `git branch -m {name} <other name>` keeps the new one, then try again",
+                now.short()
+            ),
+        }),
+        _ => Ok(()),
     }
 }
 
