@@ -487,3 +487,18 @@ fn what_waits_at_a_conflict_is_told_its_own_way_out() {
     it.run(&["undo", "one"]).ok();
     assert_eq!(it.state(), before);
 }
+
+/// What landed is in the base, wherever its branch went.
+#[test]
+fn a_branch_that_is_deleted_already_has_landed_still() {
+    let world = World::new();
+    let made = with_commit(&world, "one", "one.txt", "one\n");
+    merge(&world, &made, &[]);
+    world.run(&["cleanup", "one", "--delete-branch"]).ok();
+    let plan = world.json(&["cleanup", "one", "--dry-run"]);
+    assert_eq!(plan["landed"], "main is at the same commit", "{plan}");
+    world
+        .run(&["cleanup", "one", "--delete-branch"])
+        .ok()
+        .says("landed    main is at the same commit");
+}

@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use orchestra_core::{
-    BranchName, Change, CommitId, Operation, PassedOver, ScriptRun, Session, SetupState,
-    TEARDOWN_SCRIPT,
+    BranchName, Change, CommitId, Operation, OperationState, PassedOver, ScriptRun, Session,
+    SetupState, TEARDOWN_SCRIPT,
 };
 use orchestra_git::{LandedBy, Repository, Worktree, WorktreeError};
 use orchestra_process::{processes_using, processes_with_marker_prefix};
@@ -70,6 +70,7 @@ impl Engine {
         };
         if plan.in_trash.is_some() {
             plan.look_at_branch_alone(repository, gone, request)?;
+            self.look_for_deleted_work(&mut plan, repository)?;
             self.look_at_databases(&mut plan, request)?;
             // Somebody was cut off between the branch and the databases.
             if !plan.databases.is_empty() {
@@ -84,6 +85,30 @@ impl Engine {
             None => self.look_at_worktree(&mut plan, repository, gone, request)?,
         }
         Ok(plan)
+    }
+
+    /// What was on a branch that a cleanup deleted is recorded, and may well have landed.
+    fn look_for_deleted_work(
+        &self,
+        plan: &mut CleanupPlan,
+        repository: &Repository,
+    ) -> Result<(), EngineError> {
+        let session = &plan.view.session;
+        if !plan.branch_is_gone {
+            return Ok(());
+        }
+        let operations = self.operations(&session.id)?;
+        let deleted = operations.iter().rev().find_map(deleted_at);
+        let landed = session.landed.as_ref();
+        let landed = landed.filter(|landed| deleted.is_none_or(|commit| *commit == landed.head));
+        let landed = landed.map(|landed| &landed.commit);
+        for commit in deleted.into_iter().chain(landed) {
+            if plan.landed.is_none() && repository.commit_exists(commit)? {
+                let found = landed_in(repository, commit, &bases(repository, session)?)?;
+                plan.landed = found.map(|(base, by)| in_words(&base, by));
+            }
+        }
+        Ok(())
     }
 
     /// The worktree is where it is recorded, or only git's own record of it is left.
@@ -286,6 +311,24 @@ impl CleanupPlan {
             Consent::Given => {}
         }
     }
+}
+
+/// Where the branch was that a cleanup deleted.
+fn deleted_at(operation: &Operation) -> Option<&CommitId> {
+    let branch = match &operation.change {
+        Change::Trash {
+            into: true, branch, ..
+        } => branch.as_ref(),
+        Change::TrashedBranch {
+            deleted: true,
+            branch,
+            ..
+        } => Some(branch),
+        _ => None,
+    };
+    branch
+        .filter(|_| operation.state == OperationState::Done)
+        .map(|branch| &branch.commit)
 }
 
 /// Where the worktree went, if it is not where it is recorded and git knows better.
