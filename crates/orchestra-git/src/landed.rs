@@ -1,5 +1,7 @@
 //! Whether the work of a branch is part of its base, also when it came there by a squash or another machine.
 
+use std::collections::BTreeSet;
+
 use orchestra_core::{CommitId, PatchId};
 
 use crate::error::GitError;
@@ -73,28 +75,43 @@ impl Repository {
         let Some(whole) = self.patch_id(fork, branch)? else {
             return Ok(None);
         };
-        let is_there = self.has_patch(&whole, fork, base)?;
+        let is_there = self.patches_since(fork, base)?.contains(&whole);
         Ok(is_there.then_some(LandedBy::SquashedPatch))
     }
 
     /// Whether git finds an equal change in the base for every commit of the branch.
     fn has_each_patch(&self, branch: &CommitId, base: &CommitId) -> Result<bool, GitError> {
+        let text = self.cherry_marks(branch, base)?;
+        Ok(!text.is_empty() && text.lines().all(|line| line.starts_with('=')))
+    }
+
+    /// The commits of the branch for which git finds an equal change in the base.
+    pub(crate) fn same_patches(
+        &self,
+        branch: &CommitId,
+        base: &CommitId,
+    ) -> Result<BTreeSet<CommitId>, GitError> {
+        let text = self.cherry_marks(branch, base)?;
+        let equal = text.lines().filter_map(|line| line.strip_prefix('='));
+        Ok(equal.filter_map(|id| id.parse().ok()).collect())
+    }
+
+    fn cherry_marks(&self, branch: &CommitId, base: &CommitId) -> Result<String, GitError> {
         let range = format!("{base}...{branch}");
         let call = self
             .objects()?
             .call("rev-list")
             .args(["--cherry-mark", "--right-only", "--no-merges"])
             .args([range.as_str(), "--"]);
-        let text = self.git().run(&call)?.require_success()?.text()?;
-        Ok(!text.is_empty() && text.lines().all(|line| line.starts_with('=')))
+        self.git().run(&call)?.require_success()?.text()
     }
 
-    fn has_patch(
+    /// What each of the newest commits of the base since the fork changes.
+    pub(crate) fn patches_since(
         &self,
-        wanted: &PatchId,
         fork: &CommitId,
         base: &CommitId,
-    ) -> Result<bool, GitError> {
+    ) -> Result<Vec<PatchId>, GitError> {
         let call = self
             .objects()?
             .call("log")
@@ -103,6 +120,6 @@ impl Repository {
             .args(FIXED)
             .args([base.as_str(), &format!("^{fork}"), "--"]);
         let patches = self.git().run(&call)?.require_success()?.stdout;
-        Ok(self.patch_ids(patches)?.contains(wanted))
+        self.patch_ids(patches)
     }
 }

@@ -5,6 +5,7 @@ mod message;
 mod range;
 mod replay;
 mod squash;
+mod there;
 
 use orchestra_core::{CommitId, Timestamp, TreeId};
 

@@ -24,6 +24,7 @@ mod refused;
 mod resolve;
 mod squash;
 mod stopped;
+mod there_already;
 mod trash;
 mod undo;
 mod work;

@@ -92,7 +92,9 @@ impl Engine {
         let base = repository.resolve_base(&session.base_branch, self.fetch_policy())?;
         let commits = repository.commits_to_replay(&base.commit, &head)?;
         let onto_name = name_of_base(&base.name, base.remote.as_ref());
-        let (at, rest, files) = match self.replay(&repository, &base.commit, &onto_name, commits)? {
+        let onto = (&base.commit, onto_name.as_str());
+        let own = self.replay_own(&repository, onto, &head, commits)?;
+        let (at, rest, files) = match own.replay {
             Replay::Clean { .. } => (None, 0, Vec::new()),
             Replay::Conflict(stop) => (Some(stop.at), stop.rest.len(), stop.merge.conflicts),
         };

@@ -218,7 +218,8 @@ impl Engine {
         }
         let (onto, name) = (target.tip(), target.branch());
         let commits = self.commits_onto(session, repository, (name, onto), &head)?;
-        match self.replay(repository, onto, name.as_str(), commits)? {
+        let own = self.replay_own(repository, (onto, name.as_str()), &head, commits)?;
+        match own.replay {
             Replay::Clean { head, .. } => Ok(head),
             Replay::Conflict(stop) => {
                 Err(MergeError::conflicts(&session.id, name, &stop.merge).into())

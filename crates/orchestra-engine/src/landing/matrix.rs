@@ -1,8 +1,8 @@
 //! `orchestra conflicts`: which live sessions of a repository get into each other's way, and which into that of their base: by
 //! files that git cannot merge, and by names and numbers that git does not look at. All merges are tried in memory.
 
-use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
 use orchestra_core::{CommitId, Repository, SessionId};
@@ -64,10 +64,12 @@ impl Engine {
             .map(|view| board_query(&view.session))
             .collect();
         let rows = git.board(&queries)?;
-        let live = self.live(&git, listing.sessions.into_iter().zip(rows))?;
+        let mut live = self.live(&git, listing.sessions.into_iter().zip(rows))?;
+        let mut cells = cells_of(&git, &live)?;
+        leave_out_landed(&git, &mut live, &mut cells)?;
         Ok(Matrix {
             seq: listing.seq,
-            cells: cells_of(&git, &live)?,
+            cells,
             sessions: live.into_iter().map(|live| live.view).collect(),
         })
     }
@@ -106,6 +108,24 @@ impl Engine {
 fn is_landed(view: &SessionView, head: &CommitId) -> bool {
     let landed = view.session.landed.as_ref();
     landed.is_some_and(|landed| landed.head == *head) && view.lost_landing().is_none()
+}
+
+/// A base that has the changes of a session, and went on with the same lines, conflicts with it and has nothing to get from it.
+fn leave_out_landed(
+    git: &Git,
+    live: &mut Vec<Live>,
+    cells: &mut Vec<MatrixCell>,
+) -> Result<(), EngineError> {
+    let mut landed = BTreeSet::new();
+    for (one, with_base) in live.iter().zip(cells.iter()) {
+        if !with_base.files.is_empty() && git.landed(&one.head, &one.base)?.is_some() {
+            landed.insert(one.view.session.id.clone());
+        }
+    }
+    live.retain(|one| !landed.contains(&one.view.session.id));
+    let is_landed = |id: &SessionId| landed.contains(id);
+    cells.retain(|cell| !is_landed(&cell.session) && !cell.other.as_ref().is_some_and(is_landed));
+    Ok(())
 }
 
 struct Live {

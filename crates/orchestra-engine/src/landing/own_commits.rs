@@ -2,10 +2,18 @@
 //! nobody asked for there.
 
 use orchestra_core::{BranchName, CommitId, Session};
-use orchestra_git::{CommitInfo, Repository};
+use orchestra_git::{CommitInfo, Replay, Repository};
 
 use super::merge::plan::MOST_COMMITS;
 use crate::{Engine, EngineError};
+
+/// A session's commits, made again.
+pub(super) struct OwnReplay {
+    /// Those that were not left out from the start, oldest first.
+    pub(super) commits: Vec<CommitId>,
+    /// How far it went.
+    pub(super) replay: Replay,
+}
 
 impl Engine {
     /// The commits that a session brings to a branch, oldest first. Merges are left out, as git does.
@@ -27,6 +35,27 @@ impl Engine {
         let new_there = repository.not_part_of(&commits, std::slice::from_ref(tip))?;
         commits.retain(|commit| new_there.contains(commit));
         Ok(commits)
+    }
+
+    /// Makes a session's commits again on another one, in memory. Where one does not fit, those whose changes are there under
+    /// another name are left out, as git does.
+    pub(super) fn replay_own(
+        &self,
+        repository: &Repository,
+        (onto, onto_name): (&CommitId, &str),
+        head: &CommitId,
+        mut commits: Vec<CommitId>,
+    ) -> Result<OwnReplay, EngineError> {
+        let mut replay = self.replay(repository, onto, onto_name, commits.clone())?;
+        if matches!(replay, Replay::Conflict(_)) {
+            let there = repository.changes_there(&commits, head, onto)?;
+            if !there.is_empty() {
+                commits.retain(|commit| !there.contains(commit));
+                replay = self.replay(repository, onto, onto_name, commits.clone())?;
+                replay.dropped_mut().extend(there);
+            }
+        }
+        Ok(OwnReplay { commits, replay })
     }
 
     /// Commits of the session's own base that would come along to another branch, newest first.

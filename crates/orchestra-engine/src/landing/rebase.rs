@@ -18,6 +18,7 @@ pub use step::RebaseAction;
 pub(super) use step::require_conflict;
 
 use super::base::commits_named;
+use super::own_commits::OwnReplay;
 use super::{HistoryError, MergeError};
 use crate::notify::Notice;
 use crate::operations::{Draft, advance_of};
@@ -48,7 +49,10 @@ struct Plan<'a> {
     base: &'a Base,
     onto_name: String,
     head: CommitId,
+    /// The commits to make again, oldest first.
     commits: Vec<CommitId>,
+    /// How far that goes.
+    replay: Replay,
 }
 
 impl Engine {
@@ -107,8 +111,8 @@ impl Engine {
         let worktree = self.worktree_to_rebase(session)?;
         let head = self.own_head(session, worktree.repository())?;
         let plan = self.plan_rebase(session, &worktree, base, head)?;
-        match self.replay_of(&plan)? {
-            Replay::Clean { head, .. } => self.move_onto_base(&plan, &head).map(|_| ()),
+        match &plan.replay {
+            Replay::Clean { head, .. } => self.move_onto_base(&plan, head).map(|_| ()),
             Replay::Conflict(stop) => {
                 Err(MergeError::conflicts(&session.id, &base.name, &stop.merge).into())
             }
@@ -122,14 +126,20 @@ impl Engine {
         base: &'a Base,
         head: CommitId,
     ) -> Result<Plan<'a>, EngineError> {
+        let repository = worktree.repository();
+        let onto_name = name_of_base(&base.name, base.remote.as_ref());
         let onto = (&base.name, &base.commit);
+        let commits = self.commits_onto(session, repository, onto, &head)?;
+        let onto = (&base.commit, onto_name.as_str());
+        let OwnReplay { commits, replay } = self.replay_own(repository, onto, &head, commits)?;
         Ok(Plan {
             session,
             worktree,
             base,
-            onto_name: name_of_base(&base.name, base.remote.as_ref()),
-            commits: self.commits_onto(session, worktree.repository(), onto, &head)?,
+            onto_name,
             head,
+            commits,
+            replay,
         })
     }
 
@@ -140,17 +150,14 @@ impl Engine {
         Ok(worktree)
     }
 
-    fn replay_of(&self, plan: &Plan<'_>) -> Result<Replay, EngineError> {
-        let (repository, onto) = (plan.worktree.repository(), &plan.base.commit);
-        self.replay(repository, onto, &plan.onto_name, plan.commits.clone())
-    }
-
     fn carry_out(&self, plan: &Plan<'_>) -> Result<(RebaseState, Vec<CommitId>), EngineError> {
-        match self.replay_of(plan)? {
-            Replay::Clean { head, dropped, .. } => Ok((self.move_onto_base(plan, &head)?, dropped)),
+        match &plan.replay {
+            Replay::Clean { head, dropped, .. } => {
+                Ok((self.move_onto_base(plan, head)?, dropped.clone()))
+            }
             Replay::Conflict(stop) => {
-                self.stop_at(plan, &stop)?;
-                Ok((RebaseState::Conflicted, stop.dropped))
+                self.stop_at(plan, stop)?;
+                Ok((RebaseState::Conflicted, stop.dropped.clone()))
             }
         }
     }

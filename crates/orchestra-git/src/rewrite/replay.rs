@@ -39,6 +39,15 @@ pub enum Replay {
     Conflict(RebaseStop),
 }
 
+impl Replay {
+    /// Commits that change nothing any more.
+    pub fn dropped_mut(&mut self) -> &mut Vec<CommitId> {
+        match self {
+            Self::Clean { dropped, .. } | Self::Conflict(RebaseStop { dropped, .. }) => dropped,
+        }
+    }
+}
+
 /// Where commits cannot be made again without somebody's decision, and a rebase stops.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RebaseStop {
