@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use orchestra_core::TrashName;
 
-use super::entry::{TrashEntry, TrashState, is_there};
+use super::entry::{TrashEntry, TrashState, is_hardly_begun, is_there};
 use super::error::TrashError;
 use crate::error::{AtPath, GitError};
 use crate::repository::Repository;
@@ -32,7 +32,7 @@ impl Repository {
             drop(turn);
             return self.finish_deletion_of(name);
         };
-        if entry.state == TrashState::Unfinished {
+        if entry.state == TrashState::Unfinished && !entry.is_all_at_home() {
             return Err(TrashError::Unfinished(name.clone()));
         }
         let condemned = self.condemn(&entry)?;
@@ -40,22 +40,49 @@ impl Repository {
         Ok(condemned.delete()?)
     }
 
-    /// Deletes what was being deleted when somebody was cut off, and says how many entries that were.
+    /// Deletes what was being deleted when somebody was cut off, and entries that nothing was moved into, and says how many
+    /// that were.
     ///
     /// # Errors
     /// If something cannot be deleted.
-    pub fn finish_deletions(&self) -> Result<usize, GitError> {
+    pub fn finish_deletions(&self) -> Result<usize, TrashError> {
         let mut finished = 0;
-        for (name, _) in self.trash_folders()? {
-            let name = name
-                .strip_suffix(DELETING)
-                .and_then(|name| name.parse().ok());
-            if let Some(name) = name {
-                self.condemned(&name).delete()?;
-                finished += 1;
-            }
+        for (text, _) in self.trash_folders()? {
+            let half_deleted = text.strip_suffix(DELETING);
+            let half_deleted = half_deleted.and_then(|name| name.parse().ok());
+            let half_begun = text.parse().ok();
+            let is_deleted = match (half_deleted, half_begun) {
+                (Some(name), _) => self.condemned(&name).delete().map(|()| true)?,
+                (None, Some(name)) => self.drop_if_nothing_moved(&name)?,
+                (None, None) => false,
+            };
+            finished += usize::from(is_deleted);
         }
         Ok(finished)
+    }
+
+    /// Deletes an entry that nothing was moved into, or that everything left, and says whether it was one.
+    ///
+    /// # Errors
+    /// If something cannot be deleted.
+    pub fn drop_if_nothing_moved(&self, name: &TrashName) -> Result<bool, TrashError> {
+        // Whoever fills an entry has the turn until its parts are in it.
+        let turn = Turn::take(self)?;
+        let folder = self.trash().join(name.as_str());
+        let is_unused = match self.find_in_trash(name) {
+            Ok(Some(entry)) => entry.is_all_at_home(),
+            Ok(None) => is_hardly_begun(&folder),
+            // What cannot be read is left for people to look at.
+            Err(_) => false,
+        };
+        if !is_unused {
+            return Ok(false);
+        }
+        remove_tree(&deleting(&folder))?;
+        std::fs::rename(&folder, deleting(&folder)).at(&folder)?;
+        drop(turn);
+        self.condemned(name).delete()?;
+        Ok(true)
     }
 
     fn finish_deletion_of(&self, name: &TrashName) -> Result<(), TrashError> {

@@ -97,6 +97,15 @@ impl TrashEntry {
     pub fn is_whole(&self) -> bool {
         self.state == TrashState::Whole
     }
+
+    /// Whether everything is where it was: it was cut off before anything was moved, or after everything came back.
+    pub(super) fn is_all_at_home(&self) -> bool {
+        let admin_home = self.places.admin_home.as_deref();
+        let has_parts = self.directory.is_some() || is_there(&self.places.admin());
+        !has_parts
+            && (!self.record.has_directory || is_there(&self.places.home))
+            && admin_home.is_none_or(is_there)
+    }
 }
 
 impl Places {
@@ -257,6 +266,14 @@ pub(super) fn trash_in(common_dir: &Path) -> PathBuf {
 pub(super) fn read_record(folder: &Path) -> std::io::Result<TrashRecord> {
     let text = std::fs::read(folder.join(RECORD))?;
     Ok(serde_json::from_slice(&text)?)
+}
+
+/// Whether the folder of an entry has nothing but a record that was cut off.
+pub(super) fn is_hardly_begun(folder: &Path) -> bool {
+    let Ok(mut entries) = std::fs::read_dir(folder) else {
+        return false;
+    };
+    entries.all(|entry| entry.is_ok_and(|entry| entry.file_name() == NEW_RECORD))
 }
 
 /// Whether anything is at a path, a link that leads nowhere included.

@@ -50,13 +50,15 @@ impl Repository {
         let admin = admin.as_deref();
         let wanted = admin.map_or_else(|| Ok(BTreeSet::new()), |admin| self.named_in(admin))?;
         let pack = entry.places.branch_objects();
-        let new = pack.with_extension("pack.new");
-        self.pack(admin, wanted, [&entry.record.branch, branch], &new)?;
-        std::fs::rename(&new, &pack).at(&pack)
+        self.pack(admin, wanted, [&entry.record.branch, branch], &pack)
     }
 
-    /// Gives git back what an entry kept.
+    /// Gives git back what an entry kept. While the worktree is where it was, git has all of it, and the pack may be one that was
+    /// cut off.
     pub(super) fn bring_objects_back(&self, entry: &TrashEntry) -> Result<(), GitError> {
+        if entry.is_all_at_home() {
+            return Ok(());
+        }
         let packs = [entry.places.objects(), entry.places.branch_objects()];
         for pack in packs.iter().filter(|pack| is_there(pack)) {
             self.unpack(pack)?;
@@ -64,7 +66,7 @@ impl Repository {
         Ok(())
     }
 
-    /// Packs what git's folder and these branches lead to and nothing else does.
+    /// Packs what git's folder and these branches lead to and nothing else does, whole or not at all.
     fn pack(
         &self,
         admin: Option<&Path>,
@@ -89,7 +91,9 @@ impl Repository {
         let call = shadow
             .call("pack-objects")
             .args(["--indexed-objects", "--missing=allow-any"]);
-        self.pack_into(to, call, revisions)
+        let new = to.with_extension("pack.new");
+        self.pack_into(&new, call, revisions)?;
+        std::fs::rename(&new, to).at(to)
     }
 
     /// Everything that looks like an id in git's folder: `HEAD`, its reflog, the references of this worktree alone, what an

@@ -182,7 +182,10 @@ impl Engine {
         }
         let back = match &found {
             Some(_) => self.bring_back(&repository, session, (entry, branch)),
-            None => Ok(Passage::default()),
+            None => repository
+                .drop_if_nothing_moved(entry)
+                .map(|_| Passage::default())
+                .map_err(EngineError::from),
         };
         let is_there = session.worktree.exists();
         Ok(match back {

@@ -1,6 +1,7 @@
 //! What is deleted from the trash, for good.
 
 use std::fs;
+use std::path::PathBuf;
 
 use orchestra_git::TrashStep;
 
@@ -90,4 +91,41 @@ fn what_is_not_all_in_the_trash_is_not_deleted() {
             .git(&["status", "--porcelain"]),
         ""
     );
+}
+
+/// An entry whose pack is half written, so nothing was moved yet.
+fn half_packed(world: &World, entry: &str, of: &str) -> PathBuf {
+    let worktree = world.worktree(of);
+    let stop = |step| assert_ne!(step, TrashStep::Recorded, "cut off here");
+    let cut = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
+        let request = request(entry, of);
+        let trashed = world
+            .repository
+            .trash_worktree(worktree.path(), &request, &stop);
+        drop(trashed);
+    }));
+    assert!(cut.is_err());
+    let pack = trash_dir(world).join(entry).join("objects.pack");
+    fs::write(pack, "PACK").unwrap();
+    worktree.path().to_owned()
+}
+
+#[test]
+fn what_was_cut_off_before_anything_moved_is_taken_back_or_deleted() {
+    let world = World::new();
+    let paths = ["one", "two", "three"].map(|it| half_packed(&world, it, &format!("amp/{it}")));
+    restore(&world, "one").unwrap();
+    world.repository.delete_from_trash(&name("two")).unwrap();
+    let hardly_begun = trash_dir(&world).join("four");
+    fs::create_dir(&hardly_begun).unwrap();
+    fs::write(hardly_begun.join("entry.json.new"), "{").unwrap();
+    assert_eq!(world.repository.finish_deletions().unwrap(), 2);
+    assert_eq!(
+        fs::read_dir(trash_dir(&world)).unwrap().count(),
+        1,
+        "only the readme"
+    );
+    for path in paths {
+        assert_eq!(world.plain_at(&path).git(&["status", "--porcelain"]), "");
+    }
 }

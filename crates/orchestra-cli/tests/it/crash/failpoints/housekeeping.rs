@@ -91,6 +91,27 @@ fn a_cleanup_that_was_cut_off_is_finished_or_taken_back() {
 }
 
 #[test]
+fn a_cleanup_that_was_cut_off_while_it_packed_is_taken_back() {
+    let (world, session, before) = world_to_clean_up();
+    world.abort_at("cleanup.recorded", CLEAN_UP);
+    let trash = world.repository.path(".git/orchestra/trash");
+    let folders = || {
+        let entries = std::fs::read_dir(&trash).unwrap().flatten();
+        let folders = entries.map(|entry| entry.path()).filter(|it| it.is_dir());
+        folders.collect::<Vec<_>>()
+    };
+    std::fs::write(folders()[0].join("objects.pack"), "PACK").unwrap();
+    world.heal();
+    assert!(folders().is_empty(), "{:?}", folders());
+    let unknown = "SELECT count(*) FROM operations WHERE state = 'unknown'";
+    assert_eq!(world.count(unknown), 0);
+    let worktree = world.repository.at(&session.worktree);
+    let state = worktree.git(&["status", "--porcelain=v2", "--branch"]);
+    assert_eq!(state, before);
+    world.succeed(CLEAN_UP);
+}
+
+#[test]
 fn and_so_is_its_undoing() {
     for place in RESTORE {
         let (world, session, before) = world_to_clean_up();
