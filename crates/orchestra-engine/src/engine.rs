@@ -1,7 +1,7 @@
 //! The engine: one handle over store, settings, git, leases and slots. Every face opens one.
 
 use std::path::{Path, PathBuf};
-use std::sync::OnceLock;
+use std::sync::{Mutex, OnceLock};
 use std::time::Duration;
 
 use orchestra_config::{DataDirs, Environment, Resolved, Settings, Sources, child_env, variables};
@@ -14,6 +14,7 @@ use orchestra_store::{Durability, Store, Tx};
 use crate::doctor::require_not_lost;
 use crate::failpoint::Failpoints;
 use crate::lease::Leases;
+use crate::project_commands::Consented;
 use crate::prompt_file::remove_abandoned;
 use crate::slots::Slots;
 use crate::{Clock, EngineError};
@@ -50,6 +51,8 @@ pub struct Engine {
     pub(crate) program: PathBuf,
     /// Settings of the command line, handed on to runners.
     pub(crate) flags: Vec<(String, String)>,
+    /// Commands that the user agreed to in this process, which are recorded when they run.
+    pub(crate) consented: Mutex<Vec<Consented>>,
     git: OnceLock<Git>,
 }
 
@@ -118,6 +121,7 @@ impl Engine {
             failpoints: Failpoints::armed_at(armed),
             program,
             flags,
+            consented: Mutex::default(),
             git: OnceLock::new(),
         })
     }

@@ -1,6 +1,7 @@
 //! Commands that the settings name: for certain moments, scripts, and for databases. One that stands in the repository's own
 //! settings file was perhaps written by an agent: it runs only after the user allowed this very text.
 
+mod consent;
 mod error;
 mod moments;
 
@@ -10,6 +11,7 @@ use orchestra_config::{Origin, Value};
 use orchestra_core::{EventBody, RepositoryId};
 use orchestra_store::Tx;
 
+pub(crate) use consent::Consented;
 pub use error::CommandError;
 pub(crate) use moments::told;
 
@@ -78,6 +80,13 @@ impl ProjectCommand {
         }
         Ok(&self.command)
     }
+
+    /// The command line for whoever runs it now: what the user agreed to in this process is recorded.
+    pub(crate) fn about_to_run(&self, engine: &Engine) -> Result<&str, EngineError> {
+        let command = self.require_allowed(engine)?;
+        engine.record_consent(self)?;
+        Ok(command)
+    }
 }
 
 impl Engine {
@@ -126,12 +135,7 @@ impl Engine {
         if not_allowed.is_empty() {
             return Ok(());
         }
-        for command in &not_allowed {
-            if self.redact(&command.command) != command.command {
-                let setting = command.setting.clone();
-                return Err(CommandError::Secret { setting }.into());
-            }
-        }
+        self.require_no_secrets(&not_allowed)?;
         let opened = self.open_recorded(root)?;
         self.require_not_moved(opened.root())?;
         self.write(|tx| {
@@ -219,10 +223,12 @@ impl Engine {
         let is_allowed = self.store.read(|tx| {
             Ok::<_, EngineError>(tx.is_command_allowed(repository, setting, command)?)
         })?;
-        Ok(match is_allowed {
-            true => Permission::Allowed,
-            false => Permission::NotAllowed,
-        })
+        Ok(
+            match is_allowed || self.has_consent(repository, setting, command) {
+                true => Permission::Allowed,
+                false => Permission::NotAllowed,
+            },
+        )
     }
 
     fn judged(

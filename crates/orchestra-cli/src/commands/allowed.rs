@@ -16,12 +16,39 @@ pub(crate) fn ask(
     commands: Vec<ProjectCommand>,
     consent: Consent,
 ) -> Result<Vec<ProjectCommand>, CliError> {
-    let not_allowed = commands.iter().filter(|it| !it.is_allowed());
-    let not_allowed: Vec<&ProjectCommand> = not_allowed.collect();
-    if not_allowed.is_empty() || !(consent == Consent::Given || confirm(context, &not_allowed)?) {
+    if !is_agreed(context, &commands, consent)? {
         return Ok(commands);
     }
     context.engine.allow_commands(root, &commands)?;
+    Ok(as_allowed(commands))
+}
+
+/// The same for commands that may not come to run because something is refused before: each is recorded when it runs.
+pub(crate) fn ask_until_run(
+    context: &Context,
+    repository: &Repository,
+    commands: Vec<ProjectCommand>,
+    consent: Consent,
+) -> Result<Vec<ProjectCommand>, CliError> {
+    if !is_agreed(context, &commands, consent)? {
+        return Ok(commands);
+    }
+    context.engine.consent_to(repository.id, &commands)?;
+    Ok(as_allowed(commands))
+}
+
+/// Whether there is anything to allow, and the user does.
+fn is_agreed(
+    context: &Context,
+    commands: &[ProjectCommand],
+    consent: Consent,
+) -> Result<bool, CliError> {
+    let not_allowed = commands.iter().filter(|it| !it.is_allowed());
+    let not_allowed: Vec<&ProjectCommand> = not_allowed.collect();
+    Ok(!not_allowed.is_empty() && (consent == Consent::Given || confirm(context, &not_allowed)?))
+}
+
+fn as_allowed(commands: Vec<ProjectCommand>) -> Vec<ProjectCommand> {
     let allowed = |command: ProjectCommand| match command.is_allowed() {
         true => command,
         false => ProjectCommand {
@@ -29,7 +56,7 @@ pub(crate) fn ask(
             ..command
         },
     };
-    Ok(commands.into_iter().map(allowed).collect())
+    commands.into_iter().map(allowed).collect()
 }
 
 /// The command of a setting if there is one and it may run; the user is told if it may not.
@@ -54,19 +81,26 @@ pub(crate) fn require_command(
     consent: Consent,
 ) -> Result<ProjectCommand, CliError> {
     let found = find(context, repository, setting, consent)?;
-    let setting = setting.to_owned();
-    let refused = match found {
-        Some(command) if command.is_allowed() => return Ok(command),
-        Some(ProjectCommand { command, .. }) => CommandError::NotAllowed {
-            setting,
-            command: context.engine.redact(&command),
-        },
-        None => CommandError::NotSet { setting },
-    };
-    Err(EngineError::from(refused).into())
+    match found {
+        Some(command) if command.is_allowed() => Ok(command),
+        Some(command) => Err(refusal(context, command)),
+        None => {
+            let setting = setting.to_owned();
+            Err(EngineError::from(CommandError::NotSet { setting }).into())
+        }
+    }
 }
 
-/// The command of a setting if there is one, after the user was asked.
+/// What is told of a command that may not run.
+pub(crate) fn refusal(context: &Context, command: ProjectCommand) -> CliError {
+    let refused = CommandError::NotAllowed {
+        setting: command.setting,
+        command: context.engine.redact(&command.command),
+    };
+    EngineError::from(refused).into()
+}
+
+/// The command of a setting if there is one, after the user was asked. It is recorded when it runs.
 fn find(
     context: &Context,
     repository: &Repository,
@@ -76,7 +110,7 @@ fn find(
     let id = Some(repository.id);
     let set = context.engine.project_command(id, setting)?;
     let set = set.into_iter().collect();
-    let asked = ask(context, &repository.root, set, consent)?;
+    let asked = ask_until_run(context, repository, set, consent)?;
     Ok(asked.into_iter().next())
 }
 

@@ -165,7 +165,7 @@ fn ask_for_commands(
         commands.extend(context.engine.drop_commands(view)?);
     }
     let consent = Consent::given_if(arguments.yes);
-    allowed::ask(context, &repository.root, commands, consent)?;
+    allowed::ask_until_run(context, repository, commands, consent)?;
     Ok(())
 }
 

@@ -80,7 +80,7 @@ fn ask_for_scripts(
             Err(EngineError::ScriptMissing { .. }) => continue,
             found => found?,
         };
-        allowed::ask(context, &view.repository.root, vec![script], consent)?;
+        allowed::ask_until_run(context, &view.repository, vec![script], consent)?;
     }
     Ok(())
 }

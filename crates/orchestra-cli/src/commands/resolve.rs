@@ -78,7 +78,7 @@ fn resolve(context: &Context, arguments: &Arguments, view: &SessionView) -> Done
             .project_command(Some(repository.id), setting)?;
         let install = install.into_iter().collect();
         let consent = Consent::given_if(arguments.yes);
-        allowed::ask(context, &repository.root, install, consent)?;
+        allowed::ask_until_run(context, repository, install, consent)?;
     }
     let done = context
         .engine

@@ -107,8 +107,12 @@ fn require_allowed(context: &Context, order: &Order<'_>) -> Result<(), CliError>
         ..
     } = order.view;
     let command = context.engine.script_command(session, Some(order.name))?;
-    allowed::require_command(context, repository, &command.setting, order.consent)?;
-    Ok(())
+    // Another process runs it, so that it is recorded now.
+    let asked = allowed::ask(context, &repository.root, vec![command], order.consent)?;
+    match asked.into_iter().find(|it| !it.is_allowed()) {
+        Some(command) => Err(allowed::refusal(context, command)),
+        None => Ok(()),
+    }
 }
 
 fn start(context: &Context, order: &Order<'_>) -> Result<StartedServer, CliError> {

@@ -99,7 +99,7 @@ impl Engine {
             session: &view.session,
             iteration: None,
             name: SETUP_SCRIPT,
-            command: command.require_allowed(self)?,
+            command: command.about_to_run(self)?,
             place: ScriptPlace::Directory(&view.session.worktree, &told),
             limit: self.command_limit(),
         };

@@ -269,7 +269,7 @@ impl Engine {
         if is_passed_over || self.has_script_passed(session)? {
             return Ok(None);
         }
-        let command = command.require_allowed(self)?;
+        let command = command.about_to_run(self)?;
         on_step(view, LandStep::ScriptStarts);
         let run = self.run_script_here(&ScriptOrder {
             session,

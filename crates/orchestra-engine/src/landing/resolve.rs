@@ -207,7 +207,7 @@ impl Engine {
         };
         let setting = format!("scripts.{INSTALL}");
         if let Some(own) = self.project_command(Some(session.repository), &setting)? {
-            return Ok(own.require_allowed(self)?.to_owned());
+            return Ok(own.about_to_run(self)?.to_owned());
         }
         let command = manager.install_command();
         let parent = file.path.parent().and_then(Path::to_str);

@@ -38,7 +38,7 @@ impl Engine {
             session,
             iteration: None,
             name: run_name(&command.setting),
-            command: command.require_allowed(self)?,
+            command: command.about_to_run(self)?,
             place: ScriptPlace::Directory(directory, told),
             limit: self.command_limit(),
         })

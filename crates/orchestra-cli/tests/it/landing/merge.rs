@@ -416,6 +416,25 @@ fn what_was_squashed_into_the_base_elsewhere_has_landed() {
 }
 
 #[test]
+fn what_is_refused_allows_no_command() {
+    let world = World::new();
+    let key = "commands.after_merge";
+    let made = with_commit(&world, "one", "new.txt", "new\n");
+    merge(&world, &made, &[]);
+    world
+        .orchestra(&["config", "set", key, "true", "--repo"])
+        .ok();
+    world
+        .run(&["merge", "one", "--yes"])
+        .refuses(3, "has landed");
+    let list = world.orchestra(&["commands", "list"]).ok();
+    assert!(list.stdout.contains("not allowed"), "{}", list.stdout);
+    world.run(&["merge", "one", "--after-merge", "--yes"]).ok();
+    let list = world.orchestra(&["commands", "list"]).ok();
+    assert!(list.stdout.contains("yes, allowed"), "{}", list.stdout);
+}
+
+#[test]
 fn what_is_set_for_after_a_merge_runs_once_it_was_allowed() {
     let world = World::new();
     let key = "commands.after_merge";
