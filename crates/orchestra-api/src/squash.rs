@@ -38,4 +38,6 @@ pub struct Exported {
     pub subject: String,
     /// Whether uncommitted changes are not part of it; `null` if that cannot be told.
     pub leaves_out_changes: Option<bool>,
+    /// How many lines of the message are indented, because `git am` would take them for the beginning of the patch.
+    pub indented_lines: usize,
 }

@@ -101,6 +101,7 @@ pub use log::CommitInfo;
 pub use merge::{
     AddedClashes, ConflictedFile, MergeLabels, MergeMessage, MergeResult, OwnFiles, PutAside, Stage,
 };
+pub use patch::MailForm;
 pub use program::Git;
 pub use push::{PushError, PushForce, PushRequest, Pushed, RemoteTip};
 pub use rebase::{

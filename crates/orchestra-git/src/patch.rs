@@ -1,6 +1,10 @@
 //! Changes as patches: one that `git am` takes, and an id that stays the same wherever the change is applied.
 
+mod mail;
+
 use orchestra_core::{CommitId, PatchId};
+
+pub use mail::MailForm;
 
 use crate::error::GitError;
 use crate::repository::Repository;
@@ -20,26 +24,6 @@ pub(crate) const FIXED: &[&str] = &[
 ];
 
 impl Repository {
-    /// Streams one commit as a mail that `git am` takes.
-    ///
-    /// # Errors
-    /// If the commit is missing or git fails.
-    pub fn mail_patch(
-        &self,
-        commit: &CommitId,
-        sink: &mut dyn FnMut(&[u8]),
-    ) -> Result<(), GitError> {
-        let call = self
-            .objects()?
-            .call("format-patch")
-            .args(["--stdout", "--no-signature", "--no-attach", "--no-thread"])
-            .args(["--no-numbered", "--no-notes", "--no-base"])
-            .args(FIXED)
-            .args(["--max-count=1", commit.as_str(), "--"]);
-        self.git().stream(&call, sink)?.require_success()?;
-        Ok(())
-    }
-
     /// The id of the difference of two commits: the same wherever the same lines are changed. `None`: there is none.
     ///
     /// # Errors

@@ -25,11 +25,14 @@ Examples:
   export login --message \"Fix the login form\" > login.patch
 
 All commits of the session become one in the patch; no branch moves. Uncommitted changes are not
-part of it. A single commit keeps its author and its message, unless there is a --message.")]
+part of it. A single commit keeps its author and its message, unless there is a --message.
+`git am` makes the same files and the same message of it; where there are line ends with a carriage
+return, or a message that it would read otherwise, the patch is quoted as mails are. A line of the
+message that would begin the patch (---, diff --git) is indented by a space, and you are told.")]
 pub(crate) struct Arguments {
     /// Id, unique prefix or name
     session: String,
-    /// Write it to this file, which must not exist
+    /// Write it to this file, which must not exist; - is standard output
     #[arg(long, value_name = "FILE")]
     patch: Option<PathBuf>,
     /// What the commit says; else the session's name and what its commits say
@@ -40,8 +43,10 @@ pub(crate) struct Arguments {
 pub(crate) fn run(context: &Context, arguments: &Arguments) -> Done {
     let id = context.session(&arguments.session)?.session.id;
     match &arguments.patch {
-        Some(patch) => to_file(context, arguments, &id, &context.path(patch)),
-        None => to_stdout(context, arguments, &id),
+        Some(patch) if patch.as_os_str() != "-" => {
+            to_file(context, arguments, &id, &context.path(patch))
+        }
+        Some(_) | None => to_stdout(context, arguments, &id),
     }
 }
 
@@ -57,7 +62,7 @@ fn to_stdout(context: &Context, arguments: &Arguments, id: &SessionId) -> Done {
     let done = context.engine.export(id, message, &mut |bytes| {
         context.printer.foreign(&mut filter, bytes);
     })?;
-    warn_left_out(context, id, &done);
+    warn(context, id, &done);
     Ok(ExitCode::SUCCESS)
 }
 
@@ -87,6 +92,7 @@ fn to_file(context: &Context, arguments: &Arguments, id: &SessionId, patch: &Pat
             commits: done.commits,
             subject: done.subject,
             leaves_out_changes: done.leaves_out_changes,
+            indented_lines: done.indented_lines,
         });
         return Ok(ExitCode::SUCCESS);
     }
@@ -94,7 +100,7 @@ fn to_file(context: &Context, arguments: &Arguments, id: &SessionId, patch: &Pat
     context
         .printer
         .line(format!("{} commit(s) in {shown}", done.commits));
-    warn_left_out(context, id, &done);
+    warn(context, id, &done);
     Ok(ExitCode::SUCCESS)
 }
 
@@ -121,7 +127,13 @@ fn remove_unfinished(context: &Context, patch: &Path) {
     }
 }
 
-fn warn_left_out(context: &Context, id: &SessionId, done: &Exported) {
+fn warn(context: &Context, id: &SessionId, done: &Exported) {
+    if done.indented_lines > 0 {
+        context.printer.warn(format!(
+            "{} line(s) of the message begin with a space in the patch: `git am` would take them for the beginning of the changes",
+            done.indented_lines
+        ));
+    }
     if done.leaves_out_changes == Some(true) {
         context.printer.warn(format!(
             "uncommitted changes are not part of it; `orchestra session commit {id}` commits them"

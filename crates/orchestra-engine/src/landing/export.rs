@@ -20,6 +20,8 @@ pub struct Exported {
     pub subject: String,
     /// Whether uncommitted changes are not part of it; `None` if that cannot be told.
     pub leaves_out_changes: Option<bool>,
+    /// How many lines of the message are indented, because `git am` would take them for the beginning of the patch.
+    pub indented_lines: usize,
 }
 
 impl Engine {
@@ -36,10 +38,11 @@ impl Engine {
         let session = self.session(id)?.session;
         let repository = self.repository_of(&session)?;
         let chosen = self.commit_to_export(&session, &repository, message)?;
-        repository.mail_patch(&chosen.commit, sink)?;
+        let form = repository.mail_patch(&chosen.commit, sink)?;
         let worktree = self.worktree_of(&session);
         Ok(Exported {
             leaves_out_changes: worktree.ok().and_then(|tree| tree.is_dirty().ok()),
+            indented_lines: form.indented,
             ..chosen
         })
     }
@@ -62,6 +65,7 @@ impl Engine {
                 commits: 1,
                 subject: only.subject.clone(),
                 leaves_out_changes: None,
+                indented_lines: 0,
             });
         }
         let message = message.map_or_else(|| told(session, &commits), str::to_owned);
@@ -76,6 +80,7 @@ impl Engine {
             commits: squashed.squashed,
             subject,
             leaves_out_changes: None,
+            indented_lines: 0,
         })
     }
 }

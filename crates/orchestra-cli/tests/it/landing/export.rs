@@ -94,3 +94,55 @@ fn one_commit_keeps_its_author_and_a_message_can_be_given() {
         .ends_with(2)
         .says("--patch");
 }
+
+/// A session with one commit, and what `git am` makes of its patch: the message, and whether the files are the same.
+fn mailed(world: &World, name: &str, message: &str) -> (String, bool) {
+    let made = world.session(name);
+    let tree = world.tree(&made);
+    tree.write("windows.txt", "one\r\nTWO = 2  \r\n");
+    tree.write(&format!("{name}.txt"), "new\r\n\r\nFrom here\n");
+    tree.commit(message);
+    let patch = world.sandbox.path(&format!("{name}.patch"));
+    let words = ["export", name, "--patch", patch.to_str().unwrap()];
+    world.run(&words).ok();
+    let clone = world.sandbox.path(&format!("{name}-clone"));
+    world
+        .repository
+        .git(&["clone", "--quiet", ".", clone.to_str().unwrap()]);
+    let clone = world.repository.at(&clone);
+    clone.git(&["am", "--quiet", patch.to_str().unwrap()]);
+    let files = ["rev-parse", "HEAD^{tree}"];
+    let shown = clone.git(&["log", "-1", "--format=%an %ae%n%B"]);
+    let author = tree.git(&["log", "-1", "--format=%an %ae%n"]);
+    let message = shown.strip_prefix(&author).unwrap().trim().to_owned();
+    (message, clone.git(&files) == tree.git(&files))
+}
+
+#[test]
+fn carriage_returns_and_odd_messages_survive() {
+    let world = World::new();
+    world.repository.write("windows.txt", "one\r\ntwo\r\n");
+    world.repository.commit("base");
+    let messages = [
+        ("plain", "Fix it\n\nBecause."),
+        ("bracket", "[ui] fix gr\u{f6}\u{df}e\n\nBecause."),
+        ("reply", "Re: the form"),
+        ("author", "Fix it\n\nFrom: x <a@b.c>\n\nBecause."),
+        ("first", "From: x <a@b.c>"),
+        ("long", "one\ntwo\n\nthree"),
+        (
+            "mbox",
+            "x\n\nFrom 0000000000000000000000000000000000000000 Mon Sep 17 00:00:00 2001\ny",
+        ),
+    ];
+    for (name, message) in messages {
+        let expected = (message.to_owned(), true);
+        assert_eq!(mailed(&world, name, message), expected);
+    }
+    let cut = "Fix it\n\nBefore:\n---\ndiff --git a/x b/x\nAfter.";
+    let expected = "Fix it\n\nBefore:\n ---\n diff --git a/x b/x\nAfter.".to_owned();
+    assert_eq!(mailed(&world, "cut", cut), (expected, true));
+    let printed = world.run(&["export", "cut", "--patch", "-"]).ok();
+    assert!(printed.stdout.starts_with("From "), "{printed:?}");
+    printed.says("2 line(s) of the message begin with a space");
+}
