@@ -20,7 +20,7 @@ pub struct CheckAnswer {
     pub into: String,
     /// Which commit was taken as the base and how fresh it is, when that is not obvious.
     pub base_note: Option<String>,
-    /// Whether nothing fails.
+    /// Whether `merge` would land it: nothing fails that is required.
     pub passes: bool,
     /// One for each thing that was looked at.
     pub checks: Vec<CheckRow>,

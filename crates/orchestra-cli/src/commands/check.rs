@@ -10,7 +10,7 @@ use orchestra_engine::CheckReport;
 use crate::Done;
 use crate::context::Context;
 use crate::error::FAILED;
-use crate::printer::{BLUE, DIM, GREEN, RED};
+use crate::printer::{BLUE, DIM, GREEN, RED, YELLOW};
 use crate::render::{base, wire};
 
 /// Whether a session may land
@@ -23,7 +23,7 @@ Examples:
 
 Looks at: clean (nothing uncommitted), base (on top of it, or mergeable), script (passed on these very files), evaluators,
 reviewed (`approve`), messages, migrations (no number twice), issue (mentioned). The setting landing.required_checks says which
-of them `merge` insists on. Ends with 0 only if nothing fails.")]
+of them `merge` insists on; others that fail are warnings. Ends with 0 if `merge` would land it.")]
 pub(crate) struct Arguments {
     /// Id, unique prefix or name
     session: String,
@@ -75,7 +75,7 @@ fn show(context: &Context, report: &CheckReport) {
         let state = match line.state {
             CheckState::Pass => format!("{GREEN}pass{GREEN:#}"),
             CheckState::Fail if is_required => format!("{RED}FAIL{RED:#}"),
-            CheckState::Fail => format!("{RED}fail{RED:#}"),
+            CheckState::Fail => format!("{YELLOW}warn{YELLOW:#}"),
             CheckState::NotApplicable => format!("{DIM}  - {DIM:#}"),
         };
         context
@@ -97,10 +97,23 @@ fn show(context: &Context, report: &CheckReport) {
             "all of it is part of `{into}` already\n  orchestra session merge {id}   record that"
         )),
         true => context.printer.note(format!(
-            "ready to land on `{into}`\n  orchestra session merge {id}   land it"
+            "ready to land on `{into}`{}\n  orchestra session merge {id}   land it",
+            warnings(report)
         )),
         false => context
             .printer
             .note(format!("not ready to land on `{into}`")),
+    }
+}
+
+/// What fails and is not required, behind the sentence that it may land.
+fn warnings(report: &CheckReport) -> String {
+    let names: Vec<_> = report.failing().map(|line| line.name.to_string()).collect();
+    match names.is_empty() {
+        true => String::new(),
+        false => format!(
+            ", although these fail, which nothing requires: {}",
+            names.join(", ")
+        ),
     }
 }

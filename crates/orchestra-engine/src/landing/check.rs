@@ -27,13 +27,22 @@ pub struct CheckReport {
     pub lines: Vec<CheckLine>,
     /// Those that must not fail before it lands.
     pub required: Vec<CheckName>,
+    /// Whether the base can take it at all, whatever is required.
+    pub is_possible: bool,
 }
 
 impl CheckReport {
-    /// Whether nothing fails.
+    /// Whether `merge` would land it: the base can take it, and nothing fails that is required.
     #[must_use]
     pub fn passes(&self) -> bool {
-        self.lines.iter().all(|line| line.state != CheckState::Fail)
+        let is_required = |line: &&CheckLine| self.required.contains(&line.name);
+        self.is_possible && !self.failing().any(|line| is_required(&line))
+    }
+
+    /// What fails, required or not.
+    pub fn failing(&self) -> impl Iterator<Item = &CheckLine> {
+        let lines = self.lines.iter();
+        lines.filter(|line| line.state == CheckState::Fail)
     }
 }
 
@@ -91,6 +100,7 @@ impl Engine {
             into: into.unwrap_or(&session.base_branch).clone(),
             base,
             is_there: how == Some(MergedAs::AlreadyThere),
+            is_possible: how.is_some(),
             lines,
             required: self.config().landing.required_checks.clone(),
             view,

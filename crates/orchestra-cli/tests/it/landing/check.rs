@@ -75,6 +75,21 @@ fn everything_is_a_line_and_passes_in_the_end() {
 }
 
 #[test]
+fn what_is_not_required_is_a_warning() {
+    let world = World::new();
+    let made = with_commit(&world, "one", "new.txt", "x\n");
+    let words = ["--set-config", "landing.required_checks=clean,base"];
+    let check = |more: &[&str]| world.run(&[&["check", "one"], more, &words].concat());
+    let shown = check(&[]).ok().says("ready to land on `main`");
+    assert!(shown.stdout.contains("warn  reviewed"), "{shown:?}");
+    let shown = shown.says("although these fail, which nothing requires: reviewed");
+    assert!(!shown.stderr.contains("not ready"), "{shown:?}");
+    assert_eq!(check(&["--json"]).json()["passes"], true);
+    world.tree(&made).write("new.txt", "y\n");
+    assert_eq!(check(&["--json"]).ends_with(1).json()["passes"], false);
+}
+
+#[test]
 fn a_pass_counts_for_the_files_it_was_about() {
     let world = World::new();
     let made = with_commit_and(&world, "one", "new.txt", "x\n", &["--script", "true"]);

@@ -316,8 +316,8 @@ fn the_settings_say_what_is_required_and_a_repository_only_adds() {
         .says("a repository may only make this stricter");
     world.orchestra(&["config", "unset", key, "--repo"]).ok();
     world.orchestra(&["config", "set", key, "clean"]).ok();
-    let check = world.run(&["check", "one"]).ends_with(1);
-    assert!(check.stdout.contains("fail  reviewed"), "{check:?}");
+    let check = world.run(&["check", "one"]).ok();
+    assert!(check.stdout.contains("warn  reviewed"), "{check:?}");
     world
         .run(&["merge", "one"])
         .ok()
