@@ -200,7 +200,8 @@ impl Engine {
         })?;
         let mut later = request.overridden.clone();
         later.push(CheckName::Script);
-        self.require_checks(session, repository, &plan, &later)?;
+        self.require_checks(session, repository, &plan, &later)
+            .map_err(|error| as_asked(error, &request.overridden))?;
         repository.check_advance(&plan.advance())?;
         Ok(())
     }
@@ -287,6 +288,26 @@ impl Engine {
 enum Tried {
     Merged(Box<Merged>),
     ScriptFailed(ScriptRun),
+}
+
+/// A refusal that names only what the user passed over: the script has yet to run.
+fn as_asked(error: EngineError, asked: &[CheckName]) -> EngineError {
+    match error {
+        EngineError::Merge(MergeError::Checks {
+            session,
+            failed,
+            mut overridden,
+        }) => {
+            overridden.retain(|name| asked.contains(name));
+            MergeError::Checks {
+                session,
+                failed,
+                overridden,
+            }
+            .into()
+        }
+        error => error,
+    }
 }
 
 /// Whether work is part of the base, or on top of it.

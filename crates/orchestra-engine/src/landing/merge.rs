@@ -268,13 +268,14 @@ impl Engine {
             .into_iter()
             .filter(|line| fails(line) && required.contains(&line.name))
             .partition(|line| overridden.contains(&line.name));
+        let passed_over: Vec<_> = passed_over.into_iter().map(|line| line.name).collect();
         if failed.is_empty() {
-            return Ok(passed_over.into_iter().map(|line| line.name).collect());
+            return Ok(passed_over);
         }
         Err(MergeError::Checks {
             session: session.id.clone(),
             failed,
-            overridden: overridden.to_vec(),
+            overridden: passed_over,
         }
         .into())
     }

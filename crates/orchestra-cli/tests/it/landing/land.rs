@@ -190,6 +190,11 @@ fn what_can_be_said_at_once_is_said_before_anything_runs() {
     let (before, head) = (world.outside(), world.tree(&made).head());
     let refused = world.run(&["land", "one"]).ends_with(3);
     assert!(refused.stderr.contains("nobody approved it"), "{refused:?}");
+    assert!(
+        refused.stderr.contains("--override reviewed"),
+        "{refused:?}"
+    );
+    assert!(!refused.stderr.contains("--override script"), "{refused:?}");
     for text in ["put on top", "the script runs", "landed in"] {
         assert!(!refused.stderr.contains(text), "{text}: {refused:?}");
     }

@@ -106,7 +106,7 @@ pub enum MergeError {
         session: SessionId,
         /// What fails.
         failed: Vec<CheckLine>,
-        /// What was to be passed over.
+        /// What fails too and was to be passed over.
         overridden: Vec<CheckName>,
     },
     /// Others may have built on it.
