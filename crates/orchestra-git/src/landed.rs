@@ -79,6 +79,26 @@ impl Repository {
         Ok(is_there.then_some(LandedBy::SquashedPatch))
     }
 
+    /// The commits of `branch` that `base` has neither as they are nor as other commits with the same change.
+    ///
+    /// # Errors
+    /// If a commit is missing or git fails.
+    pub fn missing_changes(
+        &self,
+        branch: &CommitId,
+        base: &CommitId,
+    ) -> Result<Vec<CommitId>, GitError> {
+        let range = format!("{base}...{branch}");
+        let call = self
+            .objects()?
+            .call("rev-list")
+            .args(["--cherry-pick", "--right-only"])
+            .args([range.as_str(), "--"]);
+        let text = self.git().run(&call)?.require_success()?.text()?;
+        let ids: Result<Vec<CommitId>, _> = text.lines().map(str::parse).collect();
+        ids.map_err(|_| call.unreadable("it is not a list of commits"))
+    }
+
     /// Whether git finds an equal change in the base for every commit of the branch.
     fn has_each_patch(&self, branch: &CommitId, base: &CommitId) -> Result<bool, GitError> {
         let text = self.cherry_marks(branch, base)?;

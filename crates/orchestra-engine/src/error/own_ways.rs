@@ -1,5 +1,6 @@
 //! Ways out of git's failures with commands of ours, which git's own crate does not know.
 
+use orchestra_core::CommitId;
 use orchestra_git::{CommitError, OpenError, PushError, TrashError};
 
 pub(super) fn of_open(error: &OpenError) -> Option<String> {
@@ -26,6 +27,17 @@ pub(super) fn of_push(error: &PushError) -> Option<String> {
         PushError::WouldLose { remote, branch, .. } => Some(format!(
             "look at them: git log {remote}/{branch}; if they may be replaced, push with --force-with-lease"
         )),
+        PushError::RemoteMoved {
+            remote,
+            branch,
+            tip,
+            ..
+        } => {
+            let newest = tip.commit.as_ref().map_or("<commit>", CommitId::short);
+            Some(format!(
+                "somebody else pushed there: git log {remote}/{branch}; take it with `git cherry-pick` in the worktree and push again, or replace it with --force-with-lease={newest}"
+            ))
+        }
         other => other.hint(),
     }
 }

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use orchestra_core::{
     Change, CommitId, Operation, OperationKind, Push, PushedAs, RemoteName, Session, SessionId,
-    SessionStatus, Timestamp,
+    SessionStatus, Timestamp, visible_line,
 };
 use orchestra_git::{PushForce, PushRequest, Repository};
 
@@ -18,6 +18,10 @@ use crate::{Engine, EngineError};
 
 /// How long a push may take.
 const WAIT: Duration = Duration::from_secs(10 * 60);
+/// More commits that only the remote has are not looked at one by one.
+const MOST_MISSING: usize = 100;
+/// Fewer digits of a commit id could be a slip.
+const SHORTEST: usize = 7;
 
 /// How a session is pushed.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -29,13 +33,16 @@ pub struct PushSession {
 }
 
 /// What becomes of commits that only the remote has.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub enum RemoteCommits {
     /// They stay: a push that would lose them is refused.
     #[default]
     Stay,
     /// They are replaced, if they are those that were seen there last.
     ReplacedIfSeen,
+    /// They are replaced, whoever made them, if the newest is exactly this one: a commit id, or the beginning of the one that
+    /// was seen last.
+    ReplacedAt(String),
 }
 
 /// A push that was done.
@@ -76,9 +83,12 @@ impl Engine {
         let repository = self.repository_of(session)?;
         let commit = self.own_head(session, &repository)?;
         let remote = repository.remote_to_push_to(request.remote.as_deref())?;
-        let force = match request.theirs {
+        let force = match &request.theirs {
             RemoteCommits::ReplacedIfSeen => {
                 PushForce::IfStillAt(self.seen_last(&repository, session, &remote, &commit)?)
+            }
+            RemoteCommits::ReplacedAt(text) => {
+                PushForce::IfStillAt(Some(named_there(&repository, session, &remote, text)?))
             }
             RemoteCommits::Stay => PushForce::Never,
         };
@@ -210,8 +220,8 @@ impl Engine {
         self.store.read(|tx| Ok::<_, EngineError>(tx.pushes(id)?))
     }
 
-    /// What may be replaced on a remote: what it had when it was seen last, if that was ever the session's own; else what was
-    /// pushed last. Commits of others that somebody fetched meanwhile are neither.
+    /// What may be replaced on a remote: what it had when it was seen last, if that was ever the session's own or is part of
+    /// it now; else what was pushed last. Commits of others that somebody fetched meanwhile are neither.
     fn seen_last(
         &self,
         repository: &Repository,
@@ -225,12 +235,21 @@ impl Engine {
         let Some(seen) = repository.last_seen_on(remote, &session.branch)? else {
             return Ok(pushed);
         };
-        for own in self.former_heads(session, head)? {
-            if own == seen || repository.is_ancestor(&seen, &own).unwrap_or(false) {
-                return Ok(Some(seen));
-            }
-        }
-        Ok(pushed)
+        let mut own = self.former_heads(session, head)?;
+        own.extend(pushed.clone());
+        // A commit that is not there any more contains nothing.
+        let has = |commit: &CommitId| {
+            let within = |own: &CommitId| repository.is_ancestor(commit, own).unwrap_or(false);
+            own.iter().any(|own| own == commit || within(own))
+        };
+        let is_taken = || {
+            let missing = repository.missing_changes(&seen, head)?;
+            Ok::<_, EngineError>(missing.len() <= MOST_MISSING && missing.iter().all(has))
+        };
+        Ok(match has(&seen) || is_taken()? {
+            true => Some(seen),
+            false => pushed,
+        })
     }
 
     /// Where the session's branch was, as far as it is recorded.
@@ -261,6 +280,30 @@ impl Engine {
         }
         Ok(heads)
     }
+}
+
+/// The commit that somebody says they have seen on a remote.
+fn named_there(
+    repository: &Repository,
+    session: &Session,
+    remote: &RemoteName,
+    text: &str,
+) -> Result<CommitId, EngineError> {
+    if let Ok(commit) = text.parse() {
+        return Ok(commit);
+    }
+    let place = format!("{remote}/{}", session.branch);
+    let seen = repository.last_seen_on(remote, &session.branch)?;
+    let named = seen.filter(|seen| text.len() >= SHORTEST && seen.as_str().starts_with(text));
+    named.ok_or_else(|| EngineError::Invalid {
+        problem: format!(
+            "`{}` is not the commit that `{place}` was seen at",
+            visible_line(text)
+        ),
+        way_out: Some(format!(
+            "`git fetch {remote}`, look at `git log {place}`, and give the id of its newest commit"
+        )),
+    })
 }
 
 /// The branch of a session that stopped at a conflict is not what anybody wants to show.

@@ -98,6 +98,35 @@ fn commits_are_replaced_only_with_a_lease_and_only_if_they_were_ours() {
         .run(&["status", "one"])
         .ok()
         .says("1 commit(s) not pushed, 2 only there");
+
+    tree.git(&["cherry-pick", &theirs]);
+    let answer = world.json(&force);
+    assert_eq!(answer["how"], "forced", "what was taken may be replaced");
+    assert_eq!(shared.branch_sha(&made.branch), tree.head());
+}
+
+#[test]
+fn what_somebody_looked_at_is_replaced_by_its_name() {
+    let (world, shared, made) = with_remote();
+    let tree = world.tree(&made);
+    world.run(&["push", "one"]).ok();
+    let ours = tree.head();
+    let theirs = shared.git(&["commit-tree", "-p", &ours, "-m", "Theirs", "main^{tree}"]);
+    shared.git(&["branch", "--force", &made.branch, &theirs]);
+    tree.git(&["commit", "--quiet", "--amend", "-m", "Again"]);
+    world
+        .run(&["push", "one", "--force-with-lease"])
+        .refuses(3, "Theirs")
+        .says(&format!("--force-with-lease={}", &theirs[..7]));
+    let force = |commit: &str| {
+        let force = format!("--force-with-lease={commit}");
+        world.run(&["push", "one", &force])
+    };
+    force("main").refuses(2, "is not the commit");
+    force(&ours).refuses(3, "is not at");
+    assert_eq!(shared.branch_sha(&made.branch), theirs);
+    force(&theirs[..7]).ok();
+    assert_eq!(shared.branch_sha(&made.branch), tree.head());
 }
 
 #[test]
