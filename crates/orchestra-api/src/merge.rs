@@ -86,6 +86,9 @@ pub struct MergeAnswer {
     /// What followed.
     #[serde(flatten)]
     pub afterwards: Afterwards,
+    /// Why the command failed, if it did.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub error: Option<ErrorBody>,
 }
 
 /// What was left to do for a session that had landed before.
@@ -98,6 +101,9 @@ pub struct LandedAnswer {
     /// What was done.
     #[serde(flatten)]
     pub afterwards: Afterwards,
+    /// Why the command failed, if it did.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub error: Option<ErrorBody>,
 }
 
 /// What followed after a session landed. What comes after something that failed is not done.
@@ -147,6 +153,9 @@ pub struct LandAnswer {
     pub complete: bool,
     /// The sessions, in the order they land in.
     pub sessions: Vec<LandRow>,
+    /// Why the first one failed, if one did.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub error: Option<ErrorBody>,
 }
 
 /// What became of one of them.

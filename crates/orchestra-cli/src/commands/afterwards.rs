@@ -85,6 +85,21 @@ pub(crate) fn on_the_wire(context: &Context, done: &Afterwards) -> orchestra_api
     }
 }
 
+/// Why the command fails although the merge stands, if it does.
+pub(crate) fn failure(id: &SessionId, done: &Afterwards) -> Option<ErrorBody> {
+    match (&done.after_merge, &done.push) {
+        (Some(Ok(run)), _) if !run.has_passed() => Some(ErrorBody {
+            code: "script.failed".to_owned(),
+            message: format!("`{AFTER_MERGE}` failed; the merge stays"),
+            hint: Some(format!(
+                "`orchestra session merge {id} --after-merge` runs it again"
+            )),
+        }),
+        (Some(Err(error)), _) | (_, Some(Err(error))) => Some(body(error)),
+        _ => None,
+    }
+}
+
 /// A failure as part of an answer.
 pub(crate) fn body(error: &EngineError) -> ErrorBody {
     ErrorBody {

@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 
 use clap::Args;
-use orchestra_api::LandAnswer;
+use orchestra_api::{ErrorBody, LandAnswer};
 use orchestra_core::{SessionId, visible_line};
 use orchestra_engine::{
     AFTER_MERGE, Consent, EngineError, LandRequest, LandRow, LandState, LandStep, MergeOrder,
@@ -117,12 +117,30 @@ fn land(context: &Context, request: &LandRequest) -> Done {
             seq: context.engine.last_seq()?,
             complete: rows.iter().all(has_landed),
             sessions: rows.iter().map(|row| wire_row(context, row)).collect(),
+            error: rows.iter().find_map(failure),
         };
         context.printer.json(&answer);
     } else {
         show(context, &rows);
     }
     Ok(exit_code(&rows))
+}
+
+/// Why a session could not land, or what followed failed.
+fn failure(row: &LandRow) -> Option<ErrorBody> {
+    let id = &row.session;
+    match &row.state {
+        LandState::Failed(error) => Some(afterwards::body(error)),
+        LandState::ScriptFailed(_) => Some(ErrorBody {
+            code: "script.failed".to_owned(),
+            message: format!("the script of {} failed on the combined files", row.name),
+            hint: Some(format!(
+                "`orchestra session log {id}` says where its output is"
+            )),
+        }),
+        LandState::Landed(done) => afterwards::failure(id, &done.afterwards),
+        LandState::LandedBefore { .. } | LandState::Waiting => None,
+    }
 }
 
 fn has_landed(row: &LandRow) -> bool {

@@ -164,6 +164,7 @@ fn answer(context: &Context, done: &MergeDone) -> Done {
         session,
         merge: merge_row(&done.merged),
         afterwards: afterwards::on_the_wire(context, &done.afterwards),
+        error: afterwards::failure(&done.merged.view.session.id, &done.afterwards),
     });
     let exit = afterwards::exit(&done.afterwards);
     Ok(ExitCode::from(exit.unwrap_or_default()))
@@ -181,6 +182,7 @@ fn finished(context: &Context, id: &SessionId, done: Afterwards) -> Done {
             seq,
             session,
             afterwards: afterwards::on_the_wire(context, &done),
+            error: afterwards::failure(id, &done),
         });
         return Ok(ExitCode::from(exit));
     }

@@ -203,6 +203,7 @@ fn what_can_be_said_at_once_is_said_before_anything_runs() {
 
     let part = world.run(&["land", "two", "one", "--json"]).ends_with(1);
     assert_eq!(states(&part.json()), ["two landed", "one failed"]);
+    assert_eq!(part.json()["error"]["code"], "merge.checks");
     world.run(&["approve", "one"]).ok();
     let words = ["land", "one", "--override", "script"];
     let ran = world.run(&words).ok().says("one: put on top of main");
