@@ -84,6 +84,9 @@ impl Worktree {
         match resolution {
             Resolution::Ours => self.require_room_for_version(file, Side::Ours)?,
             Resolution::Theirs => self.require_room_for_version(file, Side::Theirs)?,
+            Resolution::Edited if self.is_submodule(file) => {
+                return Err(ResolveError::Submodule(path.to_owned()));
+            }
             Resolution::Edited => self.require_no_markers(path)?,
         }
         Ok(file.clone())
@@ -214,6 +217,12 @@ impl Worktree {
         }
         let path = path.to_owned();
         Err(ResolveError::MarkersLeft { path, lines })
+    }
+
+    fn is_submodule(&self, file: &ConflictedFile) -> bool {
+        let versions = [&file.ours, &file.theirs];
+        let is_link = |stage: &Stage| stage.mode == EntryMode::Submodule;
+        versions.into_iter().flatten().any(is_link) && self.path().join(&file.path).is_dir()
     }
 
     fn stage_as_it_is(&self, shadow: &Shadow, paths: &[PathBuf]) -> Result<(), GitError> {

@@ -7,6 +7,7 @@
 mod direct;
 mod disk;
 mod error;
+mod hidden;
 mod settle;
 #[cfg(target_os = "linux")]
 mod suspects;
@@ -59,7 +60,7 @@ impl Worktree {
         let settled = self.settle_files(to, from);
         // Somebody may have changed a file after it was looked at, and git refused because of that.
         let refused = self.require_untouched(from, &touched).err();
-        let cause = refused.unwrap_or_else(|| failure.into());
+        let cause = refused.unwrap_or_else(|| self.hidden_or(failure, &touched, shadow));
         Err(match settled {
             Ok(()) => cause,
             Err(undo) => cause.left_behind(undo),

@@ -27,6 +27,9 @@ pub enum ResolveError {
     /// Something that git does not track would be lost.
     #[error("`{}` is in the way", .0.display())]
     InTheWay(PathBuf),
+    /// Which commit a submodule shall be at cannot be told from its directory without running git in it.
+    #[error("`{}` is a submodule, and is decided by taking one of the two commits", .0.display())]
+    Submodule(PathBuf),
     /// Something else.
     #[error(transparent)]
     Git(#[from] GitError),
@@ -40,6 +43,7 @@ impl ResolveError {
             Self::NotConflicted { .. } => "git.not_conflicted",
             Self::MarkersLeft { .. } => "git.markers_left",
             Self::InTheWay(_) => "git.changes_in_the_way",
+            Self::Submodule(_) => "git.submodule",
             Self::Git(error) => error.code(),
         }
     }
@@ -58,6 +62,10 @@ impl ResolveError {
                 Some("edit the file until only what you want is left, then try again".to_owned())
             }
             Self::InTheWay(_) => Some("move it away, then try again".to_owned()),
+            Self::Submodule(path) => Some(format!(
+                "take one with --ours or --theirs; for the commit that is checked out there, `git add {}` in the worktree",
+                path.display()
+            )),
             Self::Git(error) => error.hint(),
         }
     }

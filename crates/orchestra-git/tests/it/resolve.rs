@@ -228,6 +228,11 @@ fn of_a_submodule_only_the_link_is_decided() {
     plain.write("sub/work", "mine\n");
     let conflicts = worktree.conflicts().unwrap();
     assert_eq!(conflicts[0].content(), ConflictContent::Submodule);
+    let error = worktree
+        .resolve(Path::new("sub"), Resolution::Edited)
+        .unwrap_err();
+    assert_eq!(error.code(), "git.submodule");
+    assert!(error.hint().unwrap().contains("--ours or --theirs"));
     worktree
         .resolve(Path::new("sub"), Resolution::Theirs)
         .unwrap();

@@ -289,3 +289,17 @@ fn a_missing_commit_or_directory_is_an_error() {
     assert_eq!(moving.go().unwrap_err().code(), "git.worktree_missing");
     assert_eq!(moving.main(), moving.advance.from);
 }
+
+#[test]
+fn changes_that_git_shall_not_look_at_refuse_too() {
+    for flag in ["--assume-unchanged", "--skip-worktree"] {
+        let moving = Moving::new();
+        let plain = &moving.world.plain;
+        plain.git(&["update-index", flag, "changed"]);
+        plain.write("changed", "mine\n");
+        let error = moving.go().unwrap_err();
+        assert_eq!(paths(&error), [PathBuf::from("changed")], "{flag}");
+        assert_eq!(plain.read("changed"), "mine\n", "{flag}");
+        assert_eq!(moving.main(), moving.advance.from, "{flag}");
+    }
+}
