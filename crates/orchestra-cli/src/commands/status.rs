@@ -7,8 +7,8 @@ use std::time::Duration;
 use clap::Args;
 use orchestra_api::{Artifact, FileChange, SessionDetail};
 use orchestra_core::{
-    Approval, GitFacts, PortLease, ScriptRun, ServerState, Session, SessionDatabase, SetupState,
-    visible_line,
+    Approval, GitFacts, Operation, OperationKind, OperationState, PortLease, ScriptRun,
+    ServerState, Session, SessionDatabase, SetupState, visible_line,
 };
 use orchestra_engine::{Clock, DiffWhat, LeaseListing, PushState, SessionView, WayBack};
 
@@ -156,7 +156,8 @@ fn show_session(context: &Context, view: &SessionView) {
         row(context, "git", git_line(session, git));
     }
     if let Some(landed) = summary::landed_line(view) {
-        row(context, "landed", visible_line(&landed));
+        let passed_over = passed_over(context, session);
+        row(context, "landed", visible_line(&landed) + &passed_over);
     }
     if let Some(disk) = &view.disk {
         row(context, "disk", summary::disk_line(disk));
@@ -333,4 +334,16 @@ fn first_line(text: &str) -> String {
     } else {
         first
     }
+}
+
+/// What was passed over when it landed. Where that cannot be read now, `operations` tells why.
+fn passed_over(context: &Context, session: &Session) -> String {
+    let operations = context.engine.operations(&session.id).unwrap_or_default();
+    let is_landing = |it: &&Operation| {
+        it.kind == OperationKind::Merge
+            && it.state == OperationState::Done
+            && it.after.landed == session.landed
+    };
+    let landing = operations.iter().rfind(is_landing);
+    landing.map(summary::passed_over).unwrap_or_default()
 }

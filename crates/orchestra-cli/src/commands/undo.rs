@@ -12,7 +12,7 @@ use orchestra_engine::Undone;
 use crate::Done;
 use crate::context::Context;
 use crate::error::CONFLICTS;
-use crate::render::{passage, screen, table, time, wire};
+use crate::render::{passage, screen, summary, table, time, wire};
 
 /// Take back the last operation on a session
 #[derive(Debug, Args)]
@@ -91,7 +91,11 @@ pub(crate) fn operations(context: &Context, arguments: &OperationsArguments) -> 
     let state_words = |operation: &Operation| match operation.state {
         OperationState::Done if operation.is_too_old() => "done, too old to be undone",
         OperationState::Done if Some(operation.key) == next && is_kept => "done, and pushed",
-        OperationState::Done if Some(operation.key) == next => "done, undo takes it back",
+        OperationState::Done if Some(operation.key) == next => match operation.kind {
+            // Whether somebody built on the base is looked at when it is taken back.
+            OperationKind::Merge => "done, undo takes it back if nothing came after",
+            _ => "done, undo takes it back",
+        },
         state => state.name(),
     };
     show_operations(context, &operations, state_words);
@@ -110,7 +114,7 @@ fn show_operations(
             operation.kind.to_string(),
             state_words(operation).to_owned(),
             time::ago(operation.started_at),
-            visible_line(&operation.summary),
+            visible_line(&operation.summary) + &summary::passed_over(operation),
         ]);
     }
     context.printer.line(rows);

@@ -2,8 +2,8 @@
 
 use orchestra_core::status::Outcome;
 use orchestra_core::{
-    DiskFacts, FailureCause, Iteration, PortLease, Progress, SESSION_SCRIPT, SETUP_SCRIPT,
-    ScriptRun, ServerState, Session, visible, visible_line,
+    DiskFacts, FailureCause, Iteration, Operation, PortLease, Progress, SESSION_SCRIPT,
+    SETUP_SCRIPT, ScriptRun, ServerState, Session, visible, visible_line,
 };
 use orchestra_engine::{SessionView, size_in_words};
 
@@ -221,6 +221,15 @@ pub(crate) fn landed_line(view: &SessionView) -> Option<String> {
             view.session.id
         ),
     })
+}
+
+/// The checks and doubts that somebody passed over, behind what was done.
+pub(crate) fn passed_over(operation: &Operation) -> String {
+    let names = operation.overridden.iter().map(ToString::to_string);
+    match names.collect::<Vec<_>>().join(", ") {
+        names if names.is_empty() => names,
+        names => format!(" (passed over: {names})"),
+    }
 }
 
 /// The branch and where it starts: a new one at its base, one that was there where it stands.

@@ -5,6 +5,7 @@ use orchestra_core::{Approval, CommitId, EventBody, PatchId, Session, SessionId}
 use orchestra_git::{CommitError, Repository};
 
 use super::MergeError;
+use super::merge::conflict_way_out;
 use crate::view::SessionView;
 use crate::{Engine, EngineError};
 
@@ -81,6 +82,14 @@ impl Engine {
         let Some(worktree) = self.find_worktree_of(session)? else {
             return Ok(());
         };
+        if let Some(way_out) = conflict_way_out(session) {
+            return Err(EngineError::WrongState {
+                session: session.id.clone(),
+                status: self.session(&session.id)?.status,
+                why: "a rebase waits at a conflict",
+                way_out,
+            });
+        }
         if let Some(operation) = worktree.in_progress() {
             return Err(CommitError::OperationInProgress(operation).into());
         }

@@ -8,6 +8,7 @@ use orchestra_core::{
 use orchestra_git::{Base, Repository};
 
 use super::MergeMode;
+use super::merge::conflict_way_out;
 use super::merge::plan::{MOST_COMMITS, Plan, Wanted, whole_messages};
 use crate::view::SessionView;
 use crate::{Engine, EngineError, chain};
@@ -144,7 +145,8 @@ impl Engine {
             to: head,
             messages: whole_messages(&own),
         };
-        let hint = error.hint().unwrap_or_default();
+        let own = conflict_way_out(session);
+        let hint = own.or_else(|| error.hint()).unwrap_or_default();
         let base = CheckLine::fail(CheckName::Base, chain::text(error), hint);
         self.lines(&subject, base)
     }

@@ -311,14 +311,12 @@ fn require_landable(
     head: &CommitId,
 ) -> Result<(), EngineError> {
     let id = &view.session.id;
-    if view.session.rebase.is_some() {
+    if let Some(way_out) = conflict_way_out(&view.session) {
         return Err(EngineError::WrongState {
             session: id.clone(),
             status: view.status,
             why: "a rebase waits at a conflict",
-            way_out: format!(
-                "resolve it and `orchestra session rebase {id} --continue`, or give it up with --abort"
-            ),
+            way_out,
         });
     }
     match view.standing(repository, head) {
@@ -330,6 +328,16 @@ fn require_landable(
         .into()),
         None => Ok(()),
     }
+}
+
+/// What ends a rebase that waits at a conflict, if there is one.
+pub(super) fn conflict_way_out(session: &Session) -> Option<String> {
+    let id = &session.id;
+    session.rebase.as_ref().map(|_| {
+        format!(
+            "resolve it and `orchestra session rebase {id} --continue`, or give it up with --abort"
+        )
+    })
 }
 
 /// Whether a branch was not where it was seen any more.

@@ -79,6 +79,20 @@ impl Worktree {
         fs::remove_dir_all(&over).at(&over)
     }
 
+    /// Removes what a record left that was cut off while it was made or taken away.
+    ///
+    /// # Errors
+    /// If the file system refuses.
+    pub fn clear_rebase_leftovers(&self) -> Result<(), GitError> {
+        for name in [UNFINISHED, OVER] {
+            let left = self.admin_dir().join(name);
+            if left.exists() {
+                fs::remove_dir_all(&left).at(&left)?;
+            }
+        }
+        Ok(())
+    }
+
     fn record_files(
         &self,
         rebase: &RebasePlan,

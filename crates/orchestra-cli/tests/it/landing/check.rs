@@ -280,3 +280,20 @@ fn a_session_that_landed_has_nothing_left_to_check() {
     world.repository.git(&["cherry-pick", &head]);
     world.run(&["check", "two"]).ok().says("record that");
 }
+
+#[test]
+fn a_conflict_is_ended_with_commands_that_work() {
+    let world = World::new();
+    let made = with_commit(&world, "one", "new.txt", "x\n");
+    base_moves(&world, "new.txt", "y\n");
+    world.run(&["rebase", "one"]).ends_with(7);
+    let way_out = format!("`orchestra session rebase {} --continue`", made.id);
+    for check in ["clean", "base"] {
+        let hint = row(&world, "one", check)["hint"].clone();
+        assert!(hint.as_str().unwrap().contains(&way_out), "{check}: {hint}");
+    }
+    world
+        .run(&["approve", "one"])
+        .refuses(3, "waits at a conflict")
+        .says(&way_out);
+}

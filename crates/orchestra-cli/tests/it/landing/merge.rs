@@ -377,6 +377,8 @@ fn the_base_is_pushed_with_it_or_later() {
     );
     let again = format!("orchestra session merge {} --push", made.id);
     world.run(&words).refuses(3, "theirs").says(&again);
+    let answer = world.run(&[&words[..], &["--json"]].concat()).ends_with(3);
+    assert_eq!(answer.json()["error"]["code"], "git.push_would_lose");
     world.run(&["undo", "two"]).ok();
     world.orchestra(&["config", "unset", "git.fetch_wait"]).ok();
     let answer = world.json(&["merge", "two"]);
@@ -413,6 +415,21 @@ fn what_was_squashed_into_the_base_elsewhere_has_landed() {
     assert_eq!(world.repository.head(), colleague.head());
     assert_ne!(world.repository.head(), theirs);
     assert_eq!(world.repository.read("two.txt"), "two\n");
+}
+
+#[test]
+fn what_was_passed_over_is_shown() {
+    let world = World::new();
+    with_commit(&world, "one", "new.txt", "new\n");
+    let words = ["merge", "one", "--override", "reviewed"];
+    world.run(&words).ok();
+    let shown = world.run(&["operations", "one"]).ok();
+    for text in ["(passed over: reviewed)", "if nothing came after"] {
+        assert!(shown.stdout.contains(text), "{text}: {shown:?}");
+    }
+    let shown = world.run(&["status", "one"]).ok();
+    let text = "(passed over: reviewed)";
+    assert!(shown.stdout.contains(text), "{shown:?}");
 }
 
 #[test]
@@ -563,6 +580,7 @@ fn what_failed_after_a_merge_can_be_done_again() {
     let words = ["merge", "one", "--push", "--json"];
     let answer = world.run(&words).ends_with(5).json();
     assert_eq!(answer["after_merge"]["state"], "failed");
+    assert_eq!(answer["error"]["code"], "script.failed");
     assert_eq!(answer["pushed_to"], serde_json::Value::Null);
     assert!(made.worktree.exists(), "what comes after it waits");
     world
@@ -581,6 +599,7 @@ fn what_failed_after_a_merge_can_be_done_again() {
     let words = ["merge", "one", "--after-merge", "--push", "--json"];
     let answer = world.run(&words).ok().json();
     assert_eq!(answer["after_merge"]["state"], "passed");
+    assert!(answer.get("error").is_none(), "{answer}");
     assert_eq!(answer["pushed_to"], "origin/main");
     assert!(answer["trash"].is_string(), "{answer}");
     assert!(!made.worktree.exists());

@@ -8,6 +8,7 @@ use orchestra_git::CommitInfo;
 
 use super::Subject;
 use crate::landing::approve::changes_of;
+use crate::landing::merge::conflict_way_out;
 use crate::loss::{moved_to, ways_of_move};
 use crate::{Engine, EngineError};
 
@@ -23,7 +24,9 @@ impl Engine {
         };
         if let Some(operation) = worktree.in_progress() {
             let text = format!("a {operation} is in progress");
-            return Ok(CheckLine::fail(name, text, operation.way_out()));
+            let own = conflict_way_out(subject.session);
+            let way_out = own.unwrap_or_else(|| operation.way_out().to_owned());
+            return Ok(CheckLine::fail(name, text, way_out));
         }
         let status = worktree.status()?;
         if status.head.branch() != Some(&subject.session.branch) {

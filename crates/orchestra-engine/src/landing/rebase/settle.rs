@@ -30,6 +30,7 @@ impl Engine {
     ) -> Result<Settled, EngineError> {
         let worktree = self.worktree_of(session)?;
         worktree.clear_stale_locks()?;
+        worktree.clear_rebase_leftovers()?;
         let (before, after) = (operation.before.rebase.clone(), &operation.after.rebase);
         let settled = match (&before, after) {
             (None, None) => return Ok(Settled::gone("nothing had been changed".to_owned())),

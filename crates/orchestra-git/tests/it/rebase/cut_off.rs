@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use orchestra_git::{RebaseStep, Resolution};
 
 use super::{Conflicted, finished, paths, second_stop, stamp};
+use crate::world::World;
 
 /// Runs until a step and is cut off there, as if killed: nothing after it happens.
 fn cut_off(step: RebaseStep, run: impl FnOnce(&dyn Fn(RebaseStep))) {
@@ -107,4 +108,21 @@ fn an_end_that_was_cut_off_is_finished_or_given_up() {
             assert_eq!(it.subjects().len(), 5, "{step:?}");
         }
     }
+}
+
+#[test]
+fn leftovers_of_a_record_are_cleared() {
+    let world = World::new();
+    let worktree = world.worktree("amp/x");
+    let left = [
+        "rebase-merge.orchestra-over",
+        "rebase-merge.orchestra-unfinished",
+    ];
+    let left = left.map(|name| worktree.admin_dir().join(name));
+    for folder in &left {
+        fs::create_dir_all(folder.join("rebase-merge")).unwrap();
+    }
+    worktree.clear_rebase_leftovers().unwrap();
+    worktree.clear_rebase_leftovers().unwrap();
+    assert!(left.iter().all(|folder| !folder.exists()));
 }
