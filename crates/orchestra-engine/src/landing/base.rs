@@ -1,8 +1,9 @@
 //! What the commands of landing ask of a repository first.
 
 use orchestra_core::{CommitId, Session};
-use orchestra_git::{CommitInfo, FetchPolicy, GitError, Relation, Repository};
+use orchestra_git::{Base, CommitInfo, FetchPolicy, GitError, Relation, Repository};
 
+use super::HistoryError;
 use super::merge::plan::MOST_COMMITS;
 use crate::{Engine, EngineError};
 
@@ -16,6 +17,23 @@ impl Engine {
     ) -> Result<CommitId, EngineError> {
         let found = self.find_known_base(session, repository)?;
         Ok(found.unwrap_or_else(|| session.base_commit.clone()))
+    }
+
+    /// The base of a session, after its remote was asked.
+    pub(super) fn require_base(
+        &self,
+        session: &Session,
+        repository: &Repository,
+    ) -> Result<Base, EngineError> {
+        let base = &session.base_branch;
+        match repository.resolve_base(base, self.fetch_policy()) {
+            Err(GitError::NoSuchBranch { .. }) => Err(HistoryError::BaseGone {
+                session: session.id.clone(),
+                base: base.clone(),
+            }
+            .into()),
+            found => Ok(found?),
+        }
     }
 
     /// The newest commit of a session's base that is known here; `None` if the base is gone.

@@ -89,7 +89,7 @@ impl Engine {
     fn foretold_conflicts(&self, session: &Session) -> Result<Conflicts, EngineError> {
         let repository = self.repository_of(session)?;
         let head = self.own_head(session, &repository)?;
-        let base = repository.resolve_base(&session.base_branch, self.fetch_policy())?;
+        let base = self.require_base(session, &repository)?;
         let commits = repository.commits_to_replay(&base.commit, &head)?;
         let onto_name = name_of_base(&base.name, base.remote.as_ref());
         let onto = (&base.commit, onto_name.as_str());

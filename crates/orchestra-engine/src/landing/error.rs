@@ -45,6 +45,14 @@ pub enum HistoryError {
         /// Which session.
         session: SessionId,
     },
+    /// The base was deleted or renamed.
+    #[error("there is no branch `{base}` any more, which session {session} is based on")]
+    BaseGone {
+        /// Which session.
+        session: SessionId,
+        /// What it lands on.
+        base: BranchName,
+    },
     /// A branch cannot be put onto itself.
     #[error("`{branch}` is the session's own branch")]
     OntoItself {
@@ -81,6 +89,7 @@ impl HistoryError {
             Self::NoCommits { .. } => "session.no_commits",
             Self::Conflicted { .. } => "session.conflicted",
             Self::NotConflicted { .. } => "session.not_conflicted",
+            Self::BaseGone { .. } => "session.base_gone",
             Self::OntoItself { .. } => "rebase.onto_itself",
             Self::NotALockfile { .. } => "resolve.not_a_lockfile",
             Self::InstallFailed { .. } => "resolve.install_failed",
@@ -103,6 +112,9 @@ impl HistoryError {
             )),
             Self::NotConflicted { session } => Some(format!(
                 "`orchestra session status {session}` shows how it stands"
+            )),
+            Self::BaseGone { session, .. } => Some(format!(
+                "if it was renamed, name the new one: `orchestra session rebase {session} --onto <branch>`; `git branch` lists them"
             )),
             Self::OntoItself { .. } => Some("choose another branch for --onto".to_owned()),
             Self::NotALockfile { .. } => {
@@ -131,6 +143,7 @@ impl HistoryError {
             | Self::OneCommitAlready { .. }
             | Self::NoCommits { .. }
             | Self::Conflicted { .. }
+            | Self::BaseGone { .. }
             | Self::NotConflicted { .. } => ErrorClass::Refused,
         }
     }

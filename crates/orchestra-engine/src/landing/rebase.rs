@@ -81,12 +81,14 @@ impl Engine {
     ) -> Result<RebaseDone, EngineError> {
         let (_lease, view) = self.take_at_rest(id)?;
         let session = &view.session;
-        let onto = onto.unwrap_or(&session.base_branch);
-        require_other(session, onto)?;
+        require_other(session, onto.unwrap_or(&session.base_branch))?;
         let worktree = self.worktree_to_rebase(session)?;
-        let base = worktree
-            .repository()
-            .resolve_base(onto, self.fetch_policy())?;
+        let base = match onto {
+            Some(onto) => worktree
+                .repository()
+                .resolve_base(onto, self.fetch_policy())?,
+            None => self.require_base(session, worktree.repository())?,
+        };
         let head = self.own_head(session, worktree.repository())?;
         let plan = self.plan_rebase(session, &worktree, &base, head)?;
         let (state, dropped) = self.carry_out(&plan)?;

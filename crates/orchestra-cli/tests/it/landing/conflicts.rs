@@ -3,6 +3,7 @@
 use orchestra_testkit::TestRepository;
 
 use super::stopped::Stopped;
+use super::work::with_commit;
 use crate::world::World;
 
 #[test]
@@ -87,4 +88,18 @@ fn every_kind_is_told_with_its_way_out() {
         .says("which --regenerate does")
         .says("proposed: db/migrate/0007_users.sql -> db/migrate/0008_users.sql")
         .says("--skip, --abort");
+}
+
+#[test]
+fn a_base_that_was_renamed_can_be_named_again() {
+    let world = World::new();
+    with_commit(&world, "one", "new.txt", "x\n");
+    world.repository.git(&["branch", "-m", "main", "trunk"]);
+    for command in ["rebase", "conflicts"] {
+        world
+            .run(&[command, "one"])
+            .refuses(3, "there is no branch `main` any more")
+            .says("--onto <branch>");
+    }
+    world.run(&["rebase", "one", "--onto", "trunk"]).ok();
 }
