@@ -233,7 +233,9 @@ impl Kind {
         }
     }
 
-    fn takes_text(self, text: &str) -> bool {
+    /// Whether this text could be its value, for what is also given elsewhere than in settings.
+    #[must_use]
+    pub fn takes_text(self, text: &str) -> bool {
         match self {
             Self::Text => names::is_one_line(text),
             Self::FilledText => names::is_one_line(text) && !text.trim().is_empty(),

@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 use orchestra_core::{EventBody, SessionId, SessionName};
 use orchestra_store::{SessionField, StoreError, Tx};
 
+use crate::create::{require_issue, require_model};
 use crate::lease::Held;
 use crate::lookup::{name_taken, require_no_id};
 use crate::release::{Wanted, release};
@@ -47,6 +48,8 @@ impl Engine {
         match field {
             SessionField::Script(script) => self.require_plain_script(script.as_deref())?,
             SessionField::Name(name) => self.require_plain_name(name)?,
+            SessionField::Issue(issue) => require_issue(issue.as_deref())?,
+            SessionField::Model(model) => require_model(model.as_deref())?,
             SessionField::Branch(name) => return self.take_new_name(id, name),
             SessionField::Worktree(place) => return self.take_new_place(id, place),
             _ => {}

@@ -5,6 +5,7 @@ mod reserve;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use orchestra_config::Kind;
 use orchestra_core::{
     BranchName, GitFacts, ScriptRun, Session, SessionName, SessionStatus, Timestamp,
 };
@@ -171,6 +172,7 @@ impl Engine {
         self.require_plain_name(&request.name)?;
         self.require_plain_script(request.script.as_deref())?;
         require_issue(request.issue.as_deref())?;
+        require_model(request.model.as_deref())?;
         let agent = request.agent.clone();
         let agent = agent.unwrap_or_else(|| self.config().agents.default.clone());
         orchestra_agents::Agent::named(&agent)?;
@@ -353,11 +355,28 @@ fn require_text(prompt: &str) -> Result<(), EngineError> {
 }
 
 /// An issue that is given says something: patterns and artifacts are named by it.
-fn require_issue(issue: Option<&str>) -> Result<(), EngineError> {
-    match issue.map(str::trim) {
-        Some("") => Err(EngineError::Invalid {
-            problem: "the issue is empty".to_owned(),
-            way_out: Some("give its number or name, such as 101, or no issue at all".to_owned()),
+pub(crate) fn require_issue(issue: Option<&str>) -> Result<(), EngineError> {
+    let problem = match issue {
+        Some(issue) if issue.trim().is_empty() => "is empty".to_owned(),
+        Some(issue) if !Kind::Text.takes_text(issue) => {
+            format!("must be {}", Kind::Text.expected())
+        }
+        Some(_) | None => return Ok(()),
+    };
+    Err(EngineError::Invalid {
+        problem: format!("the issue {problem}"),
+        way_out: Some("give its number or name, such as 101, or no issue at all".to_owned()),
+    })
+}
+
+/// A model stands on the agent's command line, where nothing given may become an option.
+pub(crate) fn require_model(model: Option<&str>) -> Result<(), EngineError> {
+    match model {
+        Some(model) if !Kind::Word.takes_text(model) => Err(EngineError::Invalid {
+            problem: format!("the model must be {}", Kind::Word.expected()),
+            way_out: Some(
+                "give it as the agent names it, such as smart, or none at all".to_owned(),
+            ),
         }),
         Some(_) | None => Ok(()),
     }

@@ -68,14 +68,16 @@ fn no_field_can_steer_a_terminal() {
     let script = format!("false '{EVIL}'");
     let evil = |what: &str| format!("{what} {EVIL}\nsecond line");
     let (prompt, notes, rules) = (evil("prompt"), evil("notes"), evil("constraints"));
-    let mut new = vec!["session", "new", "--name", "evil", "--issue", EVIL];
+    let mut new = vec!["session", "new", "--name", "evil"];
     new.extend(["--prompt", &prompt, "--notes", &notes]);
     new.extend(["--constraints", &rules, "--script", &script]);
     assert_harmless(&["new"], &colored(&world, &new).ok());
     let iterate = colored(&world, &["session", "iterate", "evil"]);
     assert_harmless(&["iterate"], &iterate);
     assert!(iterate.stdout.contains("said"), "{}", iterate.stdout);
-    world.run(&["set", "evil", "model", EVIL]).ok();
+    // No command takes such words for these; a database may have them all the same.
+    let fields = "UPDATE sessions SET issue = ?1, model = ?1";
+    world.writable_store().execute(fields, [EVIL]).unwrap();
     let look: [&[&str]; 8] = [
         &[],
         &["session", "list"],

@@ -8,6 +8,7 @@ use orchestra_config::{SameName, write_whole};
 use orchestra_core::{EventBody, Template, TemplateName};
 
 use super::{ENDING, StoredTemplate, TemplateError, TemplateOrigin, file};
+use crate::create::require_model;
 use crate::{Engine, EngineError};
 
 const EDITED: &str = "TEMPLATE.toml";
@@ -35,6 +36,7 @@ impl Engine {
         if *template == Template::default() {
             return Err(TemplateError::Empty.into());
         }
+        require_model(template.model.as_deref())?;
         let text = file::write(template)?;
         self.keep_template(name, &text, same_name)
     }

@@ -61,6 +61,9 @@ fn bad_values_change_nothing() {
         ("prompt", " ", 2),
         ("agent", "hal", 2),
         ("timeout", "soon", 2),
+        ("model", "-x", 2),
+        ("model", "a\nb", 2),
+        ("issue", "1\n2", 2),
         ("colour", "red", 2),
     ] {
         world.run(&["set", &made.id, field, value]).ends_with(exit);

@@ -372,3 +372,19 @@ fn an_issue_that_says_nothing_is_refused() {
     }
     assert_eq!(world.outside(), before);
 }
+
+#[test]
+fn a_model_that_is_no_word_is_refused_as_in_a_setting() {
+    let world = World::new();
+    let before = world.outside();
+    for model in ["--help", "", "a b", "a\nb"] {
+        let option = format!("--model={model}");
+        world
+            .run(&["new", "--name", "x", "--prompt", "y", &option])
+            .refuses(2, "the model must be one word");
+    }
+    world
+        .run(&["new", "--name", "x", "--prompt", "y", "--issue", "1\n2"])
+        .refuses(2, "the issue must be one line");
+    assert_eq!(world.outside(), before);
+}
