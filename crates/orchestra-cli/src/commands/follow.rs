@@ -10,6 +10,7 @@ use orchestra_core::status::Outcome;
 use orchestra_core::{Iteration, Progress, ScriptRun, SessionStatus, visible_line};
 use orchestra_engine::{Control, Work};
 
+use super::queue;
 use crate::Done;
 use crate::context::Context;
 use crate::error::{AGENT_FAILED, AWAITING_INPUT, CONFLICTS, CliError, SCRIPT_FAILED, STOPPED};
@@ -145,19 +146,7 @@ impl Follower<'_> {
     fn say_queued(&mut self, current: &Iteration) {
         if current.progress == Progress::Queued && current.runner.is_some() && !self.was_queued {
             self.was_queued = true;
-            let queue = self.context.engine.queue().unwrap_or_default();
-            let iterations = queue
-                .iter()
-                .filter(|work| matches!(work, Work::Iteration(_)));
-            if iterations.count()
-                > self
-                    .context
-                    .engine
-                    .settings()
-                    .settings
-                    .core
-                    .max_concurrent_sessions as usize
-            {
+            if queue::place_of(self.context, current).is_some() {
                 self.context
                     .printer
                     .note("waiting for a free slot; `orchestra queue` shows who runs");

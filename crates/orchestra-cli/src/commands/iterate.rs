@@ -6,7 +6,7 @@ use clap::Args;
 use orchestra_core::Iteration;
 use orchestra_engine::{EngineError, SessionView, SetupNeed, StartIteration};
 
-use super::{follow, setup};
+use super::{follow, queue, setup};
 use crate::Done;
 use crate::context::Context;
 use crate::error::CliError;
@@ -81,11 +81,17 @@ pub(crate) fn started(context: &Context, iteration: &Iteration, detach: bool) ->
             .printer
             .json_line(&wire::iteration(context, iteration)?);
     } else {
-        let id = &iteration.session;
-        context.printer.line(format!(
-            "iteration {} of {id} runs in the background",
-            iteration.number
-        ));
+        let (id, number) = (&iteration.session, iteration.number);
+        let how = match queue::place_of(context, iteration) {
+            Some(place) => format!(
+                "is queued: {} run, {} wait before it",
+                place.running, place.waiting
+            ),
+            None => "runs in the background".to_owned(),
+        };
+        context
+            .printer
+            .line(format!("iteration {number} of {id} {how}"));
         context.printer.note(format!(
             "  orchestra session attach {id}   follow it\n  orchestra session stop {id}     stop it"
         ));

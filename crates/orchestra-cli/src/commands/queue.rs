@@ -4,7 +4,7 @@ use std::process::ExitCode;
 
 use clap::Args;
 use orchestra_api::QueueList;
-use orchestra_core::SessionName;
+use orchestra_core::{Iteration, Progress, SessionName};
 use orchestra_engine::{EngineError, Work};
 
 use crate::Done;
@@ -53,6 +53,36 @@ pub(crate) fn run(context: &Context, _arguments: &Arguments) -> Done {
     }
     context.printer.line(rows);
     Ok(ExitCode::SUCCESS)
+}
+
+/// Where an iteration stands that has to wait for a free slot.
+pub(super) struct Place {
+    /// How many run.
+    pub(super) running: usize,
+    /// How many wait before it.
+    pub(super) waiting: usize,
+}
+
+/// `None` if there is a slot for it, or nobody can tell.
+pub(super) fn place_of(context: &Context, iteration: &Iteration) -> Option<Place> {
+    let queue = context.engine.queue().ok()?;
+    let iterations = queue.iter().filter_map(|work| match work {
+        Work::Iteration(other) => Some(other.as_ref()),
+        Work::Script(_) => None,
+    });
+    let before: Vec<_> = iterations
+        .take_while(|other| other.key != iteration.key)
+        .collect();
+    let core = &context.engine.settings().settings.core;
+    if before.len() < core.max_concurrent_sessions as usize {
+        return None;
+    }
+    let is_waiting = |other: &&Iteration| other.progress == Progress::Queued;
+    let waiting = before.iter().copied().filter(is_waiting).count();
+    Some(Place {
+        running: before.len() - waiting,
+        waiting,
+    })
 }
 
 fn described(work: &Work) -> (String, &'static str) {

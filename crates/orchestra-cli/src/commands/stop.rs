@@ -51,6 +51,12 @@ fn report_iteration(context: &Context, iteration: &Iteration) -> Result<(), CliE
     let (id, number) = (&iteration.session, iteration.number);
     if context.printer.json {
         context.printer.json(&wire::iteration(context, iteration)?);
+    } else if iteration.progress == Progress::Finished(Outcome::Stopped)
+        && iteration.started_at.is_none()
+    {
+        context.printer.line(format!(
+            "iteration {number} of {id} is stopped: it waited in the queue, and its agent was not started"
+        ));
     } else if iteration.progress.is_finished() {
         let ended = ended_as(iteration);
         context.printer.line(format!(

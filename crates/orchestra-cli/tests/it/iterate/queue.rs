@@ -23,8 +23,9 @@ fn first_come_first_served() {
     let made = names.map(|name| world.session(name));
     world.run(&["iterate", "a", "--detach"]).ok();
     world.wait_for_progress(&made[0], 1, "agent");
-    for name in &names[1..] {
-        world.run(&["iterate", name, "--detach"]).ok();
+    for (waiting, name) in names[1..].iter().enumerate() {
+        let place = format!("is queued: 1 run, {waiting} wait before it");
+        world.run(&["iterate", name, "--detach"]).ok().says(&place);
     }
     let queue = world.json(&["queue"]);
     assert!(queue["seq"].as_u64().is_some_and(|seq| seq > 0), "{queue}");
@@ -49,7 +50,10 @@ fn first_come_first_served() {
     world.orchestra(&["queue"]).ok().says("queued");
 
     let attached = world.start(&["attach", "d"]);
-    world.run(&["stop", "c"]).ok().says("stopped");
+    world
+        .run(&["stop", "c"])
+        .ok()
+        .says("is stopped: it waited in the queue");
     assert!(
         world
             .iteration(&made[2], 1, "outcome")
