@@ -2,7 +2,7 @@
 
 mod reserve;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use orchestra_config::Kind;
@@ -161,6 +161,15 @@ impl Engine {
                 false => Ok(()),
             }
         })
+    }
+
+    /// Refuses a repository in which git does not know whose commits it should make.
+    ///
+    /// # Errors
+    /// Why nothing could be committed there.
+    pub fn check_identity(&self, repository: &Path) -> Result<(), EngineError> {
+        self.git()?.open(repository)?.require_identity()?;
+        Ok(())
     }
 
     fn survey(&self, request: &CreateSession) -> Result<Ground, EngineError> {

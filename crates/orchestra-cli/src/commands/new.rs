@@ -119,6 +119,7 @@ fn create(
     };
     if arguments.run {
         context.engine.check_agent(wanted.agent.as_deref())?;
+        context.engine.check_identity(repository)?;
     }
     let (prompt, is_typed) = match given_prompt {
         Some(prompt) => (prompt, false),

@@ -331,6 +331,11 @@ fn a_branch_that_only_a_remote_has_is_explained() {
 fn somebody_git_does_not_know_is_told_before_the_agent_runs() {
     let world = World::new();
     std::fs::write(world.sandbox.home().join(".gitconfig"), "").unwrap();
+    let before = world.outside();
+    world
+        .run(&["new", "--name", "x", "--prompt", "y", "--run"])
+        .refuses(3, "git does not know who you are");
+    assert_eq!(world.outside(), before);
     world
         .run(&["new", "--name", "x", "--prompt", "y"])
         .ok()
