@@ -276,6 +276,8 @@ fn cause_of(error: &EngineError) -> FailureCause {
             FailureCause::NotLoggedIn
         }
         EngineError::Agent(_) => FailureCause::AgentMissing,
+        // Only the agent works there, so it took its own directory away.
+        error if error.code() == "git.worktree_missing" => FailureCause::Other,
         _ => FailureCause::Engine,
     }
 }

@@ -168,6 +168,12 @@ impl GitError {
 }
 
 /// The first lines of what git said, on one line and without git's own words for how bad it is.
+const DISK_CAUSES: [&str; 3] = [
+    "No space left on device",
+    "Disk quota exceeded",
+    "Read-only file system",
+];
+
 pub(crate) fn in_short(stderr: &str, lines: usize) -> String {
     const MARKS: [&str; 3] = ["fatal: ", "error: ", "remote: "];
     let plain = |line: &str| -> String {
@@ -184,7 +190,14 @@ pub(crate) fn in_short(stderr: &str, lines: usize) -> String {
     if told.is_empty() {
         return said().next_back().map(plain).unwrap_or_default();
     }
-    told.join("; ")
+    let mut told = told.join("; ");
+    // git names the cause in one of many lines, and some of those are warnings.
+    for cause in DISK_CAUSES {
+        if stderr.contains(cause) && !told.contains(cause) {
+            told = format!("{told}: {cause}");
+        }
+    }
+    told
 }
 
 /// Gives an I/O error the path it is about.
@@ -215,5 +228,11 @@ mod tests {
             "'/a' does not appear to be a git repository; Could not read from remote repository"
         );
         assert_eq!(in_short("", 1), "");
+        let full =
+            "warning: unable to write: No space left on device\nfatal: adding files failed\n";
+        assert_eq!(
+            in_short(full, 3),
+            "adding files failed: No space left on device"
+        );
     }
 }

@@ -7,13 +7,15 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use orchestra_core::status::Outcome;
-use orchestra_core::{Iteration, Progress, ScriptRun, SessionStatus, visible_line};
+use orchestra_core::{FailureCause, Iteration, Progress, ScriptRun, SessionStatus, visible_line};
 use orchestra_engine::{Control, Work};
 
 use super::queue;
 use crate::Done;
 use crate::context::Context;
-use crate::error::{AGENT_FAILED, AWAITING_INPUT, CONFLICTS, CliError, SCRIPT_FAILED, STOPPED};
+use crate::error::{
+    AGENT_FAILED, AWAITING_INPUT, CONFLICTS, CliError, FAILED, SCRIPT_FAILED, STOPPED,
+};
 use crate::printer::DIM;
 use crate::render::script_log::ShownLog;
 use crate::render::{summary, transcript, wire};
@@ -239,6 +241,8 @@ fn exit_code(iteration: &Iteration) -> ExitCode {
         return ExitCode::SUCCESS;
     };
     match outcome {
+        // The agent may well have done its part.
+        Outcome::Failed(FailureCause::Engine) => ExitCode::from(FAILED),
         Outcome::Failed(_) | Outcome::Blocked(_) | Outcome::Interrupted => {
             ExitCode::from(AGENT_FAILED)
         }

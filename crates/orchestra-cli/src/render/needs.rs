@@ -1,6 +1,8 @@
 //! What a session needs from the user, with the command that gives it.
 
-use orchestra_core::{Iteration, Progress, SessionStatus, SetupState, Timestamp, visible_line};
+use orchestra_core::{
+    FailureCause, Iteration, Progress, SessionStatus, SetupState, Timestamp, visible_line,
+};
 use orchestra_engine::{Loss, SessionView};
 
 use super::screen;
@@ -144,7 +146,15 @@ fn try_again(view: &SessionView) -> String {
         .and_then(|cause| way_out(&view.session, cause))
         .map_or_else(String::new, |way_out| format!("\n    {way_out}, then"));
     let id = &view.session.id;
-    format!("{first}\n    orchestra session iterate {id}   tries again")
+    // Where the agent did its part and we could not do ours, the work is there.
+    let may_be_dirty = view.git.as_ref().is_none_or(|git| git.dirty != Some(false));
+    let commit = match cause {
+        Some(FailureCause::Engine) if may_be_dirty => {
+            format!("\n    orchestra session commit {id} -m \"...\"   commits what is there")
+        }
+        _ => String::new(),
+    };
+    format!("{first}\n    orchestra session iterate {id}   tries again{commit}")
 }
 
 fn last_line(text: &str) -> String {

@@ -2,7 +2,10 @@
 
 use orchestra_agents::AgentError;
 use orchestra_config::ConfigError;
-use orchestra_git::{AdvanceError, CommitError, GitError, PushError, SnapshotError, TrashError};
+use orchestra_git::{
+    AdvanceError, CommitError, GitError, OpenError, PushError, SnapshotError, TrashError,
+    WorktreeError,
+};
 
 use super::EngineError;
 
@@ -67,6 +70,12 @@ impl EngineError {
             | Self::NothingToCommit { .. } => ErrorClass::Refused,
             Self::Push(error) => push_class(error),
             Self::Trash(TrashError::Damaged { .. }) => ErrorClass::Failed,
+            Self::Open(OpenError::Git(error))
+            | Self::Commit(CommitError::Git(error))
+            | Self::Git(error) => git_class(error),
+            Self::Trash(TrashError::Worktree(error)) | Self::Worktree(error) => {
+                worktree_class(error)
+            }
             Self::Open(_)
             | Self::Trash(_)
             | Self::Command(_)
@@ -74,7 +83,6 @@ impl EngineError {
             | Self::Disk(_)
             | Self::GcRuns
             | Self::InTrash { .. }
-            | Self::Worktree(_)
             | Self::Commit(_)
             | Self::SnapshotGone { .. }
             | Self::Advance(
@@ -91,22 +99,34 @@ impl EngineError {
                 | SnapshotError::StagedInTheWay(_)
                 | SnapshotError::BranchMoved(_)
                 | SnapshotError::ChangedMeanwhile(_),
-            )
-            | Self::Git(
-                GitError::NoSuchRevision(_)
-                | GitError::NoSuchBranch { .. }
-                | GitError::WorktreeMissing(_),
             ) => ErrorClass::Refused,
             Self::Advance(AdvanceError::Git(_))
             | Self::Snapshot(SnapshotError::Git(_) | SnapshotError::Damaged(_))
             | Self::Store(_)
-            | Self::Git(_)
             | Self::Process(_)
             | Self::Io { .. }
             | Self::HalfMade { .. }
             | Self::Records { .. }
             | Self::RunnerFailed { .. } => ErrorClass::Failed,
         }
+    }
+}
+
+/// What is not there is refused; where git or the disk fails, something may have been done.
+const fn git_class(error: &GitError) -> ErrorClass {
+    match error {
+        GitError::NoSuchRevision(_)
+        | GitError::NoSuchBranch { .. }
+        | GitError::WorktreeMissing(_) => ErrorClass::Refused,
+        _ => ErrorClass::Failed,
+    }
+}
+
+const fn worktree_class(error: &WorktreeError) -> ErrorClass {
+    match error {
+        WorktreeError::Git(error) => git_class(error),
+        WorktreeError::LeftBehind { .. } => ErrorClass::Failed,
+        _ => ErrorClass::Refused,
     }
 }
 
@@ -119,5 +139,31 @@ pub(crate) const fn push_class(error: &PushError) -> ErrorClass {
         | PushError::WouldLose { .. }
         | PushError::RemoteMoved { .. }
         | PushError::Rejected { .. } => ErrorClass::Refused,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io;
+
+    use super::*;
+
+    #[test]
+    fn a_disk_that_fails_is_no_refusal() {
+        let failed = || GitError::Io {
+            path: "/x".into(),
+            source: io::ErrorKind::StorageFull.into(),
+        };
+        for error in [
+            EngineError::from(CommitError::from(failed())),
+            WorktreeError::from(failed()).into(),
+            OpenError::from(failed()).into(),
+            TrashError::from(WorktreeError::from(failed())).into(),
+        ] {
+            assert_eq!(error.class(), ErrorClass::Failed, "{error:?}");
+        }
+        let missing = || GitError::NoSuchRevision("x".to_owned());
+        let error = EngineError::from(WorktreeError::from(missing()));
+        assert_eq!(error.class(), ErrorClass::Refused);
     }
 }

@@ -295,10 +295,13 @@ fn a_commit_that_does_not_fit_leaves_the_changes_in_the_worktree() {
             });
             disk.fill(0);
             fs::write(&full, "").unwrap();
-            session(&sandbox, &["wait", &made.id]);
+            session(&sandbox, &["wait", &made.id]).ends_with(1);
             let (_, outcome, message) = last_iteration(&sandbox, &made.id);
             assert!(outcome.contains("engine"), "{outcome}");
             assert!(message.to_lowercase().contains("space"), "{message}");
+            let commit = format!("session commit {} -m", made.id);
+            let needs = session(&sandbox, &["status", &made.id]).stderr;
+            assert!(needs.contains(&commit), "{needs}");
             assert_eq!(
                 fs::read_to_string(made.worktree.join("work.txt")).unwrap(),
                 "kept\n"
