@@ -11,6 +11,7 @@ mod sessions;
 mod settings;
 mod snapshots;
 mod unrecorded;
+mod writable;
 
 use orchestra_core::Session;
 use orchestra_store::SessionFilter;
@@ -63,9 +64,12 @@ pub struct Examination {
 #[must_use]
 pub fn examine(options: &OpenOptions, fix: bool) -> Examination {
     let (mut checks, readable) = settings::look(options);
-    let opened = readable.and_then(|options| open(&options, fix, &mut checks));
+    let opened = readable
+        .as_ref()
+        .and_then(|options| open(options, fix, &mut checks));
     let Some((engine, breadth)) = opened else {
         checks.extend(check_without_engine(&options.environment, fix));
+        checks.extend(readable.map(agents_without_database).unwrap_or_default());
         checks.push(check_processes());
         return Examination {
             checks,
@@ -81,6 +85,14 @@ pub fn examine(options: &OpenOptions, fix: bool) -> Examination {
     Examination {
         checks,
         engine: Some(engine),
+    }
+}
+
+/// Agents are found by settings alone.
+fn agents_without_database(options: OpenOptions) -> Vec<Diagnosis> {
+    match Engine::open_without_database(options) {
+        Ok(engine) => engine.check_agents(),
+        Err(error) => vec![Diagnosis::bad("agents", &error)],
     }
 }
 

@@ -79,6 +79,11 @@ impl Engine {
         })
     }
 
+    /// The same for somebody who asks nothing of the database.
+    pub(crate) fn open_without_database(options: OpenOptions) -> Result<Self, EngineError> {
+        Self::open_with(options, |_, _| Ok(Store::nowhere(&random_hex()?)?))
+    }
+
     fn open_with(
         options: OpenOptions,
         open_store: impl FnOnce(&DataDirs, &Path) -> Result<Store, EngineError>,

@@ -7,6 +7,7 @@ use orchestra_agents::Login;
 use orchestra_config::{DataDirs, Environment, child_env};
 use orchestra_git::Git;
 
+use super::writable::require_writable;
 use super::{Diagnosis, Health};
 use crate::{Engine, EngineError};
 
@@ -16,12 +17,16 @@ impl Engine {
     }
 
     pub(super) fn check_database(&self) -> Diagnosis {
+        let path = self.store.path();
+        // In the data directory, the row of that tells.
+        let elsewhere = path.parent().filter(|parent| *parent != self.dirs.root());
+        if let Some(Err(error)) = elsewhere.map(require_writable) {
+            return Diagnosis::bad("database", &error);
+        }
         match self.store.check_integrity() {
-            Ok(problems) if problems.is_empty() => Diagnosis::new(
-                "database",
-                Health::Good,
-                self.store.path().display().to_string(),
-            ),
+            Ok(problems) if problems.is_empty() => {
+                Diagnosis::new("database", Health::Good, path.display().to_string())
+            }
             Ok(problems) => Diagnosis::new("database", Health::Bad, problems.join("; "))
                 .hint("keep a copy of the data directory and run `orchestra doctor --fix`"),
             Err(error) => Diagnosis::bad("database", &error.into()),
@@ -91,6 +96,11 @@ pub(super) fn check_without_engine(environment: &Environment, fix: bool) -> Vec<
 pub(super) fn check_data_directory(root: &Path, fix: bool) -> Diagnosis {
     let detail = root.display().to_string();
     let name = "data directory";
+    if root.exists()
+        && let Err(error) = require_writable(root)
+    {
+        return Diagnosis::bad(name, &error);
+    }
     if !is_open_to_others(root) {
         return Diagnosis::new(name, Health::Good, detail);
     }

@@ -7,6 +7,7 @@ use orchestra_core::status::Lease;
 use orchestra_core::{RepositoryId, Session};
 use orchestra_git::{Damage, Finding, HalfMade, Repository, StaleLock};
 
+use super::writable::require_writable;
 use super::{Diagnosis, Health};
 use crate::half_made::half_made;
 use crate::loss::is_gone;
@@ -105,6 +106,9 @@ impl Engine {
             look(&name, &repository, &half_made)
         };
         let mut checks = looked.unwrap_or_else(|error| vec![bad(&error)]);
+        if let Err(error) = require_writable(repository.common_dir()) {
+            checks.push(bad(&error));
+        }
         for session in sessions.iter().filter(|session| session.worktree.is_dir()) {
             checks.extend(self.check_locks(&repository, session, fix));
         }

@@ -184,6 +184,8 @@ fn a_data_directory_that_fills_up_loses_nothing() {
             );
         }
         disk.fill(0);
+        let checked = orchestra(&sandbox, &["doctor"]).ends_with(1).stdout;
+        assert!(checked.contains("bad   data directory"), "{checked}");
         session(&sandbox, &["iterate", &made.id]).refuses(1, "full");
         disk.make_room();
         session(&sandbox, &["iterate", &made.id]).ends_with(0);
@@ -296,6 +298,8 @@ fn a_commit_that_does_not_fit_leaves_the_changes_in_the_worktree() {
             disk.fill(0);
             fs::write(&full, "").unwrap();
             session(&sandbox, &["wait", &made.id]).ends_with(1);
+            let checked = orchestra(&sandbox, &["doctor"]).ends_with(1).stdout;
+            assert!(checked.contains("bad   repository"), "{checked}");
             let (_, outcome, message) = last_iteration(&sandbox, &made.id);
             assert!(outcome.contains("engine"), "{outcome}");
             assert!(message.to_lowercase().contains("space"), "{message}");
@@ -338,7 +342,13 @@ fn a_read_only_data_directory_is_refused() {
             assert_eq!(said, 1, "{}", told.stderr);
         }
         let checked = session(&sandbox, &["doctor"]).ends_with(1);
-        for said in ["bad   database", "ok    git", "ok    logs"] {
+        for said in [
+            "bad   database",
+            "bad   data directory",
+            "ok    git",
+            "ok    logs",
+            "ok    agent demo",
+        ] {
             assert!(checked.stdout.contains(said), "{said}: {checked:?}");
         }
         disk.allow_writes(true);
