@@ -94,6 +94,29 @@ pub enum Outcome {
     Failed(FailureCause),
     /// Its runner died or the machine went down.
     Interrupted,
+    /// It was interrupted, and the user has decided what becomes of its changes.
+    Settled(Settlement),
+}
+
+/// What the user decided about the changes of an interrupted iteration.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Settlement {
+    /// They were committed.
+    Kept,
+    /// They were thrown away.
+    Discarded,
+}
+
+impl Settlement {
+    /// In a word.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Kept => "kept",
+            Self::Discarded => "discarded",
+        }
+    }
 }
 
 impl Outcome {
@@ -106,7 +129,7 @@ impl Outcome {
             Self::Blocked(_) => "blocked",
             Self::Stopped => "stopped",
             Self::Failed(_) => "failed",
-            Self::Interrupted => "interrupted",
+            Self::Interrupted | Self::Settled(_) => "interrupted",
         }
     }
 
@@ -116,7 +139,7 @@ impl Outcome {
         match self {
             Self::Blocked(cause) | Self::Failed(cause) => Some(cause),
             Self::Stopped => Some(FailureCause::Stopped),
-            Self::Interrupted => Some(FailureCause::Interrupted),
+            Self::Interrupted | Self::Settled(_) => Some(FailureCause::Interrupted),
             Self::Succeeded | Self::AwaitingInput => None,
         }
     }
@@ -275,7 +298,10 @@ pub fn derive(facts: SessionFacts) -> SessionStatus {
         return SessionStatus::Error;
     }
     match facts.iteration.map(|iteration| iteration.phase) {
-        None | Some(Phase::Finished(Outcome::Succeeded | Outcome::Stopped)) => SessionStatus::Idle,
+        None
+        | Some(Phase::Finished(Outcome::Succeeded | Outcome::Stopped | Outcome::Settled(_))) => {
+            SessionStatus::Idle
+        }
         Some(Phase::Finished(Outcome::AwaitingInput)) => SessionStatus::AwaitingInput,
         Some(Phase::Finished(Outcome::Blocked(_))) => SessionStatus::Blocked,
         Some(Phase::Finished(Outcome::Failed(_))) => SessionStatus::Error,
@@ -393,6 +419,7 @@ mod tests {
             ),
             (Outcome::Failed(FailureCause::Crashed), SessionStatus::Error),
             (Outcome::Interrupted, SessionStatus::Interrupted),
+            (Outcome::Settled(Settlement::Kept), SessionStatus::Idle),
         ];
         for (outcome, expected) in cases {
             for lease in [Lease::Held, Lease::Free, Lease::Unknown] {

@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use orchestra_core::status::Settlement;
 use orchestra_core::{Change, CommitId, OperationKind, SessionId};
 use orchestra_git::{CommitRequest, FileChange, Prepared, Snapshot, SnapshotScope, Worktree};
 
@@ -113,7 +114,7 @@ impl Engine {
         uncommitted: Vec<PathBuf>,
     ) -> Result<CommitDone, EngineError> {
         if uncommitted.is_empty() {
-            self.settle_interruption(view, "kept by a commit")?;
+            self.settle_interruption(view, Settlement::Kept, "kept by a commit")?;
         }
         self.refresh(&view.session.id)?;
         let repository = worktree.repository();

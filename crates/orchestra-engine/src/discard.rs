@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use orchestra_core::status::Settlement;
 use orchestra_core::{Change, Operation, OperationKind, SessionId, next_undo};
 use orchestra_git::{CommitError, InProgress, SnapshotScope, Worktree};
 
@@ -31,7 +32,8 @@ impl Engine {
         worktree.clear_stale_locks()?;
         let status = worktree.status()?;
         if !status.is_dirty() {
-            self.settle_interruption(&view, "nothing was left uncommitted")?;
+            let how = "nothing was left uncommitted";
+            self.settle_interruption(&view, Settlement::Discarded, how)?;
             return Ok(Discarded {
                 files: 0,
                 patch: None,

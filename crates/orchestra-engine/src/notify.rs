@@ -35,7 +35,7 @@ impl Notice {
             }
             Outcome::Succeeded if session.rebase.is_some() => "finished, but conflicts are left",
             Outcome::Succeeded => "finished",
-            Outcome::Stopped => return None,
+            Outcome::Stopped | Outcome::Settled(_) => return None,
         };
         let body = iteration
             .summary

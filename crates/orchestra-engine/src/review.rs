@@ -1,6 +1,6 @@
 //! Reviewing work: diff, log, and what to do after an interruption.
 
-use orchestra_core::status::Outcome;
+use orchestra_core::status::{Outcome, Settlement};
 use orchestra_core::{
     GitFacts, Iteration, IterationNumber, Progress, Session, SessionId, SessionStatus, Timestamp,
 };
@@ -227,6 +227,7 @@ impl Engine {
     pub(crate) fn settle_interruption(
         &self,
         view: &SessionView,
+        settlement: Settlement,
         how: &str,
     ) -> Result<(), EngineError> {
         let Some(iteration) = view
@@ -237,7 +238,7 @@ impl Engine {
             return Ok(());
         };
         let mut iteration = iteration.clone();
-        iteration.progress = Progress::Finished(Outcome::Stopped);
+        iteration.progress = Progress::Finished(Outcome::Settled(settlement));
         iteration.message = Some(format!("interrupted; {how}"));
         self.write(|tx| {
             tx.put_iteration(&iteration)?;

@@ -243,7 +243,7 @@ fn exit_code(iteration: &Iteration) -> ExitCode {
     match outcome {
         // The agent may well have done its part.
         Outcome::Failed(FailureCause::Engine) => ExitCode::from(FAILED),
-        Outcome::Failed(_) | Outcome::Blocked(_) | Outcome::Interrupted => {
+        Outcome::Failed(_) | Outcome::Blocked(_) | Outcome::Interrupted | Outcome::Settled(_) => {
             ExitCode::from(AGENT_FAILED)
         }
         Outcome::Stopped => ExitCode::from(STOPPED),

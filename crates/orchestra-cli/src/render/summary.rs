@@ -88,6 +88,10 @@ pub(crate) fn iteration_line(iteration: &Iteration) -> String {
         Progress::Finished(outcome @ Outcome::Stopped) => {
             format!("{YELLOW}{}{YELLOW:#}", outcome.name())
         }
+        Progress::Finished(outcome @ Outcome::Settled(settlement)) => {
+            let (outcome, decided) = (outcome.name(), settlement.name());
+            format!("{YELLOW}{outcome}, {decided}{YELLOW:#}")
+        }
         Progress::Finished(outcome) => format!("{RED}{}{RED:#}", outcome.name()),
         Progress::Queued | Progress::Agent | Progress::Commit | Progress::Script => {
             wire.state.to_owned()

@@ -1,7 +1,7 @@
 //! Undoing operations and doing them again. Both are operations themselves: they take a snapshot first, so nothing is lost by
 //! going back and forth.
 
-use orchestra_core::status::Outcome;
+use orchestra_core::status::{Outcome, Settlement};
 use orchestra_core::{
     Change, CommitId, Operation, OperationKind, OperationState, Progress, Session, SessionId,
     next_redo, next_undo,
@@ -336,7 +336,10 @@ impl Engine {
                 Outcome::Interrupted,
                 "interrupted; its changes were brought back",
             ),
-            _ => (Outcome::Stopped, "interrupted; its changes were discarded"),
+            _ => (
+                Outcome::Settled(Settlement::Discarded),
+                "interrupted; its changes were discarded",
+            ),
         };
         iteration.progress = Progress::Finished(outcome);
         iteration.message = Some(message.to_owned());

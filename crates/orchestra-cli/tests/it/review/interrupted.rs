@@ -117,6 +117,10 @@ fn discard_keeps_a_patch_that_brings_the_files_back() {
         "no empty folder is left"
     );
     assert_eq!(world.json(&["status", "one"])["session"]["status"], "idle");
+    world
+        .run(&["log", "one"])
+        .ok()
+        .says("#1 interrupted, discarded");
     let patch = answer["patch"].as_str().unwrap();
     tree.git(&["apply", patch]);
     assert_eq!(content(&made.worktree), before);
@@ -220,6 +224,7 @@ fn a_discard_can_be_undone_byte_for_byte() {
     let status = world.json(&["status", "one"]);
     assert_eq!(status["session"]["status"], "interrupted");
     world.run(&["commit", "one", "-m", "Keep it"]).ok();
+    world.run(&["log", "one"]).ok().says("#1 interrupted, kept");
     world
         .run(&["discard", "one", "--undo"])
         .ends_with(3)
