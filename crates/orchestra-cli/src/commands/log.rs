@@ -90,11 +90,12 @@ fn show_commit(context: &Context, commit: &CommitInfo) {
 fn show_script_run(context: &Context, run: &ScriptRun) {
     let wire = orchestra_api::ScriptRun::new(run, context.engine.script_log(run));
     let code = wire.exit_code.map(|code| format!(" ({code})"));
+    let end = code.or_else(|| summary::ended_by(run).map(|end| format!(" ({end})")));
     context.printer.line(format!(
         "  {} {}{}  {}  {DIM}{}{DIM:#}",
         wire.id,
         wire.state,
-        code.unwrap_or_default(),
+        end.unwrap_or_default(),
         visible_line(&wire.command),
         time::ago(wire.started_at)
     ));

@@ -204,6 +204,9 @@ pub(crate) fn tell(context: &Context, run: &ScriptRun) {
         Some(ScriptResult::Exited(code)) => context
             .printer
             .note(format!("{RED}failed{RED:#}  {command} (exit code {code})")),
+        Some(ScriptResult::Signalled(signal)) => context
+            .printer
+            .note(format!("{RED}failed{RED:#}  {command} (signal {signal})")),
         Some(other) => context
             .printer
             .note(format!("{RED}{}{RED:#}  {command}", word(other))),

@@ -3,7 +3,7 @@
 use orchestra_core::status::Outcome;
 use orchestra_core::{
     DiskFacts, FailureCause, Iteration, Operation, PortLease, Progress, SESSION_SCRIPT,
-    SETUP_SCRIPT, ScriptRun, ServerState, Session, visible, visible_line,
+    SETUP_SCRIPT, ScriptResult, ScriptRun, ServerState, Session, visible, visible_line,
 };
 use orchestra_engine::{SessionView, size_in_words};
 
@@ -19,11 +19,38 @@ pub(crate) fn iteration(context: &Context, iteration: &Iteration) {
     context
         .printer
         .note(format!("\n{}", iteration_line(iteration)));
+    if let Some(end) = script_end(context, iteration) {
+        context.printer.note(format!("  the script {end}"));
+    }
     if let Some(message) = &iteration.message {
         context.printer.note(format!("  {}", visible(message)));
     }
     if let Some(next) = next_step(context, iteration) {
         context.printer.note(format!("  {next}"));
+    }
+}
+
+/// What ended the script of an iteration, if it did not end by itself.
+fn script_end(context: &Context, iteration: &Iteration) -> Option<String> {
+    iteration.script_passed.filter(|passed| !passed)?;
+    let runs = context.engine.script_runs(&iteration.session).ok()?;
+    let run = runs
+        .iter()
+        .rfind(|run| run.iteration == Some(iteration.number))?;
+    ended_by(run)
+}
+
+/// The signal or the limit that ended a script run, to follow its name.
+pub(crate) fn ended_by(run: &ScriptRun) -> Option<String> {
+    match run.finished?.result {
+        ScriptResult::Signalled(signal) => Some(format!("was ended by signal {signal}")),
+        ScriptResult::TimedOut => Some(format!("timed out{}", why(run))),
+        ScriptResult::OutputLimit => Some(format!("printed too much{}", why(run))),
+        ScriptResult::Exited(_)
+        | ScriptResult::Stopped
+        | ScriptResult::Interrupted
+        | ScriptResult::NotAllowed
+        | ScriptResult::Unrunnable => None,
     }
 }
 

@@ -91,6 +91,29 @@ fn a_failing_script_is_told_to_the_agent() {
 }
 
 #[test]
+fn a_script_that_was_ended_is_told_with_the_signal_or_the_limit() {
+    let world = World::new();
+    world.session_with("one", &["--script", "kill -9 $$"]);
+    world
+        .run(&["iterate", "one"])
+        .ends_with(5)
+        .says("the script was ended by signal 9");
+    world
+        .run(&["run", "one"])
+        .ends_with(5)
+        .says("kill -9 $$ (signal 9)");
+    world
+        .run(&["log", "one"])
+        .ok()
+        .says("failed (was ended by signal 9)");
+    world.run(&["set", "one", "script", "sleep 60"]).ok();
+    world
+        .run(&["iterate", "one", "--set-config", "evaluation.timeout=1s"])
+        .ends_with(5)
+        .says("the script timed out: it took longer than 1s");
+}
+
+#[test]
 fn a_failure_is_not_told_once_it_is_out_of_date() {
     let world = World::new();
     let made = world.session_with("one", &["--script", "echo red-words; test -f fixed"]);
