@@ -103,11 +103,11 @@ pub fn compose(parts: &PromptParts<'_>) -> String {
             script.result,
             script.output.trim_end()
         );
-        section(
-            &mut prompt,
-            "The script failed after your last change",
-            &text,
-        );
+        let title = match parts.conversation {
+            Conversation::New { .. } => "The script fails on this branch as it is",
+            Conversation::Continued(_) => "The script failed after your last turn",
+        };
+        section(&mut prompt, title, &text);
     }
     if prompt.is_empty() {
         section(&mut prompt, "", "Continue with the task.");
@@ -231,7 +231,16 @@ mod tests {
         });
         assert_eq!(
             prompt,
-            "The script failed after your last change:\n`cargo test` exited with 101. The end of its output:\ntest a ... FAILED"
+            "The script failed after your last turn:\n`cargo test` exited with 101. The end of its output:\ntest a ... FAILED"
+        );
+        let first = compose(&PromptParts {
+            goal: "Fix it",
+            failed_script: Some(script),
+            ..PromptParts::default()
+        });
+        assert!(
+            first.starts_with("Fix it\n\nThe script fails on this branch as it is:\n`cargo"),
+            "{first}"
         );
         let nothing = compose(&PromptParts {
             goal: "Fix it",
