@@ -7,14 +7,15 @@ use crate::failure::Failure;
 use crate::workspace::{Profile, Workspace};
 use crate::{files, program};
 
-/// Shells with the name their completion file must have.
-const COMPLETIONS: [(&str, &str); 5] = [
-    ("bash", "orchestra.bash"),
-    ("elvish", "orchestra.elv"),
-    ("fish", "orchestra.fish"),
-    ("powershell", "_orchestra.ps1"),
-    ("zsh", "_orchestra"),
+/// Shells with what stands before and after the program in the name of their completion file.
+const COMPLETIONS: [(&str, &str, &str); 5] = [
+    ("bash", "", ".bash"),
+    ("elvish", "", ".elv"),
+    ("fish", "", ".fish"),
+    ("powershell", "_", ".ps1"),
+    ("zsh", "_", ""),
 ];
+const COMPLETED: [&str; 3] = ["orchestra", "amp-sessions", "ampsm"];
 
 /// Builds with the release profile and starts the folder anew, so that nothing old stays in it.
 pub(crate) fn run(workspace: &Workspace) -> Result<ExitCode, Failure> {
@@ -42,9 +43,12 @@ fn copy_binaries(workspace: &Workspace, folder: &Path) -> Result<(), Failure> {
 }
 
 fn write_completions(orchestra: &Path, folder: &Path) -> Result<(), Failure> {
-    for (shell, file) in COMPLETIONS {
-        let script = program::output(Command::new(orchestra).args(["completions", shell]))?;
-        files::write(&folder.join(file), script)?;
+    for name in COMPLETED {
+        for (shell, before, after) in COMPLETIONS {
+            let words = ["completions", shell, "--program", name];
+            let script = program::output(Command::new(orchestra).args(words))?;
+            files::write(&folder.join(format!("{before}{name}{after}")), script)?;
+        }
     }
     Ok(())
 }

@@ -27,7 +27,7 @@ pub(crate) struct Sessions {
     #[command(flatten)]
     pub(crate) global: Global,
     #[command(subcommand)]
-    pub(crate) command: SessionCommand,
+    pub(crate) command: SessionsCommand,
 }
 
 const EXAMPLES: &str = "\
@@ -80,6 +80,15 @@ pub(crate) enum OrchestraCommand {
     Completions(complete::Completions),
     /// Write man pages into a directory
     Man(complete::Man),
+}
+
+/// What `amp-sessions` and `ampsm` can do: the session commands, and what a program on its own has.
+#[derive(Debug, Subcommand)]
+pub(crate) enum SessionsCommand {
+    #[command(flatten)]
+    Session(SessionCommand),
+    /// Print completions for a shell
+    Completions(complete::Completions),
 }
 
 /// Commands that need the data directory; the others only speak of the program itself and must not make one.

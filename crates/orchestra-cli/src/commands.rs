@@ -52,7 +52,7 @@ pub(crate) mod wait;
 pub(crate) mod worktree;
 
 use crate::Done;
-use crate::args::{Global, Manner, OrchestraCommand, SessionCommand, WorkCommand};
+use crate::args::{Global, Manner, OrchestraCommand, SessionCommand, SessionsCommand, WorkCommand};
 use crate::context::Context;
 use crate::error::CliError;
 use crate::printer::Printer;
@@ -64,7 +64,7 @@ pub(crate) fn run_orchestra(
 ) -> Done {
     let work = match command {
         Some(OrchestraCommand::Completions(arguments)) => {
-            return complete::completions(printer, &arguments);
+            return complete::completions(printer, &arguments, "orchestra");
         }
         Some(OrchestraCommand::Man(arguments)) => return complete::man(printer, &arguments),
         Some(OrchestraCommand::Work(work)) => Some(work),
@@ -73,6 +73,21 @@ pub(crate) fn run_orchestra(
     match work {
         Some(work) => run_work(global, printer, work),
         None => overview::run(&open_swept(global, printer, Manner::Looks)?),
+    }
+}
+
+/// The programs `amp-sessions` and `ampsm`, by their name.
+pub(crate) fn run_sessions(
+    global: &Global,
+    printer: &Printer,
+    command: SessionsCommand,
+    program: &str,
+) -> Done {
+    match command {
+        SessionsCommand::Session(command) => run_session(global, printer, command),
+        SessionsCommand::Completions(arguments) => {
+            complete::completions(printer, &arguments, program)
+        }
     }
 }
 
@@ -104,7 +119,7 @@ fn run_work(global: &Global, printer: &Printer, command: WorkCommand) -> Done {
     }
 }
 
-pub(crate) fn run_session(global: &Global, printer: &Printer, command: SessionCommand) -> Done {
+fn run_session(global: &Global, printer: &Printer, command: SessionCommand) -> Done {
     let manner = command.manner();
     let done = match run_session_command(global, printer, command) {
         Err(CliError {

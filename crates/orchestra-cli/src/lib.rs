@@ -54,7 +54,7 @@ pub fn sessions(name: &'static str) -> ExitCode {
     match parsed {
         Ok(Sessions { global, command }) => {
             let printer = Printer::new(global.json);
-            printer.finish(commands::run_session(&global, &printer, command))
+            printer.finish(commands::run_sessions(&global, &printer, command, name))
         }
         Err(error) => error::usage(&error, &arguments),
     }

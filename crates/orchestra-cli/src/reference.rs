@@ -24,7 +24,8 @@ pub(crate) fn write(directory: &Path) -> io::Result<()> {
 fn commands() -> String {
     let mut page = String::from(
         "# Commands\n\nThis page is generated from the program: `cargo xtask reference`.\n\n\
-         `amp-sessions <command>` and `ampsm <command>` are the same as `orchestra session <command>`.\n",
+         `amp-sessions <command>` and `ampsm <command>` are the same as `orchestra session <command>`;\n\
+         they have `completions` besides.\n",
     );
     let mut root = Orchestra::command().term_width(100);
     root.build();

@@ -14,15 +14,16 @@ use crate::render::screen;
 
 /// Print completions for a shell
 #[derive(Debug, Args)]
-#[command(
-    after_help = "Example:\n  orchestra completions bash > ~/.local/share/bash-completion/completions/orchestra"
-)]
+#[command(after_help = "\
+Examples:
+  orchestra completions bash > ~/.local/share/bash-completion/completions/orchestra
+  orchestra completions bash --program ampsm > ~/.local/share/bash-completion/completions/ampsm")]
 pub(crate) struct Completions {
     /// The shell
     shell: Shell,
-    /// For which program
-    #[arg(long, default_value = "orchestra", value_parser = ["orchestra", "amp-sessions", "ampsm"])]
-    program: String,
+    /// For which program [default: the one you call]
+    #[arg(long, value_parser = ["orchestra", "amp-sessions", "ampsm"])]
+    program: Option<String>,
 }
 
 /// Write man pages into a directory
@@ -35,24 +36,20 @@ pub(crate) struct Man {
     directory: PathBuf,
 }
 
-pub(crate) fn completions(printer: &Printer, arguments: &Completions) -> Done {
+pub(crate) fn completions(printer: &Printer, arguments: &Completions, called: &str) -> Done {
     if printer.json {
         return Err(CliError::usage(
             "completions are a program for a shell, which JSON cannot carry",
             "leave --json out",
         ));
     }
-    let mut command = match arguments.program.as_str() {
+    let program = arguments.program.as_deref().unwrap_or(called);
+    let mut command = match program {
         "orchestra" => Orchestra::command(),
         _ => Sessions::command(),
     };
     let mut script = Vec::new();
-    clap_complete::generate(
-        arguments.shell,
-        &mut command,
-        &arguments.program,
-        &mut script,
-    );
+    clap_complete::generate(arguments.shell, &mut command, program, &mut script);
     printer.bytes(&script);
     Ok(ExitCode::SUCCESS)
 }
