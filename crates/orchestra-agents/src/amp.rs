@@ -2,6 +2,7 @@
 
 mod command;
 mod decode;
+mod question;
 mod tool_text;
 
 pub use command::command;

@@ -72,7 +72,7 @@ impl Engine {
     /// If the agent did not ask anything.
     pub fn answer(&self, id: &SessionId, text: &str) -> Result<Iteration, EngineError> {
         let view = self.session(id)?;
-        if view.status != SessionStatus::AwaitingInput {
+        if view.status != SessionStatus::AwaitingInput && !may_have_asked(&view) {
             return Err(EngineError::WrongState {
                 session: id.clone(),
                 status: view.status,
@@ -187,6 +187,13 @@ impl Engine {
         }
         self.interrupt_iteration(current, &message)
     }
+}
+
+/// Whether the last words of an agent at rest have a question that was not taken for one.
+fn may_have_asked(view: &SessionView) -> bool {
+    let last = view.iteration.as_ref();
+    let said = last.and_then(|iteration| iteration.summary.as_deref());
+    view.status == SessionStatus::Idle && said.is_some_and(|text| text.contains('?'))
 }
 
 /// A question that the agent asked is not dropped without a word.

@@ -7,6 +7,7 @@ use orchestra_process::Exit;
 use serde::Deserialize;
 use serde_json::Value;
 
+use super::question::asks_something;
 use super::tool_text::ToolText;
 use crate::failure::classify;
 
@@ -251,17 +252,6 @@ fn is_login_prompt(line: &[u8]) -> bool {
     ["no api key", "login", "paste your code"]
         .iter()
         .any(|phrase| text.contains(phrase))
-}
-
-/// The turn ended with a question if its last line does.
-fn asks_something(text: &str) -> bool {
-    text.lines()
-        .rev()
-        .find(|line| !line.trim().is_empty())
-        .is_some_and(|line| {
-            line.trim_end_matches(['*', '_', '`', ' ', ')', '"'])
-                .ends_with('?')
-        })
 }
 
 fn unrecognized(line: &[u8]) -> AgentEvent {

@@ -127,6 +127,22 @@ fn what_is_set_while_an_iteration_waits_is_told_in_it() {
 }
 
 #[test]
+fn a_question_that_was_not_taken_for_one_can_be_answered_too() {
+    let world = World::with_scenario(
+        "
+[[turn]]
+steps = [{ do = 'message', text = 'Which name? I took x.' }]
+[[turn]]
+steps = [{ do = 'ask', text = 'Tell me the name' }]
+",
+    );
+    world.session("one");
+    world.run(&["iterate", "one"]).ok();
+    world.run(&["answer", "one", "Take y"]).ends_with(6);
+    assert!(told(&world)[1].contains("Take y"));
+}
+
+#[test]
 fn a_question_waits_for_its_answer() {
     let world = World::with_scenario(
         "

@@ -9,7 +9,7 @@ impl Performer<'_> {
     pub(super) fn end(&mut self, step: &Step) -> Result<Ending, Halt> {
         match step {
             Step::Ask { text } => {
-                self.transcript.say(text)?;
+                self.transcript.say(&as_question(text))?;
                 self.transcript.end_turn()?;
                 Ok(Ending::Success)
             }
@@ -34,6 +34,14 @@ impl Performer<'_> {
             }
             _ => Err(self.cancel.hang()),
         }
+    }
+}
+
+/// Amp has no other sign of a question than its text.
+fn as_question(text: &str) -> String {
+    match text.contains('?') {
+        true => text.to_owned(),
+        false => format!("{}?", text.trim_end().trim_end_matches('.')),
     }
 }
 
