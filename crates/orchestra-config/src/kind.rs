@@ -271,12 +271,23 @@ fn size(raw: &Raw) -> Option<Typed> {
 }
 
 fn words(raw: &Raw) -> Option<Typed> {
-    let words = raw
-        .strings()
-        .or_else(|| shell_words::split(raw.text()?).ok())?;
-    let usable = words.first().is_some_and(|program| !program.is_empty())
+    match raw.strings() {
+        Some(words) => usable(words),
+        None => command_words(raw.text()?),
+    }
+    .map(Typed::Words)
+}
+
+/// A program and its arguments, from text with shell quoting.
+#[must_use]
+pub fn command_words(text: &str) -> Option<Vec<String>> {
+    usable(shell_words::split(text).ok()?)
+}
+
+fn usable(words: Vec<String>) -> Option<Vec<String>> {
+    let is_usable = words.first().is_some_and(|program| !program.is_empty())
         && !words.iter().any(|word| word.contains('\0'));
-    usable.then_some(Typed::Words(words))
+    is_usable.then_some(words)
 }
 
 /// The entries of a list. An argument may also be written with commas.

@@ -37,7 +37,7 @@ pub use edit::{SettingsFile, set, unset};
 pub use environment::Environment;
 pub use error::ConfigError;
 pub use keys::{Key, Scope};
-pub use kind::Kind;
+pub use kind::{Kind, command_words};
 pub use layers::{Resolved, Sources, Value, command_lines_in, load};
 pub use origin::{Origin, Place};
 pub use reference::reference_markdown;

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::path::Path;
 
-use orchestra_config::variables;
-use orchestra_core::SessionId;
+use orchestra_config::{Kind, command_words, variables};
+use orchestra_core::{Session, SessionId};
 use orchestra_process::{CommandSpec, Exit, Stdin, run_attached};
 
 use crate::landing::require_not_in_trash;
@@ -17,10 +17,12 @@ impl Engine {
     /// # Errors
     /// If the directory is missing or the editor cannot be started.
     pub fn open_editor(&self, id: &SessionId, editor: Option<&str>) -> Result<Exit, EngineError> {
-        let session = self.session(id)?.session;
-        require_not_in_trash(&session)?;
+        let session = self.require_directory(id)?;
         let words = match (editor, &self.config().ui.editor) {
-            (Some(editor), _) => vec![editor.to_owned()],
+            (Some(editor), _) => command_words(editor).ok_or_else(|| EngineError::Invalid {
+                problem: format!("the editor must be {}", Kind::Words.expected()),
+                way_out: Some("such as --editor \"code -n\"".to_owned()),
+            })?,
             (None, Some(words)) => words.clone(),
             (None, None) => vec!["code".to_owned()],
         };
@@ -53,8 +55,7 @@ impl Engine {
     /// # Errors
     /// If the directory is missing or the shell cannot be started.
     pub fn open_shell(&self, id: &SessionId) -> Result<Exit, EngineError> {
-        let session = self.session(id)?.session;
-        require_not_in_trash(&session)?;
+        let session = self.require_directory(id)?;
         let shell = self
             .environment
             .find(variables::SHELL)
@@ -65,6 +66,22 @@ impl Engine {
         self.run_in(&session.worktree, id, &[shell], &[])
     }
 
+    /// The session, if its directory is there to be looked at.
+    ///
+    /// # Errors
+    /// If the directory is missing or in the trash.
+    pub fn require_directory(&self, id: &SessionId) -> Result<Session, EngineError> {
+        let session = self.session(id)?.session;
+        require_not_in_trash(&session)?;
+        if session.worktree.is_dir() {
+            return Ok(session);
+        }
+        Err(EngineError::WorktreeMissing {
+            session: id.clone(),
+            worktree: session.worktree,
+        })
+    }
+
     fn run_in(
         &self,
         directory: &Path,
@@ -72,12 +89,6 @@ impl Engine {
         words: &[String],
         more: &[OsString],
     ) -> Result<Exit, EngineError> {
-        if !directory.is_dir() {
-            return Err(EngineError::WorktreeMissing {
-                session: id.clone(),
-                worktree: directory.to_owned(),
-            });
-        }
         let mut told = self.session_environment(id)?.variables;
         told.insert(variables::ORCHESTRA_SESSION.to_owned(), id.to_string());
         self.attach(directory, words, more, &told)

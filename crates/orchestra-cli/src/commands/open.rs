@@ -16,11 +16,11 @@ use crate::render::screen;
 #[command(after_help = "\
 Examples:
   open login
-  open login --editor code")]
+  open login --editor \"code -n\"")]
 pub(crate) struct Arguments {
     /// Id, unique prefix or name
     session: String,
-    /// The editor's program [default: setting ui.editor, then VISUAL, EDITOR, code]
+    /// The editor's program and its arguments [default: setting ui.editor, then VISUAL, EDITOR, code]
     #[arg(long)]
     editor: Option<String>,
 }
@@ -49,6 +49,7 @@ pub(crate) fn shell(context: &Context, arguments: &ShellArguments) -> Done {
     refuse_json(context, "shell")?;
     let view = context.session(&arguments.session)?;
     context.in_repository(&view.repository.root, |context| {
+        context.engine.require_directory(&view.session.id)?;
         tell_moved_ports(context, &view.session.id)?;
         context.printer.note(format!(
             "shell in {}; leave it with `exit`",

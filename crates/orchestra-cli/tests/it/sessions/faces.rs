@@ -93,3 +93,20 @@ fn a_command_that_gives_the_terminal_away_has_no_json() {
         assert_eq!(refused["error"]["code"], "input.invalid");
     }
 }
+
+#[test]
+fn an_editor_is_given_with_its_arguments() {
+    let world = World::new();
+    let made = world.session("one");
+    world
+        .run(&["open", "one", "--editor", "sh -c 'echo \"$0\" > edited'"])
+        .ok();
+    let edited = std::fs::read_to_string(made.worktree.join("edited")).unwrap();
+    assert_eq!(edited.trim(), made.worktree.to_string_lossy());
+    world
+        .run(&["open", "one", "--editor", "'open"])
+        .refuses(2, "the editor must be");
+    std::fs::remove_dir_all(&made.worktree).unwrap();
+    let refused = world.run(&["shell", "one"]).refuses(3, "missing");
+    assert!(!refused.stderr.contains("shell in"), "{}", refused.stderr);
+}
