@@ -27,6 +27,11 @@ pub(crate) struct Arguments {
     now: bool,
 }
 
+/// How long nothing is said about the end that has yet to come.
+const SILENT: Duration = Duration::from_secs(3);
+/// How long a runner may take beyond what it gives the agent.
+const PATIENCE: Duration = Duration::from_secs(30);
+
 pub(crate) fn run(context: &Context, arguments: &Arguments) -> Done {
     let view = context.session(&arguments.session)?;
     let id = &view.session.id;
@@ -36,8 +41,7 @@ pub(crate) fn run(context: &Context, arguments: &Arguments) -> Done {
         Control::Stop
     };
     let stopped = context.engine.stop(id, control)?;
-    let grace = context.engine.settings().settings.core.stop_grace + Duration::from_secs(30);
-    context.engine.wait_until_at_rest(id, Some(grace))?;
+    wait_for_end(context, &stopped)?;
     match stopped {
         Work::Iteration(iteration) => {
             report_iteration(context, &context.engine.iteration(id, iteration.number)?)?;
@@ -45,6 +49,31 @@ pub(crate) fn run(context: &Context, arguments: &Arguments) -> Done {
         Work::Script(run) => report_script(context, &context.engine.script_run(run.key)?)?,
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// Whoever waits longer than a moment is told for what.
+fn wait_for_end(context: &Context, stopped: &Work) -> Result<(), CliError> {
+    let (engine, id) = (&context.engine, stopped.session());
+    if engine.wait_until_at_rest(id, Some(SILENT))? {
+        return Ok(());
+    }
+    let (what, runner) = match stopped {
+        Work::Iteration(iteration) => {
+            let now = engine.iteration(id, iteration.number)?;
+            (format!("iteration {}", now.number), now.runner)
+        }
+        Work::Script(run) => (format!("the {}", summary::script_name(run)), run.runner),
+    };
+    let runner = runner.map_or_else(String::new, |runner| {
+        format!(", which process {} runs", runner.pid)
+    });
+    let longest = engine.settings().settings.core.stop_grace + PATIENCE;
+    context.printer.note(format!(
+        "waiting for {what} of {id} to end{runner}; at most {} s more",
+        longest.as_secs()
+    ));
+    engine.wait_until_at_rest(id, Some(longest))?;
+    Ok(())
 }
 
 fn report_iteration(context: &Context, iteration: &Iteration) -> Result<(), CliError> {

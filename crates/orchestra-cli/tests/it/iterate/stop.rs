@@ -1,5 +1,6 @@
 //! Stopping an iteration: from the terminal, from elsewhere, and what a closed terminal does.
 
+use std::io::{BufRead, BufReader};
 use std::os::unix::process::CommandExt;
 use std::process::Stdio;
 use std::time::{Duration, Instant};
@@ -66,6 +67,23 @@ fn ctrl_c_stops_the_agent_and_keeps_the_work() {
         .ok()
         .says("stopped by the user");
     assert!(!shown.stdout.contains("failed:"), "{}", shown.stdout);
+}
+
+#[test]
+fn whoever_stops_a_frozen_runner_is_told_what_is_waited_for() {
+    let world = World::with_scenario(EDIT_THEN_HANG);
+    let made = world.session("one");
+    world.run(&["iterate", "one", "--detach"]).ok();
+    hanging(&world, &made, 1);
+    let runner = world.runner(&made, 1);
+    signal(&world.sandbox, "STOP", runner.into());
+    let mut child = world.start(&["stop", "one"]);
+    let mut said = BufReader::new(child.stderr.take().unwrap()).lines();
+    let waited_for = format!("waiting for iteration 1 of {}", made.id);
+    assert!(said.any(|line| line.unwrap().contains(&waited_for)));
+    signal(&world.sandbox, "CONT", runner.into());
+    assert!(child.wait().unwrap().success());
+    assert_kept(&world, &made);
 }
 
 #[test]
