@@ -10,7 +10,8 @@ use orchestra_core::{
     BranchName, GitFacts, ScriptRun, Session, SessionName, SessionStatus, Timestamp,
 };
 use orchestra_git::{
-    Base, FetchPolicy, Fill, Repository, RepositoryState, StartingPoint, Worktree, WorktreeError,
+    Base, FetchPolicy, Fill, GitError, Repository, RepositoryState, StartingPoint, Worktree,
+    WorktreeError,
 };
 
 use crate::lookup::name_taken;
@@ -222,7 +223,16 @@ impl Engine {
             }
             (None, _) => settings.default_base_branch.clone(),
         };
-        Ok(repository.resolve_base(&name, self.fetch_policy())?)
+        match repository.resolve_base(&name, self.fetch_policy()) {
+            Err(GitError::NoSuchBranch { .. }) if request.base.is_none() => {
+                Err(EngineError::RepositoryUnusable {
+                    root: repository.root().to_owned(),
+                    reason: format!("there is no branch `{name}`, and none is checked out"),
+                    way_out: "name the branch to start from with --base, or set it: orchestra config set git.default_base_branch <branch>".to_owned(),
+                })
+            }
+            base => Ok(base?),
+        }
     }
 
     /// How long the remote of a base may take to answer.

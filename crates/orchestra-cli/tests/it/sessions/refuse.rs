@@ -241,6 +241,21 @@ fn a_branch_that_is_not_there_is_named_with_those_almost_like_it() {
 }
 
 #[test]
+fn without_any_branch_to_start_from_the_ways_to_name_one_are_told() {
+    let world = World::new();
+    world.repository.git(&["switch", "--quiet", "--detach"]);
+    world.repository.git(&["branch", "-m", "main", "trunk"]);
+    world
+        .run(&["new", "--name", "x", "--prompt", "y"])
+        .refuses(3, "there is no branch `main`")
+        .says("--base")
+        .says("git.default_base_branch");
+    world
+        .run(&["new", "--name", "x", "--prompt", "y", "--base", "trunk"])
+        .ok();
+}
+
+#[test]
 fn folders_that_hold_other_files_get_no_worktrees() {
     let world = World::new();
     world.repository.write("src/lib.rs", "// code\n");
