@@ -15,6 +15,7 @@ use orchestra_git::{
 use orchestra_store::{DONE, Effect};
 
 use super::IterationRun;
+use super::prompt::quoted;
 use super::turn::TurnEnd;
 use crate::landing::HistoryError;
 use crate::{Engine, EngineError};
@@ -58,7 +59,7 @@ impl Before {
     pub(super) fn kept_out_names(&self) -> Vec<String> {
         match self {
             Self::Clean | Self::LeftOver | Self::Remembered(_) => Vec::new(),
-            Self::KeptOut { paths, .. } => names(paths),
+            Self::KeptOut { paths, .. } => paths.iter().map(|path| quoted(path)).collect(),
         }
     }
 

@@ -1,10 +1,11 @@
 //! An iteration on a session whose rebase waits at a conflict: the agent resolves, we stage and go on.
 
 use orchestra_core::status::Outcome;
-use orchestra_core::{CommitId, ConflictKind, visible_line};
+use orchestra_core::{CommitId, ConflictKind};
 use orchestra_git::{ConflictedFile, RebaseOutcome, Snapshot, SnapshotScope, Worktree};
 
 use super::commit::{Before, first_of};
+use super::prompt::quoted;
 use super::{IterationRun, joined, runs_script};
 use crate::EngineError;
 use crate::landing::{Edits, RebaseAction};
@@ -106,7 +107,7 @@ fn left_out(commits: &[CommitId]) -> Option<String> {
 }
 
 fn line(file: &ConflictedFile) -> String {
-    let path = visible_line(&file.path.display().to_string());
+    let path = quoted(&file.path);
     let told = format!("{path} ({}, {})", file.kind(), file.content());
     match (file.kind(), &file.ours) {
         // The worktree has one of the two only.
