@@ -3,7 +3,7 @@
 use std::fmt;
 use std::path::PathBuf;
 
-use crate::origin::Place;
+use crate::origin::{Origin, Place};
 
 /// Something in a settings source that was not taken.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -16,6 +16,15 @@ pub enum Warning {
         place: Place,
         /// The setting with the most similar name; for a variable, its variable.
         nearest: Option<String>,
+    },
+    /// The setting is about an agent that does not exist.
+    UnknownAgent {
+        /// The setting.
+        key: String,
+        /// Where it comes from.
+        origin: Origin,
+        /// The agents there are.
+        known: Vec<String>,
     },
     /// The repository file holds something it has no say over.
     Ignored {
@@ -47,6 +56,7 @@ impl Warning {
     pub fn code(&self) -> &'static str {
         match self {
             Self::UnknownKey { .. } => "config.unknown_key",
+            Self::UnknownAgent { .. } => "config.unknown_agent",
             Self::Ignored { .. } => "config.ignored",
         }
     }
@@ -62,6 +72,7 @@ impl Warning {
             Self::UnknownKey { nearest: None, .. } => {
                 "`orchestra config list` shows every setting".to_owned()
             }
+            Self::UnknownAgent { known, .. } => format!("the agents are {}", known.join(" and ")),
             Self::Ignored { key, user_file, .. } => {
                 format!(
                     "if you want this, set `{key}` in your own file `{}`",
@@ -84,6 +95,9 @@ impl fmt::Display for Warning {
             }
             Self::UnknownKey { key, place, .. } => {
                 write!(formatter, "there is no setting `{key}` ({place})")
+            }
+            Self::UnknownAgent { key, origin, .. } => {
+                write!(formatter, "there is no agent for `{key}` ({origin})")
             }
             Self::Ignored {
                 key,

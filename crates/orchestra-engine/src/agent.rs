@@ -8,6 +8,7 @@ use std::time::Duration;
 use orchestra_agents::{Agent, AgentError, Features, Login};
 use orchestra_config::child_env::{self, Variables};
 use orchestra_config::variables::AMP_API_KEY;
+use orchestra_config::{Resolved, Warning};
 use orchestra_process::{CommandSpec, Limits, capture, find_program};
 use serde::{Deserialize, Serialize};
 
@@ -128,6 +129,25 @@ impl ReadyAgent {
             }
         }
     }
+}
+
+/// Settings for agents that do not exist, which nobody would ever look at.
+pub(crate) fn unknown_agents(resolved: &Resolved) -> Vec<Warning> {
+    let is_unknown = |key: &str| {
+        let mut parts = key.split('.');
+        let (first, name, field) = (parts.next(), parts.next(), parts.next());
+        let name = name.filter(|_| first == Some("agents") && field.is_some());
+        name.is_some_and(|name| Agent::named(name).is_err())
+    };
+    let values = resolved.values.iter();
+    let unknown = values.filter(|value| value.value.is_some() && is_unknown(&value.key));
+    unknown
+        .map(|value| Warning::UnknownAgent {
+            key: value.key.clone(),
+            origin: value.origin.clone(),
+            known: Agent::ALL.map(|agent| agent.name().to_owned()).to_vec(),
+        })
+        .collect()
 }
 
 impl Engine {

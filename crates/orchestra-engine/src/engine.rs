@@ -11,6 +11,7 @@ use orchestra_git::Git;
 use orchestra_process::Guardian;
 use orchestra_store::{Durability, Store, Tx};
 
+use crate::agent::unknown_agents;
 use crate::doctor::require_not_lost;
 use crate::failpoint::Failpoints;
 use crate::lease::Leases;
@@ -95,11 +96,13 @@ impl Engine {
             program,
             clock,
         } = options;
-        let resolved = orchestra_config::load(&Sources {
+        let mut resolved = orchestra_config::load(&Sources {
             environment: environment.clone(),
             repository,
             flags: flags.clone(),
         })?;
+        let unknown = unknown_agents(&resolved);
+        resolved.warnings.extend(unknown);
         let dirs = DataDirs::of(&environment)?;
         let store = open_store(&dirs, &resolved.settings.core.database_path)?;
         let redactor = build_redactor(&environment, &resolved.settings)?;

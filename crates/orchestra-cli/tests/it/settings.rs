@@ -359,3 +359,18 @@ fn a_setting_that_clashes_with_another_is_not_written() {
         .refuses(2, "`ports.api` and `ports.api_2` would both set");
     assert_eq!(world.repository.read(".orchestra/config.toml"), before);
 }
+
+#[test]
+fn settings_of_an_agent_that_does_not_exist_are_told() {
+    let world = World::new();
+    world
+        .orchestra(&["config", "set", "agents.foo.command", "x"])
+        .ok();
+    world
+        .orchestra(&["queue"])
+        .ok()
+        .says("there is no agent for `agents.foo.command`")
+        .says("amp and demo");
+    let checked = world.orchestra(&["doctor"]).stdout;
+    assert!(checked.contains("agents.foo.command"), "{checked}");
+}

@@ -6,6 +6,7 @@ use orchestra_config::{ConfigError, Resolved, Sources};
 
 use super::{Diagnosis, Health};
 use crate::OpenOptions;
+use crate::agent::unknown_agents;
 
 const NAME: &str = "settings";
 
@@ -31,11 +32,14 @@ pub(super) fn look(options: &OpenOptions) -> (Vec<Diagnosis>, Option<OpenOptions
 }
 
 fn load(options: &OpenOptions, repository: Option<&Path>) -> Result<Resolved, ConfigError> {
-    orchestra_config::load(&Sources {
+    let mut resolved = orchestra_config::load(&Sources {
         environment: options.environment.clone(),
         repository: repository.map(Path::to_owned),
         flags: options.flags.clone(),
-    })
+    })?;
+    let unknown = unknown_agents(&resolved);
+    resolved.warnings.extend(unknown);
+    Ok(resolved)
 }
 
 fn readable(options: &OpenOptions, resolved: &Resolved) -> Vec<Diagnosis> {
