@@ -326,10 +326,15 @@ fn show_changes(context: &Context, changes: &[FileChange]) {
     );
 }
 
+/// More characters of one text than this are left to `--json`.
+const LONGEST: usize = 300;
+
 fn first_line(text: &str) -> String {
     let mut lines = text.lines();
     let first = visible_line(lines.next().unwrap_or_default());
-    if lines.next().is_some() {
+    if let Some(cut) = screen::cut(&first, LONGEST) {
+        format!("{cut} (`--json` has all)")
+    } else if lines.next().is_some() {
         format!("{first} ...")
     } else {
         first

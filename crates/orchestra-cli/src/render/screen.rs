@@ -12,6 +12,13 @@ pub(crate) fn path(path: &Path) -> String {
     visible_line(&path.display().to_string())
 }
 
+/// The beginning of a text that has more characters than this; `None` if it fits.
+pub(crate) fn cut(text: &str, most: usize) -> Option<String> {
+    text.char_indices().nth(most)?;
+    let kept: String = text.chars().take(most.saturating_sub(1)).collect();
+    Some(format!("{kept}\u{2026}"))
+}
+
 const REPLACEMENT: &[u8] = "\u{fffd}".as_bytes();
 /// No colour needs more.
 const LONGEST: usize = 32;

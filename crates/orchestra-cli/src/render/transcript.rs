@@ -3,17 +3,35 @@
 use orchestra_core::{AgentEvent, Role, TranscriptItem, visible, visible_line};
 use serde_json::Value;
 
+use super::screen;
 use crate::printer::{BLUE, BOLD, DIM, Printer, RED, YELLOW};
 
 const WIDTH: usize = 100;
+/// More characters of one line than this are not shown on a terminal.
+const LONGEST: usize = 2_000;
 
 pub(crate) fn item(printer: &Printer, item: &TranscriptItem) {
-    if let Some(text) = text(&item.event) {
+    let shown = match printer.is_terminal() {
+        true => in_bearable_lines,
+        false => visible,
+    };
+    if let Some(text) = text(&item.event, shown) {
         printer.line(text);
     }
 }
 
-fn text(event: &AgentEvent) -> Option<String> {
+/// A line that would fill the screen is cut there; a pipe gets all of it.
+fn in_bearable_lines(text: &str) -> String {
+    let text = visible(text);
+    let cut = |line: &str| match screen::cut(line, LONGEST) {
+        Some(cut) => format!("{cut} (`transcript --json` has all)"),
+        None => line.to_owned(),
+    };
+    let lines: Vec<String> = text.lines().map(cut).collect();
+    lines.join("\n")
+}
+
+fn text(event: &AgentEvent, shown: fn(&str) -> String) -> Option<String> {
     Some(match event {
         AgentEvent::Started {
             thread,
@@ -28,8 +46,8 @@ fn text(event: &AgentEvent) -> Option<String> {
                 .collect();
             format!("{DIM}started {}{DIM:#}", visible(&parts.join(", ")))
         }
-        AgentEvent::Message { role, text } => message(*role, &visible(text)),
-        AgentEvent::Thinking { text } => format!("{DIM}{}{DIM:#}", visible(text)),
+        AgentEvent::Message { role, text } => message(*role, &shown(text)),
+        AgentEvent::Thinking { text } => format!("{DIM}{}{DIM:#}", shown(text)),
         AgentEvent::ToolCall { name, input, .. } => {
             format!("{BLUE}> {}{BLUE:#} {}", visible(name), arguments(input))
         }
@@ -43,8 +61,8 @@ fn text(event: &AgentEvent) -> Option<String> {
         // The question and the closing words were shown as a message already.
         AgentEvent::AwaitingInput { .. } => format!("{YELLOW}? waits for your answer{YELLOW:#}"),
         AgentEvent::Finished { .. } => return None,
-        AgentEvent::Failed { message, .. } => format!("{RED}failed: {}{RED:#}", visible(message)),
-        AgentEvent::Diagnostic { text } => format!("{YELLOW}{}{YELLOW:#}", visible(text)),
+        AgentEvent::Failed { message, .. } => format!("{RED}failed: {}{RED:#}", shown(message)),
+        AgentEvent::Diagnostic { text } => format!("{YELLOW}{}{YELLOW:#}", shown(text)),
         AgentEvent::Unrecognized { raw } => {
             format!("{DIM}unreadable: {}{DIM:#}", cut(&visible(raw), WIDTH))
         }
@@ -97,11 +115,7 @@ fn fold(content: &str) -> String {
 }
 
 fn cut(text: &str, most: usize) -> String {
-    if text.chars().count() <= most {
-        return text.to_owned();
-    }
-    let kept: String = text.chars().take(most - 1).collect();
-    format!("{kept}\u{2026}")
+    screen::cut(text, most).unwrap_or_else(|| text.to_owned())
 }
 
 #[cfg(test)]
@@ -109,7 +123,7 @@ mod tests {
     use super::*;
 
     fn plain(event: &AgentEvent) -> String {
-        anstream::adapter::strip_str(&text(event).unwrap()).to_string()
+        anstream::adapter::strip_str(&text(event, visible).unwrap()).to_string()
     }
 
     #[test]
@@ -127,6 +141,15 @@ mod tests {
             is_error: false,
         };
         assert_eq!(plain(&result), "  one (+2 lines)");
+    }
+
+    #[test]
+    fn only_a_line_that_fills_the_screen_is_cut() {
+        let long = format!("short\n{}", "x".repeat(3_000));
+        let shown = in_bearable_lines(&long);
+        assert!(shown.starts_with("short\nxxx"), "{shown}");
+        assert!(shown.ends_with("\u{2026} (`transcript --json` has all)"));
+        assert_eq!(in_bearable_lines("a\n\nb"), "a\n\nb");
     }
 
     #[test]

@@ -123,6 +123,19 @@ fn a_diff_is_as_it_is_in_a_pipe_and_harmless_on_a_terminal() {
     assert!(found.is_empty(), "{found:?} in {:?}", shown.stdout);
 }
 
+#[test]
+fn a_prompt_that_would_fill_the_screen_is_cut() {
+    let world = World::new();
+    let prompt = "y".repeat(1_000);
+    world
+        .run(&["new", "--name", "one", "--prompt", &prompt])
+        .ok();
+    let shown = world.run(&["status", "one"]).ok().stdout;
+    assert!(!shown.contains(&"y".repeat(400)), "{shown}");
+    assert!(shown.contains("(`--json` has all)"), "{shown}");
+    assert_eq!(world.json(&["status", "one"])["session"]["prompt"], prompt);
+}
+
 #[cfg(target_os = "linux")]
 #[test]
 fn the_table_fills_in_on_a_terminal_of_unknown_size() {
