@@ -17,7 +17,7 @@ use crate::copy_files::Directory;
 use crate::{Engine, EngineError};
 
 /// The folder of the repository.
-const FOLDER: &str = "artifacts";
+pub(crate) const FOLDER: &str = "artifacts";
 /// Files that are left out are named so far where nobody asked for artifacts.
 const MOST_NAMED: usize = 3;
 
@@ -134,7 +134,7 @@ impl Engine {
         if let Some(reason) = repository.find_unsuitable(&folder)? {
             return Err(unsuitable(reason.to_string()));
         }
-        repository.exclude_directory(&folder)?;
+        repository.keep_out_of_status(&folder)?;
         let opened = make_directory(&folder).and_then(|()| {
             let opened = Directory::open(&folder)?;
             remove_abandoned_files(&opened)?;

@@ -291,9 +291,8 @@ impl Engine {
 }
 
 fn register(repository: &Repository, session: &Session) -> Result<Worktree, WorktreeError> {
-    if let Some(root) = session.worktree.parent() {
-        repository.exclude_directory(root)?;
-    }
+    let root = session.worktree.parent().unwrap_or(&session.worktree);
+    repository.keep_out_of_status(root)?;
     let start = if session.branch_adopted {
         StartingPoint::Existing(session.branch.clone())
     } else {
@@ -302,7 +301,13 @@ fn register(repository: &Repository, session: &Session) -> Result<Worktree, Work
             at: session.base_commit.clone(),
         }
     };
-    repository.register_worktree(&session.worktree, &start)
+    let made = repository.register_worktree(&session.worktree, &start);
+    if made.is_err()
+        && let Err(error) = repository.remove_unused_folder(root)
+    {
+        tracing::debug!(%error, "the folder for worktrees stays");
+    }
+    made
 }
 
 /// A branch that was just made stands where it started, and its files were just written.

@@ -3,6 +3,7 @@
 //! Every check is a row. One that fails is a row too, and keeps none of the others from being done.
 
 mod directory;
+mod folders;
 mod installation;
 mod processes;
 mod repositories;

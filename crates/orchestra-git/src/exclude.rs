@@ -1,4 +1,5 @@
-//! Keeps the directory for worktrees out of the user's status, through the repository's private list of ignored files.
+//! Keeps folders of ours out of the status of the main checkout: by a list of ignored files in each, which no other worktree
+//! has. The repository's own `info/exclude` would hide folders of the same name in every worktree.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -9,46 +10,152 @@ use crate::byte_path::{resolved, to_bytes};
 use crate::error::{AtPath, GitError};
 use crate::repository::Repository;
 use crate::turn::Turn;
+use crate::worktree_folder::{has_only_worktrees, holds_worktree};
+
+const LIST: &str = ".gitignore";
+const CONTENT: &str = "# Made by Orchestra: keeps this folder out of `git status`.\n*\n";
+/// A list that is longer is nobody's mark.
+const LONGEST: u64 = 64 * 1024;
 
 impl Repository {
-    /// Adds `dir` to `info/exclude` if it is inside the main checkout and not there yet. True: the file was changed.
+    /// Makes a folder that is inside the main checkout, with a list in it that ignores everything there; a list that does so
+    /// stays as it is. The line for it in `info/exclude`, which earlier versions wrote, goes. True: something was changed.
+    ///
+    /// # Errors
+    /// If a file cannot be read or written.
+    pub fn keep_out_of_status(&self, folder: &Path) -> Result<bool, GitError> {
+        let folder = resolved(folder);
+        if self.line_for(&folder).is_none() {
+            return Ok(false);
+        }
+        let _turn = Turn::take(self)?;
+        let is_new = !is_kept_out(&folder);
+        if is_new {
+            put_list(&folder)?;
+        }
+        Ok(self.remove_line(&folder)? || is_new)
+    }
+
+    /// Whether `info/exclude` has the line for a folder that earlier versions wrote, as far as that can be read.
+    #[must_use]
+    pub fn has_exclude_line(&self, folder: &Path) -> bool {
+        let content = std::fs::read(self.exclude_file()).unwrap_or_default();
+        let line = self.line_for(&resolved(folder));
+        line.is_some_and(|line| has_line(&content, &line))
+    }
+
+    /// Takes the line for a folder out of `info/exclude`.
     ///
     /// # Errors
     /// If the file cannot be read or replaced.
-    pub fn exclude_directory(&self, dir: &Path) -> Result<bool, GitError> {
-        let Some(line) = self.line_for(dir) else {
-            return Ok(false);
-        };
-        let path = self.exclude_file();
+    pub fn remove_exclude_line(&self, folder: &Path) -> Result<bool, GitError> {
         let _turn = Turn::take(self)?;
-        let content = match std::fs::read(&path) {
-            Ok(content) => content,
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Vec::new(),
-            Err(error) => return Err(GitError::io(&path, error)),
-        };
-        if has_line(&content, &line) {
-            return Ok(false);
-        }
-        replace(&path, &with_line(content, &line))?;
-        Ok(true)
+        self.remove_line(&resolved(folder))
     }
 
-    /// Whether `dir` is in `info/exclude`, as far as that can be read.
-    pub(crate) fn is_excluded(&self, dir: &Path) -> bool {
-        let content = std::fs::read(self.exclude_file()).unwrap_or_default();
-        let line = self.line_for(dir);
-        line.is_some_and(|line| has_line(&content, &line))
+    /// Whether a list of ours hides what is no worktree: the repository has files in the folder, or worktrees are there no more.
+    ///
+    /// # Errors
+    /// If git fails.
+    pub fn hides_other_files(&self, folder: &Path) -> Result<bool, GitError> {
+        let folder = resolved(folder);
+        if !is_ours(&folder) || has_only_worktrees(&folder) {
+            return Ok(false);
+        }
+        let is_free = !holds_worktree(&folder);
+        Ok(is_free || self.find_tracked_below(&folder)?.is_some())
+    }
+
+    /// Removes a folder in which nothing but the list of ours is: what it was made for did not come.
+    ///
+    /// # Errors
+    /// If it cannot be removed.
+    pub fn remove_unused_folder(&self, folder: &Path) -> Result<(), GitError> {
+        let folder = resolved(folder);
+        let _turn = Turn::take(self)?;
+        if is_ours(&folder) && std::fs::read_dir(&folder).at(&folder)?.count() == 1 {
+            let list = folder.join(LIST);
+            std::fs::remove_file(&list).at(&list)?;
+            std::fs::remove_dir(&folder).at(&folder)?;
+        }
+        Ok(())
+    }
+
+    /// Removes the list of ours in a folder.
+    ///
+    /// # Errors
+    /// If it cannot be removed.
+    pub fn show_in_status(&self, folder: &Path) -> Result<(), GitError> {
+        let folder = resolved(folder);
+        let _turn = Turn::take(self)?;
+        if is_ours(&folder) {
+            let list = folder.join(LIST);
+            std::fs::remove_file(&list).at(&list)?;
+        }
+        Ok(())
+    }
+
+    fn remove_line(&self, folder: &Path) -> Result<bool, GitError> {
+        let (path, line) = (self.exclude_file(), self.line_for(folder));
+        let Some(line) = line else {
+            return Ok(false);
+        };
+        let content = match std::fs::read(&path) {
+            Ok(content) => content,
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(false),
+            Err(error) => return Err(GitError::io(&path, error)),
+        };
+        if !has_line(&content, &line) {
+            return Ok(false);
+        }
+        replace(&path, &without_line(&content, &line))?;
+        Ok(true)
     }
 
     fn exclude_file(&self) -> PathBuf {
         self.common_dir().join("info/exclude")
     }
 
-    fn line_for(&self, dir: &Path) -> Option<Vec<u8>> {
+    fn line_for(&self, folder: &Path) -> Option<Vec<u8>> {
         let root = self.main_checkout();
         let root = root.unwrap_or_else(|| self.root().to_owned());
-        exclude_line(&root, &resolved(dir))
+        exclude_line(&root, folder)
     }
+}
+
+/// Whether a list in the folder ignores everything there, whoever made it.
+pub(crate) fn is_kept_out(folder: &Path) -> bool {
+    let content = list_in(folder).unwrap_or_default();
+    content.lines().any(|line| line == "*")
+}
+
+/// Whether something in the folder is the list: whole, or empty as a killed process left it.
+pub(crate) fn is_list(path: &Path) -> bool {
+    let folder = path.parent().unwrap_or(path);
+    let is_empty = || list_in(folder).is_some_and(|content| content.is_empty());
+    path.ends_with(LIST) && (is_kept_out(folder) || is_empty())
+}
+
+fn is_ours(folder: &Path) -> bool {
+    list_in(folder).is_some_and(|content| content == CONTENT)
+}
+
+fn list_in(folder: &Path) -> Option<String> {
+    let list = folder.join(LIST);
+    let metadata = std::fs::symlink_metadata(&list).ok()?;
+    let is_plain = metadata.is_file() && metadata.len() <= LONGEST;
+    is_plain.then(|| std::fs::read_to_string(&list).ok())?
+}
+
+/// A list that is there says something else on purpose, unless it is empty.
+fn put_list(folder: &Path) -> Result<(), GitError> {
+    std::fs::create_dir_all(folder).at(folder)?;
+    let list = folder.join(LIST);
+    let is_free = std::fs::symlink_metadata(&list).is_err();
+    if is_free || is_list(&list) {
+        std::fs::write(&list, CONTENT).at(&list)?;
+    }
+    Ok(())
 }
 
 fn has_line(content: &[u8], line: &[u8]) -> bool {
@@ -74,13 +181,10 @@ fn exclude_line(root: &Path, dir: &Path) -> Option<Vec<u8>> {
     Some(line)
 }
 
-fn with_line(mut content: Vec<u8>, line: &[u8]) -> Vec<u8> {
-    if !content.is_empty() && !content.ends_with(b"\n") {
-        content.push(b'\n');
-    }
-    content.extend_from_slice(line);
-    content.push(b'\n');
-    content
+fn without_line(content: &[u8], line: &[u8]) -> Vec<u8> {
+    let lines = content.split_inclusive(|byte| *byte == b'\n');
+    let others = lines.filter(|present| present.strip_suffix(b"\n").unwrap_or(present) != line);
+    others.flatten().copied().collect()
 }
 
 fn replace(path: &Path, content: &[u8]) -> Result<(), GitError> {
@@ -116,8 +220,12 @@ mod tests {
     }
 
     #[test]
-    fn content_is_kept() {
-        assert_eq!(with_line(b"*.log".to_vec(), b"/w/"), b"*.log\n/w/\n");
-        assert_eq!(with_line(Vec::new(), b"/w/"), b"/w/\n");
+    fn other_lines_are_kept() {
+        assert_eq!(
+            without_line(b"*.log\n/w/\n/x/w/\n", b"/w/"),
+            b"*.log\n/x/w/\n"
+        );
+        assert_eq!(without_line(b"/w/", b"/w/"), b"");
+        assert_eq!(without_line(b"/w/\n\na", b"/w/"), b"\na");
     }
 }

@@ -7,6 +7,7 @@ mod change;
 mod checkout;
 mod create;
 mod faces;
+mod folder;
 mod list;
 mod prompt;
 mod refuse;

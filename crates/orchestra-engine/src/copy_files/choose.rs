@@ -78,7 +78,7 @@ impl Choice<'_> {
             true => self.wanted.verdict_on_env_file(path),
             false => self.wanted.verdict(path),
         };
-        verdict == Verdict::Take && self.worktrees != Some(path)
+        verdict == Verdict::Take && !self.is_of_worktrees(path)
     }
 
     /// Whether a pattern matches a file with secrets that it does not name.
@@ -89,7 +89,13 @@ impl Choice<'_> {
     }
 
     fn leads_on(&self, path: &Path) -> bool {
-        self.wanted.reaches_into(path) && !self.wanted.refuses(path) && self.worktrees != Some(path)
+        let leads_on = self.wanted.reaches_into(path) && !self.wanted.refuses(path);
+        leads_on && !self.is_of_worktrees(path)
+    }
+
+    fn is_of_worktrees(&self, path: &Path) -> bool {
+        self.worktrees
+            .is_some_and(|folder| path.starts_with(folder))
     }
 }
 

@@ -112,6 +112,10 @@ impl Engine {
         for session in sessions.iter().filter(|session| session.worktree.is_dir()) {
             checks.extend(self.check_locks(&repository, session, fix));
         }
+        match self.check_folders(&repository, sessions, fix) {
+            Ok(found) => checks.extend(found),
+            Err(error) => checks.push(bad(&error)),
+        }
         if checks.is_empty() {
             checks.push(Diagnosis::new(
                 &name,

@@ -61,10 +61,12 @@ fn worktrees_and_the_users_own_rules_are_ignored_too() {
     let place = world.place("one");
     world
         .repository
-        .exclude_directory(place.parent().unwrap())
+        .keep_out_of_status(place.parent().unwrap())
         .unwrap();
     world.worktree("amp/one");
-    assert_eq!(ignored(&world.reopened()), [".worktrees/", "data/"]);
+    let folder = [".worktrees/", ".worktrees/.gitignore", ".worktrees/amp/"];
+    assert_eq!(ignored(&world.reopened())[..3], folder);
+    assert_eq!(ignored(&world.reopened())[3..], ["data/"]);
 }
 
 #[cfg(unix)]

@@ -236,26 +236,36 @@ fn a_missing_or_old_git_is_refused() {
 }
 
 #[test]
-fn the_worktrees_directory_is_excluded_once() {
-    let world = World::with(|plain| fs::write(plain.path(".git/info/exclude"), "*.log").unwrap());
+fn the_worktrees_directory_is_kept_out_of_status() {
+    let old = "*.log\n/.worktrees/\n";
+    let world = World::with(|plain| fs::write(plain.path(".git/info/exclude"), old).unwrap());
     let dir = world.plain.path(".worktrees");
-    assert!(world.repository.exclude_directory(&dir).unwrap());
-    assert!(!world.repository.exclude_directory(&dir).unwrap());
-    assert_eq!(
-        world.plain.read(".git/info/exclude"),
-        "*.log\n/.worktrees/\n"
-    );
-    assert!(
-        !world
-            .repository
-            .exclude_directory(&world.sandbox.path("outside"))
-            .unwrap()
-    );
-    world.worktree("amp/one");
+    assert!(world.repository.keep_out_of_status(&dir).unwrap());
+    assert!(!world.repository.keep_out_of_status(&dir).unwrap());
+    assert_eq!(world.plain.read(".git/info/exclude"), "*.log\n");
+    let outside = world.sandbox.path("outside");
+    assert!(!world.repository.keep_out_of_status(&outside).unwrap());
+    assert!(!outside.exists());
+    let made = world.worktree("amp/one");
     assert_eq!(world.plain.git(&["status", "--porcelain"]), "");
-    fs::remove_dir_all(world.plain.path(".git/info")).unwrap();
-    assert!(world.repository.exclude_directory(&dir).unwrap());
-    assert_eq!(world.plain.read(".git/info/exclude"), "/.worktrees/\n");
+    world.plain.git(&["clean", "--quiet", "-fdx"]);
+    assert!(made.path().join("README.md").exists());
+    assert!(world.repository.keep_out_of_status(&dir).unwrap());
+    assert_eq!(world.plain.git(&["status", "--porcelain"]), "");
+}
+
+#[test]
+fn a_list_that_is_there_stays() {
+    let world = World::new();
+    let (dir, list) = (world.plain.path("kept"), "kept/.gitignore");
+    for theirs in ["*\n!.gitignore\n", "*.log\n"] {
+        world.plain.write(list, theirs);
+        world.repository.keep_out_of_status(&dir).unwrap();
+        assert_eq!(world.plain.read(list), theirs);
+    }
+    world.plain.write(list, "");
+    assert!(world.repository.keep_out_of_status(&dir).unwrap());
+    assert_eq!(world.plain.git(&["status", "--porcelain"]), "");
 }
 
 #[test]

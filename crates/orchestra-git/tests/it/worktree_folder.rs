@@ -50,8 +50,12 @@ fn a_folder_of_its_own_is_suitable() {
     world.plain.write(".worktrees/mine", "mine");
     assert_eq!(judged(&world, ".worktrees"), has_files(".worktrees/mine"));
     let folder = world.plain.path(".worktrees");
-    world.repository.exclude_directory(&folder).unwrap();
+    world.repository.keep_out_of_status(&folder).unwrap();
     assert_eq!(judged(&world, ".worktrees"), None);
+    world
+        .plain
+        .git(&["add", "--force", "--", ".worktrees/mine"]);
+    assert_eq!(judged(&world, ".worktrees"), has_files(".worktrees/mine"));
 }
 
 #[test]

@@ -86,6 +86,19 @@ fn files_are_collected_under_the_issue_and_status_shows_them() {
 }
 
 #[test]
+fn a_folder_of_the_same_name_in_a_session_is_seen() {
+    let world = collecting();
+    let made = of_issue(&world, "one", "7");
+    let tree = world.tree(&made);
+    tree.write("report.txt", "one");
+    collect(&world, "one");
+    tree.write("artifacts/page.html", "a page of the product");
+    let seen = tree.git(&["status", "--porcelain"]);
+    assert!(seen.contains("?? artifacts/"), "{seen}");
+    assert_eq!(world.repository.git(&["status", "--porcelain"]), "");
+}
+
+#[test]
 fn nobody_elses_file_is_replaced() {
     let world = collecting();
     let (one, two) = (of_issue(&world, "one", "7"), of_issue(&world, "two", "7"));
