@@ -227,7 +227,9 @@ fn take_landed(sessions: &mut [SessionView], indexes: &[usize], repository: &Rep
 }
 
 fn longest_unasked(sessions: &[SessionView]) -> Vec<usize> {
-    let mut indexes: Vec<usize> = (0..sessions.len()).collect();
+    // Files that are not all written yet are no changes.
+    let is_made = |index: &usize| sessions[*index].session.worktree_ready;
+    let mut indexes: Vec<usize> = (0..sessions.len()).filter(is_made).collect();
     indexes.sort_by_key(|index| sessions[*index].git.as_ref().map(|facts| facts.checked_at));
     indexes
 }

@@ -152,6 +152,7 @@ impl Engine {
             let (servers, scripts) = scripts.partition::<Vec<_>, _>(|run| run.server.is_some());
             begun.extend(scripts.into_iter().map(|run| run.session));
             begun.extend(tx.sessions_with_open_operations()?);
+            begun.extend(tx.open_intents()?.into_iter().map(|intent| intent.session));
             Ok::<_, EngineError>((begun, servers))
         })?;
         let is_abandoned = |id: &SessionId| self.leases.state(id) == Lease::Free;

@@ -48,6 +48,10 @@ fn question(view: &SessionView) -> String {
 
 fn interruption(view: &SessionView, begun: Timestamp) -> String {
     let id = &view.session.id;
+    if !view.session.worktree_ready {
+        let doctor = "orchestra doctor --fix   finishes it or takes it back";
+        return format!("is half-made: what made it died\n    {doctor}");
+    }
     if is_clean(view, begun) {
         return format!(
             "was interrupted; nothing is uncommitted\n    orchestra session resume {id} | discard {id}"

@@ -284,3 +284,22 @@ fn an_answer_that_cannot_be_written_is_a_failure() {
         assert!(said.contains("cannot write the answer"), "{said}");
     }
 }
+
+#[test]
+#[cfg(debug_assertions)]
+fn a_session_whose_making_was_cut_off_is_put_right_by_looking() {
+    for point in ["create.reserved", "create.registered"] {
+        let world = World::new();
+        let mut new = world.session_command(&["new", "--name", "cut", "--prompt", "Do it"]);
+        new.env("ORCHESTRA_FAILPOINT", point);
+        assert!(!new.output().unwrap().status.success());
+        world.orchestra(&[]).ok();
+        let listed = world.json(&["list"]);
+        for session in listed["sessions"].as_array().unwrap() {
+            assert_eq!(session["status"], "idle", "{point}");
+            assert_ne!(session["dirty"], true, "{point}");
+        }
+        let open = "SELECT count(*) FROM intents WHERE closed_at IS NULL";
+        assert_eq!(world.count(open), 0, "{point}");
+    }
+}
