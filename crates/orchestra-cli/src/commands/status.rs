@@ -289,10 +289,19 @@ fn rows(session: &Session) -> Vec<(&'static str, String)> {
         ("prompt", Some(first_line(&session.prompt))),
         ("notes", session.notes.as_deref().map(first_line)),
         ("created", Some(time::ago(session.created_at))),
+        ("archived", archived_line(session)),
     ];
     rows.into_iter()
         .filter_map(|(label, value)| Some((label, value?)))
         .collect()
+}
+
+fn archived_line(session: &Session) -> Option<String> {
+    let when = time::ago(session.archived_at?);
+    let id = &session.id;
+    Some(format!(
+        "{when}; `orchestra session archive {id} --undo` brings it back"
+    ))
 }
 
 fn git_line(session: &Session, git: &GitFacts) -> String {

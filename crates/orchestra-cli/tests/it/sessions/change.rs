@@ -83,6 +83,11 @@ fn put_away_and_back() {
     let world = World::new();
     let made = world.session("away");
     world.run(&["archive", "away"]).ok().says("--undo");
+    world
+        .run(&["status", "away"])
+        .ok()
+        .says("archived")
+        .says("--undo` brings it back");
     assert!(made.worktree.exists() && world.repository.has_branch(&made.branch));
     assert_eq!(
         world.json(&["list"])["sessions"].as_array().unwrap().len(),
