@@ -66,6 +66,7 @@ impl Engine {
                 nothing?;
                 return Err(EngineError::NothingToCommit {
                     session: id.clone(),
+                    nested: worktree.status()?.nested(),
                 });
             }
         };

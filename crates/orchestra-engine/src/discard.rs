@@ -17,6 +17,8 @@ pub struct Discarded {
     pub files: usize,
     /// A patch of them; `None` if there was nothing to discard.
     pub patch: Option<PathBuf>,
+    /// Repositories inside the worktree, which stay.
+    pub kept: Vec<PathBuf>,
 }
 
 impl Engine {
@@ -31,16 +33,18 @@ impl Engine {
         require_nothing_in_progress(&worktree)?;
         worktree.clear_stale_locks()?;
         let status = worktree.status()?;
-        if !status.is_dirty() {
+        let nested = status.nested();
+        if status.change_count() == nested.len() {
             let how = "nothing was left uncommitted";
             self.settle_interruption(&view, Settlement::Discarded, how)?;
             return Ok(Discarded {
                 files: 0,
                 patch: None,
+                kept: nested,
             });
         }
         let kept = self.take_snapshot(&view.session, &worktree, SnapshotScope::Worktree)?;
-        let files = status.change_count();
+        let files = status.change_count() - nested.len();
         let draft = Draft {
             snapshot: Some(&kept),
             iteration: view.iteration.as_ref().map(|iteration| iteration.number),
@@ -60,6 +64,7 @@ impl Engine {
         Ok(Discarded {
             files,
             patch: Some(kept.patch()),
+            kept: nested,
         })
     }
 

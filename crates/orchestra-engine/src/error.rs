@@ -27,8 +27,8 @@ use crate::templates::TemplateError;
 pub use class::ErrorClass;
 pub(crate) use class::push_class;
 use words::{
-    busy_hint, busy_text, io_hint, loss_of, rest_hint, script_hint, script_missing, state_text,
-    trashed_text,
+    busy_hint, busy_text, io_hint, loss_of, nothing_hint, rest_hint, script_hint, script_missing,
+    state_text, trashed_text,
 };
 
 /// The engine could not do what it was asked.
@@ -293,6 +293,8 @@ pub enum EngineError {
     NothingToCommit {
         /// Which session.
         session: SessionId,
+        /// Repositories inside its worktree, which are never committed.
+        nested: Vec<PathBuf>,
     },
     /// The session has no such script.
     #[error("{}", script_missing(name.as_deref()))]
@@ -475,7 +477,7 @@ impl EngineError {
                 "go back with `git -C '{}' switch {branch}`",
                 worktree.display()
             )),
-            Self::NothingToCommit { session } => Some(format!("`orchestra session diff {session}` shows what changed since the base")),
+            Self::NothingToCommit { session, nested } => Some(nothing_hint(session, nested)),
             Self::ScriptMissing { known, own, .. } => Some(script_hint(known, own.as_ref())),
             Self::IterationMissing { session, .. } => Some(format!("`orchestra session log {session}` lists them")),
             Self::RunnerFailed { .. } => Some("nothing was changed; `orchestra doctor` may tell more".to_owned()),

@@ -61,6 +61,11 @@ pub(crate) fn discard(context: &Context, arguments: &DiscardArguments) -> Done {
         });
         return Ok(ExitCode::SUCCESS);
     }
+    for place in &done.kept {
+        let place = screen::path(place);
+        let kept = format!("  {place} is a repository of its own and stays");
+        context.printer.note(kept);
+    }
     match done.patch {
         None => context.printer.line("nothing was left uncommitted"),
         Some(patch) => {

@@ -1,14 +1,25 @@
 //! Texts and ways out that depend on more than the kind of failure.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-use orchestra_core::{SETUP_SCRIPT, SessionId, SessionStatus};
+use orchestra_core::{SETUP_SCRIPT, SessionId, SessionStatus, visible_line};
 
 pub(super) fn trashed_text(session: &SessionId, is_deleted: bool) -> String {
     match is_deleted {
         false => format!("the worktree of session {session} is in the trash"),
         true => format!("the worktree of session {session} was deleted for good"),
     }
+}
+
+pub(super) fn nothing_hint(session: &SessionId, nested: &[PathBuf]) -> String {
+    let Some(first) = nested.first() else {
+        return format!("`orchestra session diff {session}` shows what changed since the base");
+    };
+    let first = visible_line(&first.to_string_lossy());
+    format!(
+        "`{first}` is a repository of its own, which is never committed: move its .git away to commit its files, or name \
+         it in .gitignore"
+    )
 }
 
 pub(super) fn rest_hint(runners: &[u32]) -> String {

@@ -61,3 +61,14 @@ fn work_in_a_nested_repository_alone_is_named() {
         .says("not committed: inner/");
     assert_eq!(world.tree(&made).head(), world.repository.head());
 }
+
+#[test]
+fn a_commit_of_nothing_but_a_nested_repository_names_it() {
+    let world = World::with_scenario(ONLY_NESTED);
+    world.session("one");
+    world.run(&["iterate", "one"]).ok();
+    world
+        .run(&["commit", "one", "-m", "Keep it"])
+        .refuses(3, "no changes to commit")
+        .says("`inner/` is a repository of its own");
+}

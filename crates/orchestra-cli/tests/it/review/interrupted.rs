@@ -302,3 +302,24 @@ fn only_what_is_there_is_offered_to_be_committed() {
     world.run(&["discard", "one"]).ok().says("nothing was left");
     assert_eq!(world.json(&["status", "one"])["session"]["status"], "idle");
 }
+
+#[test]
+fn a_nested_repository_that_stays_is_not_counted_as_discarded() {
+    let (world, made) = interrupted();
+    let inner = made.worktree.join("inner");
+    world
+        .repository
+        .git(&["init", "--quiet", inner.to_str().unwrap()]);
+    std::fs::write(inner.join("file"), "theirs").unwrap();
+    let with = world.json(&["discard", "one"]);
+    world.run(&["discard", "one", "--undo"]).ok();
+    world
+        .run(&["discard", "one"])
+        .ok()
+        .says("inner/ is a repository of its own and stays");
+    world.run(&["discard", "one", "--undo"]).ok();
+    assert!(inner.join("file").exists());
+    std::fs::remove_dir_all(&inner).unwrap();
+    let without = world.json(&["discard", "one"]);
+    assert_eq!(with["files"], without["files"]);
+}
