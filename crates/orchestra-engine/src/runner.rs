@@ -5,6 +5,7 @@ mod commit;
 mod conflict;
 mod finish;
 mod limits;
+mod main_checkout;
 mod prompt;
 mod queue;
 mod record;
@@ -31,6 +32,7 @@ use crate::{Engine, EngineError};
 use finish::EndedIteration;
 use finish::patiently;
 pub(crate) use finish::status_before;
+use main_checkout::{head_of_main, note_of_change};
 pub(crate) use reported::Reported;
 use turn::TurnEnd;
 pub(crate) use turn::too_long;
@@ -151,9 +153,12 @@ impl IterationRun<'_> {
         }
         let before = self.keep_human_changes(&worktree)?;
         self.begin(&worktree)?;
+        let main_before = head_of_main(&worktree);
         let end = self.run_agent(&worktree, &before)?;
         self.failpoints("runner.agent_ended");
         self.record_turn(&end)?;
+        self.require_directory()?;
+        let main_note = note_of_change(main_before.as_ref(), head_of_main(&worktree).as_ref());
         let commit_note = self.commit_work(&worktree, &before, &end);
         let git_note = self.engine.record_commits(
             &self.session,
@@ -169,8 +174,20 @@ impl IterationRun<'_> {
             Some(true) => self.engine.collect_artifacts_if_set(&self.session),
             _ => None,
         };
-        let message = joined([end.message, port_note, commit_note, git_note, artifact_note]);
+        let notes = [port_note, commit_note, git_note, main_note, artifact_note];
+        let message = joined([end.message, joined(notes)]);
         Ok((self.judged(end.outcome), message))
+    }
+
+    /// An agent may have removed its own directory.
+    fn require_directory(&self) -> Result<(), EngineError> {
+        match self.session.worktree.is_dir() {
+            true => Ok(()),
+            false => Err(EngineError::WorktreeMissing {
+                session: self.session.id.clone(),
+                worktree: self.session.worktree.clone(),
+            }),
+        }
     }
 
     /// An agent that is content has still not done its work if that is not on the session's branch.

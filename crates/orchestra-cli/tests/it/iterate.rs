@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod commit;
+mod elsewhere;
 mod follow;
 mod human;
 mod limits;
