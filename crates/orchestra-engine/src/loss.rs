@@ -27,7 +27,8 @@ pub enum Loss {
 pub struct Forgotten {
     /// What it was.
     pub session: Session,
-    /// Directories with its output, its snapshots and what it had for itself, which are left to the user.
+    /// Directories with its output, its snapshots, what it had for itself and what is left of its files, which are left to the
+    /// user.
     pub left: Vec<PathBuf>,
     /// Databases that are perhaps still there, on a server or in a file, and that nobody knows of any more.
     pub databases: Vec<SessionDatabase>,
@@ -44,7 +45,7 @@ impl SessionView {
         if !session.worktree_ready || session.trash.is_some() {
             return None;
         }
-        if session.worktree.join(".git").exists() {
+        if is_linked(session) {
             return None;
         }
         let facts = self.git.as_ref();
@@ -85,7 +86,8 @@ impl Engine {
             self.dirs.snapshots(),
             self.dirs.environments(),
         ];
-        let places = places.into_iter().map(|place| place.join(id.as_str()));
+        let places = places.map(|place| place.join(id.as_str())).into_iter();
+        let places = places.chain([session.worktree.clone()]);
         Ok(Forgotten {
             session,
             left: places.filter(|place| place.exists()).collect(),
@@ -99,12 +101,13 @@ impl Engine {
             session: session.id.clone(),
             left,
         };
+        // What is left of its directory has no history any more, and stays.
+        if is_gone(&view.repository) {
+            return Ok(());
+        }
         if session.worktree.exists() {
             let place = session.worktree.display();
             return Err(refused(format!("its directory {place}")));
-        }
-        if is_gone(&view.repository) {
-            return Ok(());
         }
         let repository = self.repository_of(session)?;
         if repository.find_branch(&session.branch)?.is_some() {
@@ -117,6 +120,11 @@ impl Engine {
             false => Ok(()),
         }
     }
+}
+
+/// Whether git's link to the repository is in a session's directory. A repository of its own has a directory there.
+pub(crate) fn is_linked(session: &Session) -> bool {
+    session.worktree.join(".git").is_file()
 }
 
 /// Whether nothing is where a repository is recorded.

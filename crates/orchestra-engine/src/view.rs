@@ -10,6 +10,7 @@ use orchestra_core::{
 use orchestra_store::{SessionFilter, Tx};
 
 use crate::landing::still_landed::is_lost;
+use crate::loss::{is_gone, is_linked};
 use crate::script::has_failed;
 use crate::{Engine, EngineError};
 
@@ -179,7 +180,7 @@ impl Engine {
             Lease::Free
         };
         let facts = SessionFacts {
-            worktree: worktree_fact(&session),
+            worktree: worktree_fact(&session, &repository),
             iteration: iteration.as_ref().map(Iteration::facts),
             script: script.as_ref().map(script_fact),
             lease,
@@ -341,11 +342,11 @@ fn has_landed(session: &Session, git: Option<&GitFacts>) -> bool {
     head.is_none_or(|head| *head == landed.head) && !is_lost(landed, git)
 }
 
-fn worktree_fact(session: &Session) -> WorktreeFact {
+fn worktree_fact(session: &Session, repository: &Repository) -> WorktreeFact {
     if session.trash.is_some() {
         return WorktreeFact::Trashed;
     }
-    let is_there = session.worktree.join(".git").exists();
+    let is_there = is_linked(session) && !is_gone(repository);
     match (session.worktree_ready, is_there) {
         (false, _) => WorktreeFact::Reserved,
         (true, true) => WorktreeFact::Ready,

@@ -18,7 +18,7 @@ Examples:
 For sessions whose repository was deleted, or whose worktree and branch both were. The name is free
 again. Its cache goes; output and snapshots in the data directory stay, and so do databases; the
 answer says where. As long as the worktree or the branch is there, it is refused: `archive` puts a
-session away.")]
+session away. A worktree outside of a deleted repository keeps its files.")]
 pub(crate) struct Arguments {
     /// Id, unique prefix or name
     session: String,

@@ -281,3 +281,49 @@ fn taking_a_new_place_that_is_cut_off_is_finished() {
     world.run(&["status", "one"]).ok();
     require_taken(&world, &place);
 }
+
+#[test]
+fn a_worktree_that_outlives_its_repository_is_told_of_and_stays() {
+    let world = World::new();
+    let root = world.sandbox.path("trees");
+    let setting = format!("core.worktrees_root={}", root.display());
+    let made = world.session_with("one", &["--set-config", &setting]);
+    fs::remove_dir_all(world.repository.root()).unwrap();
+    let seen = outside(&world, &["session", "status", "one", "--json"]).ok();
+    assert_eq!(seen.json()["session"]["status"], "error");
+    outside(&world, &["session", "status", "one"])
+        .ok()
+        .says("has lost its repository");
+    outside(&world, &["doctor"])
+        .ends_with(1)
+        .says("session forget");
+    outside(&world, &["session", "forget", "one"])
+        .ok()
+        .says("stays in");
+    assert!(made.worktree.join("README.md").exists());
+}
+
+#[test]
+fn a_repository_in_place_of_gits_link_is_noticed() {
+    let world = World::new();
+    let made = world.session("one");
+    let link = made.worktree.join(".git");
+    fs::remove_file(&link).unwrap();
+    let place = made.worktree.to_str().unwrap();
+    world.repository.git(&["init", "--quiet", place]);
+    let seen = world.json(&["status", "one"]);
+    assert_eq!(seen["session"]["status"], "error");
+    world
+        .run(&["status", "one"])
+        .ok()
+        .says("has lost git's link");
+    world
+        .orchestra(&["doctor"])
+        .ends_with(1)
+        .says("a repository of its own is in");
+    world.run(&["iterate", "one"]).refuses(3, "git's link");
+    fs::rename(&link, world.sandbox.path("kept.git")).unwrap();
+    world.repository.git(&["worktree", "repair"]);
+    world.run(&["iterate", "one"]).ok();
+    world.orchestra(&["doctor", "--fix"]).ok();
+}

@@ -6,7 +6,7 @@ use orchestra_git::{BoardQuery, Repository};
 use super::{Diagnosis, Health};
 use crate::board::board_query;
 use crate::checkout::{checkouts, other_checkout};
-use crate::loss::{moved_to, ways_of_move};
+use crate::loss::{is_linked, moved_to, ways_of_move};
 use crate::{Engine, EngineError, Loss};
 
 impl Engine {
@@ -20,6 +20,13 @@ impl Engine {
         let (health, detail, hint) = match view.loss() {
             // The repository's own row tells what to do.
             None | Some(Loss::Repository) => return Ok(None),
+            Some(Loss::Link) if session.worktree.join(".git").exists() => (
+                Health::Bad,
+                format!("a repository of its own is in {place}; the files are there"),
+                format!(
+                    "keep what it has: move '{place}/.git' away; then `git -C '{root}' worktree repair` writes git's link again"
+                ),
+            ),
             Some(Loss::Link) => (
                 Health::Bad,
                 format!("git's link in {place} is gone; the files are there"),
@@ -72,10 +79,7 @@ impl Engine {
         repository: &Repository,
         sessions: &[Session],
     ) -> Result<Vec<Diagnosis>, EngineError> {
-        let looked_at = |session: &&Session| {
-            let is_linked = || session.worktree.join(".git").exists();
-            session.archived_at.is_none() && is_linked()
-        };
+        let looked_at = |session: &&Session| session.archived_at.is_none() && is_linked(session);
         let sessions: Vec<&Session> = sessions.iter().filter(looked_at).collect();
         let queries: Vec<BoardQuery> = sessions.iter().copied().map(board_query).collect();
         let (rows, checkouts) = (repository.board(&queries)?, checkouts(repository));
