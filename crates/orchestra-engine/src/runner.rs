@@ -45,6 +45,8 @@ pub(crate) struct IterationRun<'a> {
     engine: &'a Engine,
     session: Session,
     iteration: Iteration,
+    /// Ports that had to move before it began; told however it ends.
+    port_note: Option<String>,
 }
 
 impl Engine {
@@ -68,6 +70,7 @@ impl Engine {
             engine: self,
             session,
             iteration,
+            port_note: None,
         };
         let ended = run.run()?;
         // A desktop that is slow to answer, or a large database, keeps nobody waiting.
@@ -143,8 +146,8 @@ impl IterationRun<'_> {
     fn work(&mut self) -> Result<(Outcome, Option<String>), EngineError> {
         let worktree = self.engine.worktree_of(&self.session)?;
         worktree.clear_stale_locks()?;
-        let port_note = self.engine.make_room_for_work(&self.session.id)?.join("; ");
-        let port_note = (!port_note.is_empty()).then_some(port_note);
+        let moved = self.engine.make_room_for_work(&self.session.id)?;
+        self.port_note = (!moved.is_empty()).then(|| moved.join("; "));
         if self.session.rebase.is_some() {
             return self.work_on_conflict(&worktree);
         }
@@ -174,7 +177,7 @@ impl IterationRun<'_> {
             Some(true) => self.engine.collect_artifacts_if_set(&self.session),
             _ => None,
         };
-        let notes = [port_note, commit_note, git_note, main_note, artifact_note];
+        let notes = [commit_note, git_note, main_note, artifact_note];
         let message = joined([end.message, joined(notes)]);
         Ok((self.judged(end.outcome), message))
     }

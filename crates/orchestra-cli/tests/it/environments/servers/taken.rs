@@ -122,6 +122,29 @@ fn whatever_begins_gets_ports_that_no_stranger_has() {
 }
 
 #[test]
+#[cfg(target_os = "linux")]
+fn ports_that_moved_are_told_after_work_on_a_conflict_too() {
+    let world = World::new();
+    world.settle("[ports]\nweb = 1\n");
+    world.repository.write("a.txt", "base\n");
+    world.repository.commit("base");
+    let made = world.session_with("one", &["--wait-setup"]);
+    let tree = world.tree(&made);
+    for (place, word) in [(&tree, "session"), (&world.repository, "main")] {
+        place.write("a.txt", word);
+        place.commit(word);
+    }
+    world.run(&["rebase", "one"]).ends_with(7);
+    let before = leased(&world);
+    let _stranger = TcpListener::bind((Ipv4Addr::LOCALHOST, before)).unwrap();
+    world
+        .run(&["iterate", "one"])
+        .says("conflicts are left")
+        .says(&format!("port {before} is used by"));
+    world.wait_until_quiet();
+}
+
+#[test]
 fn the_port_of_a_server_that_runs_is_its_own() {
     let world = world_with("");
     world.session_with("one", &["--wait-setup"]);
