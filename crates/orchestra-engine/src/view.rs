@@ -69,6 +69,12 @@ impl SessionView {
         is_there && self.setup.is_wanting()
     }
 
+    /// Whether nothing of ours works in it, as far as is recorded: no agent, no script and no server.
+    #[must_use]
+    pub fn is_at_rest(&self) -> bool {
+        self.running_servers().next().is_none() && !self.status.may_be_active()
+    }
+
     /// The set-up, while it runs.
     #[must_use]
     pub fn running_setup(&self) -> Option<&ScriptRun> {

@@ -49,4 +49,4 @@ pub use supervise::{
 };
 pub use sweep::{Marked, Swept, processes_with_marker_prefix, sweep_marked};
 pub use threads::{WorkQueue, on_cores};
-pub use using::{ProcessUsing, Use, processes_using};
+pub use using::{ProcessUsing, Use, processes_using, processes_using_each};

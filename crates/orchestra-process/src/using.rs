@@ -28,22 +28,39 @@ pub enum Use {
 }
 
 /// Every other process that uses `directory` or something below it, as far as this user may see.
-#[cfg(target_os = "linux")]
 pub fn processes_using(directory: &Path) -> Result<Vec<ProcessUsing>, ProcessError> {
-    let directory = std::fs::canonicalize(directory).map_err(|source| {
-        let directory = directory.to_path_buf();
-        ProcessError::WorkingDirectory { directory, source }
-    })?;
+    let using = processes_using_each(&[directory])?;
+    Ok(using.into_iter().flatten().collect())
+}
+
+/// The same for several directories, in their order, with one look at every process.
+#[cfg(target_os = "linux")]
+pub fn processes_using_each(directories: &[&Path]) -> Result<Vec<Vec<ProcessUsing>>, ProcessError> {
+    let directories = directories.iter().map(|directory| real(directory));
+    let directories: Vec<PathBuf> = directories.collect::<Result<_, _>>()?;
     let ours = std::process::id();
     let others: Vec<u32> = crate::table::numbers().filter(|pid| *pid != ours).collect();
     let next = AtomicUsize::new(0);
     // A thread that panicked looked at processes nobody else looked at, so that is passed on.
     let found = on_cores(threads(others.len()), || {
-        look_at_each(&others, &next, &directory)
+        look_at_each(&others, &next, &directories)
     });
-    let mut using: Vec<_> = found.into_iter().flatten().collect();
-    using.sort_unstable_by_key(|process| std::cmp::Reverse(process.pid));
+    let mut using = vec![Vec::new(); directories.len()];
+    for (directory, process) in found.into_iter().flatten() {
+        using[directory].push(process);
+    }
+    for users in &mut using {
+        users.sort_unstable_by_key(|process| std::cmp::Reverse(process.pid));
+    }
     Ok(using)
+}
+
+#[cfg(target_os = "linux")]
+fn real(directory: &Path) -> Result<PathBuf, ProcessError> {
+    std::fs::canonicalize(directory).map_err(|source| {
+        let directory = directory.to_path_buf();
+        ProcessError::WorkingDirectory { directory, source }
+    })
 }
 
 /// A thread is worth it where it has this many processes to look at.
@@ -55,23 +72,31 @@ fn threads(processes: usize) -> usize {
     (processes / WORTH_A_THREAD).max(1)
 }
 
-/// Takes one process after another until none is left.
+/// Takes one process after another until none is left. Answers the number of the directory with each.
 #[cfg(target_os = "linux")]
-fn look_at_each(pids: &[u32], next: &AtomicUsize, directory: &Path) -> Vec<ProcessUsing> {
+fn look_at_each(
+    pids: &[u32],
+    next: &AtomicUsize,
+    directories: &[PathBuf],
+) -> Vec<(usize, ProcessUsing)> {
     let mut link = Vec::new();
     let mut using = Vec::new();
     while let Some(pid) = pids.get(next.fetch_add(1, Ordering::Relaxed)).copied() {
-        let found = links::of(pid).and_then(|links| links.find_use(directory, &mut link));
-        if let Some(why) = found {
+        let Some(links) = links::of(pid) else {
+            continue;
+        };
+        for (directory, why) in links.find_uses(directories, &mut link) {
             let command = crate::sweep::command_line(pid);
-            using.push(ProcessUsing { pid, command, why });
+            using.push((directory, ProcessUsing { pid, command, why }));
         }
     }
     using
 }
 
 #[cfg(not(target_os = "linux"))]
-pub fn processes_using(_directory: &Path) -> Result<Vec<ProcessUsing>, ProcessError> {
+pub fn processes_using_each(
+    _directories: &[&Path],
+) -> Result<Vec<Vec<ProcessUsing>>, ProcessError> {
     let what = "listing the processes that use a directory";
     Err(ProcessError::Unsupported { what })
 }
@@ -102,38 +127,79 @@ mod links {
     }
 
     impl Links {
-        /// The first reason that is found. `link` is space to read into.
-        pub(super) fn find_use(&self, directory: &Path, link: &mut Vec<u8>) -> Option<Use> {
+        /// The first reason that is found for each directory, with its number. `link` is space to read into.
+        pub(super) fn find_uses(
+            &self,
+            directories: &[PathBuf],
+            link: &mut Vec<u8>,
+        ) -> Vec<(usize, Use)> {
             let folder = self.0.as_fd();
-            if let Some(path) = inside(folder, c"cwd", directory, link) {
-                return Some(Use::WorkingDirectory(path));
-            }
-            if let Some(path) = inside(folder, c"exe", directory, link) {
-                return Some(Use::Program(path));
-            }
-            let open = openat(folder, c"fd", DIRECTORY, Mode::empty()).ok()?;
-            let mut names = Dir::read_from(&open).ok()?;
-            names
-                .find_map(|name| inside(open.as_fd(), name.ok()?.file_name(), directory, link))
-                .map(Use::OpenFile)
+            let mut uses = Uses::of(directories);
+            uses.look_at(folder, c"cwd", link, Use::WorkingDirectory);
+            uses.look_at(folder, c"exe", link, Use::Program);
+            uses.look_at_open_files(folder, link);
+            uses.found
         }
     }
 
-    fn inside(
-        folder: BorrowedFd<'_>,
-        name: &CStr,
-        directory: &Path,
-        link: &mut Vec<u8>,
-    ) -> Option<PathBuf> {
-        let target = readlinkat(folder, name, std::mem::take(link)).ok()?;
-        // Most links lead to something else, so the beginning is compared before the path is taken apart.
-        let found = target
-            .as_bytes()
-            .starts_with(directory.as_os_str().as_bytes())
-            .then(|| Path::new(OsStr::from_bytes(target.as_bytes())))
-            .filter(|path| path.starts_with(directory))
-            .map(Path::to_owned);
-        *link = target.into_bytes();
-        found
+    /// What was found of one process.
+    struct Uses<'a> {
+        directories: &'a [PathBuf],
+        found: Vec<(usize, Use)>,
+    }
+
+    impl<'a> Uses<'a> {
+        fn of(directories: &'a [PathBuf]) -> Self {
+            let found = Vec::new();
+            Self { directories, found }
+        }
+
+        fn is_complete(&self) -> bool {
+            self.found.len() == self.directories.len()
+        }
+
+        /// What cannot be read belongs to somebody else, or is gone.
+        fn look_at_open_files(&mut self, folder: BorrowedFd<'_>, link: &mut Vec<u8>) {
+            if self.is_complete() {
+                return;
+            }
+            let Ok(open) = openat(folder, c"fd", DIRECTORY, Mode::empty()) else {
+                return;
+            };
+            let names = Dir::read_from(&open).into_iter().flatten().flatten();
+            for name in names {
+                self.look_at(open.as_fd(), name.file_name(), link, Use::OpenFile);
+                if self.is_complete() {
+                    return;
+                }
+            }
+        }
+
+        fn look_at(
+            &mut self,
+            folder: BorrowedFd<'_>,
+            name: &CStr,
+            link: &mut Vec<u8>,
+            why: fn(PathBuf) -> Use,
+        ) {
+            let Ok(target) = readlinkat(folder, name, std::mem::take(link)) else {
+                return;
+            };
+            for (number, directory) in self.directories.iter().enumerate() {
+                let is_known = self.found.iter().any(|(known, _)| *known == number);
+                if let Some(path) = inside(target.as_bytes(), directory).filter(|_| !is_known) {
+                    self.found.push((number, why(path)));
+                }
+            }
+            *link = target.into_bytes();
+        }
+    }
+
+    /// Most links lead to something else, so the beginning is compared before the path is taken apart.
+    fn inside(target: &[u8], directory: &Path) -> Option<PathBuf> {
+        let begins_there = target.starts_with(directory.as_os_str().as_bytes());
+        let path = begins_there.then(|| Path::new(OsStr::from_bytes(target)));
+        let path = path.filter(|path| path.starts_with(directory));
+        path.map(Path::to_owned)
     }
 }

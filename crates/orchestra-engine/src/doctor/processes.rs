@@ -4,7 +4,7 @@ use orchestra_config::variables;
 use orchestra_core::status::Lease;
 use orchestra_core::{Session, SessionId};
 use orchestra_process::{
-    ProcessError, ProcessUsing, processes_using, processes_with_marker_prefix,
+    ProcessError, ProcessIdentity, ProcessUsing, processes_using_each, processes_with_marker_prefix,
 };
 
 use super::{Diagnosis, Health};
@@ -41,32 +41,41 @@ impl Engine {
     /// Processes that use the directory of a session in which nothing works. They have no mark of ours: a shell of the user, or
     /// what an agent started that had cleared its environment. Nobody knows which, so none is ended.
     pub(super) fn check_strangers(&self) -> Result<Vec<Diagnosis>, EngineError> {
+        let resting = self.resting_sessions()?;
+        let directories: Vec<_> = resting.iter().map(|it| it.worktree.as_path()).collect();
+        let users = match processes_using_each(&directories) {
+            Err(ProcessError::Unsupported { .. }) => return Ok(Vec::new()),
+            users => users?,
+        };
+        if users.iter().all(Vec::is_empty) {
+            return Ok(Vec::new());
+        }
+        // Asked after them, because what was started meanwhile has a mark too, and what ended meanwhile may have had one.
         let prefix = format!("{}:", self.store.epoch()?);
         let marked = processes_with_marker_prefix(variables::ORCHESTRA_RUN, &prefix);
-        let mut checks = Vec::new();
-        for session in self.all_sessions()? {
-            if !self.is_at_rest(&session)? {
-                continue;
-            }
-            let mut users = match processes_using(&session.worktree) {
-                Err(ProcessError::Unsupported { .. }) => return Ok(checks),
-                users => users?,
-            };
-            users.retain(|user| !marked.iter().any(|it| it.identity.pid == user.pid));
-            checks.extend(stranger_check(&session, users));
-        }
-        Ok(checks)
+        let is_stranger = |user: &ProcessUsing| {
+            let is_marked = marked.iter().any(|it| it.identity.pid == user.pid);
+            !is_marked && ProcessIdentity::of(user.pid).is_some()
+        };
+        let of_each = resting.iter().zip(users).filter_map(|(session, users)| {
+            stranger_check(session, users.into_iter().filter(is_stranger).collect())
+        });
+        Ok(of_each.collect())
     }
 
-    /// Whether its directory is there and nothing of ours works in it.
-    fn is_at_rest(&self, session: &Session) -> Result<bool, EngineError> {
-        if session.trash.is_some() || !session.worktree.is_dir() {
-            return Ok(false);
+    /// Sessions whose directories are there and have nothing of ours that works in them.
+    fn resting_sessions(&self) -> Result<Vec<Session>, EngineError> {
+        let mut resting = Vec::new();
+        for session in self.all_sessions()? {
+            if session.trash.is_some() || !session.worktree.is_dir() {
+                continue;
+            }
+            let is_free = self.leases.state(&session.id) == Lease::Free;
+            if is_free && self.session(&session.id)?.is_at_rest() {
+                resting.push(session);
+            }
         }
-        let view = self.session(&session.id)?;
-        let serves = view.running_servers().next().is_some();
-        let is_free = self.leases.state(&session.id) == Lease::Free;
-        Ok(is_free && !serves && !view.status.may_be_active())
+        Ok(resting)
     }
 
     /// Whether the run a mark names still has a living runner, or waits for one.

@@ -182,15 +182,19 @@ impl Engine {
 
     fn is_idle(&self, view: &SessionView) -> bool {
         let session = &view.session;
-        let is_there = session.trash.is_none() && session.worktree_ready;
-        let is_quiet = matches!(view.status, SessionStatus::Idle | SessionStatus::Completed);
         let used = session.last_run.unwrap_or(session.created_at);
         let landed = session.landed.as_ref().map(|landed| landed.at);
         let used = landed.map_or(used, |landed| used.max(landed));
         let unused = self.now().duration_since(used);
-        let serves = view.running_servers().next().is_some();
-        is_there && is_quiet && !serves && unused.unsigned_abs() >= IDLE && unused.is_positive()
+        is_settled(view) && unused.unsigned_abs() >= IDLE && unused.is_positive()
     }
+}
+
+/// Whether its worktree is there and at rest, and nothing waits for the user either.
+fn is_settled(view: &SessionView) -> bool {
+    let is_there = view.session.trash.is_none() && view.session.worktree_ready;
+    let is_over = matches!(view.status, SessionStatus::Idle | SessionStatus::Completed);
+    is_there && is_over && view.is_at_rest()
 }
 
 /// A session that has not begun is part of its base too, and is left alone.

@@ -5,7 +5,9 @@ use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process::Stdio;
 
-use orchestra_process::{Marker, Use, processes_using, processes_with_marker_prefix, sweep_marked};
+use orchestra_process::{
+    Marker, Use, processes_using, processes_using_each, processes_with_marker_prefix, sweep_marked,
+};
 
 use crate::support::{
     Helper, alive, command, directory, eventually, kill, marker, shape, survivors,
@@ -94,4 +96,10 @@ fn who_uses_a_directory_is_told_with_the_reason() {
     assert!(find(&inside).unwrap().command.contains("sleep 60"));
     assert!(find(&elsewhere).is_none());
     assert!(processes_using(Path::new("/no/such/directory")).is_err());
+    let below = used.path().join("below");
+    let each = processes_using_each(&[pids.path(), &below, used.path()]).unwrap();
+    let pids_of = |number: usize| each[number].iter().map(|it| it.pid).collect::<Vec<_>>();
+    assert_eq!(pids_of(1), [inside.pid()]);
+    assert_eq!(each[2], using);
+    assert!(!pids_of(0).contains(&inside.pid()));
 }

@@ -12,6 +12,7 @@ use orchestra_core::{
 use orchestra_git::{DiskUse, Worktree, disk_use};
 use orchestra_store::NewScriptRun;
 
+use super::is_settled;
 use crate::landing::cleanup::in_use;
 use crate::runner::this_process;
 use crate::view::{SessionView, tell_status};
@@ -87,7 +88,7 @@ impl Engine {
             };
             for session in self.sessions_in(repository.id)? {
                 let view = self.session(&session.id)?;
-                if is_at_rest(&view) {
+                if is_settled(&view) {
                     let found = there.regenerable_of(&view.session);
                     listing.take(&session.id, found);
                 }
@@ -140,7 +141,7 @@ impl Engine {
         // None begins meanwhile.
         let _servers = self.take_servers(id)?;
         let view = self.session(id)?;
-        if !is_at_rest(&view) {
+        if !is_settled(&view) {
             let status = view.status;
             let why = format!("it is {status} by now, so nothing was removed");
             return Ok(Clearing::Skipped(why));
@@ -251,12 +252,6 @@ impl RegenerableListing {
 
 fn problem(id: &SessionId, error: &EngineError) -> String {
     format!("{id}: {}", chain::text(error))
-}
-
-fn is_at_rest(view: &SessionView) -> bool {
-    let is_there = view.session.trash.is_none() && view.session.worktree_ready;
-    let serves = view.running_servers().next().is_some();
-    is_there && !serves && matches!(view.status, SessionStatus::Idle | SessionStatus::Completed)
 }
 
 /// `None` if nobody can say what is in it, there is a repository that may have work of its own, or something is mounted inside.
