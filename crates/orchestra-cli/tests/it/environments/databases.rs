@@ -417,6 +417,31 @@ fn a_cache_goes_with_the_worktree_unless_a_database_is_in_it() {
 }
 
 #[test]
+fn a_cache_that_cannot_be_removed_keeps_no_other_from_it() {
+    let world = World::new();
+    let own = world.sandbox.data_dir();
+    let ids = ["one", "two", "three"].map(|name| world.session(name).id);
+    for id in &ids {
+        world.run(&["cleanup", id]).ok();
+    }
+    world.orchestra(&["trash", "empty", "--yes"]).ok();
+    let caches = ids.each_ref().map(|id| {
+        let cache = own.join("environments").join(id).join("cache");
+        std::fs::create_dir_all(&cache).unwrap();
+        cache
+    });
+    let lock = own.join("leases").join(format!("{}.start", ids[1]));
+    std::fs::remove_file(&lock).ok();
+    std::fs::create_dir(&lock).unwrap();
+    let problem = format!("{}: cannot lock the session", ids[1]);
+    world
+        .orchestra(&["gc"])
+        .says("2 cache(s) deleted")
+        .says(&problem);
+    assert_eq!(caches.map(|cache| cache.exists()), [false, true, false]);
+}
+
+#[test]
 fn a_database_that_was_added_later_makes_the_set_up_outdated() {
     let world = World::new();
     world.settle("[scripts]\ntest = \"true\"\n[databases.main]\n");
