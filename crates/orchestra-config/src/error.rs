@@ -65,8 +65,8 @@ pub enum ConfigError {
         /// What sets it too.
         second: String,
     },
-    /// Every session would have the same database.
-    #[error("`{key}` would be the same for every session")]
+    /// Two sessions could be told the same database.
+    #[error("`{key}` could be the same for two sessions")]
     SharedAddress {
         /// The setting.
         key: String,
@@ -150,7 +150,7 @@ impl ConfigError {
                 "give {second} another name; `orchestra config path` shows the settings files"
             ),
             Self::SharedAddress { .. } => {
-                "put {location} into it, or something else that tells sessions apart, such as {id}"
+                "put {location} into it, or something else that no two sessions share, such as {id}"
                     .to_owned()
             }
             Self::Unwritable { file, .. } => format!(

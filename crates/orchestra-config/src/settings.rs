@@ -9,6 +9,7 @@ use orchestra_core::{BranchGlob, BranchName, BranchPattern, CheckName, FileGlob}
 use crate::choices::{ColorChoice, HumanChanges, OverQuota, Theme};
 use crate::error::ConfigError;
 
+mod apart;
 mod reader;
 pub(crate) mod told;
 mod worktree;

@@ -32,6 +32,10 @@ pub const ORCHESTRA_HOSTNAME: &str = "ORCHESTRA_HOSTNAME";
 pub const ORCHESTRA_CACHE_DIR: &str = "ORCHESTRA_CACHE_DIR";
 /// What Docker Compose calls a session's containers.
 pub const COMPOSE_PROJECT_NAME: &str = "COMPOSE_PROJECT_NAME";
+/// The port that programs look for without knowing of Orchestra.
+pub const PORT: &str = "PORT";
+/// The address of a database that programs look for without knowing of Orchestra.
+pub const DATABASE_URL: &str = "DATABASE_URL";
 /// The branch of the session a command is about.
 pub const ORCHESTRA_BRANCH: &str = "ORCHESTRA_BRANCH";
 /// The branch that session lands on.

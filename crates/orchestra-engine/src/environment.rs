@@ -11,9 +11,9 @@ mod strangers;
 mod values;
 
 use std::collections::BTreeMap;
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
 
-use orchestra_config::child_env;
+use orchestra_config::{DatabaseSettings, child_env, variables};
 use orchestra_core::{
     DatabaseKind, DatabaseState, PortLease, Session, SessionDatabase, SessionId, SetupState,
     database_name,
@@ -79,7 +79,7 @@ impl Engine {
             ports, databases, ..
         } = leased;
         Ok(SessionEnvironment {
-            variables: self.variables_of(&values, &ports, is_in_use)?,
+            variables: self.variables_of(&values, is_in_use)?,
             hostname: values.hostname().to_owned(),
             cache: self.cache_of(id),
             compose_project: compose_project(session),
@@ -203,7 +203,10 @@ impl Engine {
         let location = settings.and_then(|settings| settings.location.as_ref());
         let filled = match location {
             Some(text) => {
-                require_own_place(name, kind, text)?;
+                // What was there before must not be dropped as a session's own.
+                if !settings.is_some_and(DatabaseSettings::has_own_location) {
+                    return Err(shared_location(name, text).into());
+                }
                 let root = self.session(&session.id)?.repository.root;
                 Some(self.values_of(session, &root)?.fill(text)?)
             }
@@ -225,13 +228,10 @@ impl Engine {
     fn variables_of(
         &self,
         values: &Values,
-        ports: &[PortLease],
         is_in_use: bool,
     ) -> Result<BTreeMap<String, String>, EngineError> {
         let mut variables = values.variables();
-        if let Some(port) = main_port(ports) {
-            variables.insert("PORT".to_owned(), port.to_string());
-        }
+        variables.extend(self.usual_variables(values));
         for (name, text) in &self.config().worktree.variables {
             if !child_env::may_be_chosen(name) {
                 return Err(EnvironmentError::VariableRefused(name.clone()).into());
@@ -243,6 +243,19 @@ impl Engine {
             };
         }
         Ok(variables)
+    }
+
+    /// The names that programs look for without knowing of Orchestra.
+    fn usual_variables(&self, values: &Values) -> impl Iterator<Item = (String, String)> {
+        let settings = self.config();
+        let port = settings.main_port().map(|name| format!("port.{name}"));
+        let url = settings.main_database();
+        let url = url.map(|name| format!("database_url.{name}"));
+        let told = [(variables::PORT, port), (variables::DATABASE_URL, url)];
+        told.into_iter().filter_map(|(variable, name)| {
+            let value = values.find(&name?)?;
+            Some((variable.to_owned(), value.clone()))
+        })
     }
 
     fn values_with(
@@ -280,43 +293,11 @@ impl Engine {
     }
 }
 
-/// Two sessions must not meet in a database, and one that was there before must not be dropped as a session's own. A file is below
-/// the worktree unless the path leads elsewhere.
-fn require_own_place(name: &str, kind: DatabaseKind, text: &str) -> Result<(), EnvironmentError> {
-    let is_own = [
-        "{id}",
-        "{slug}",
-        "{branch}",
-        "{issue}",
-        "{worktree}",
-        "{cache}",
-    ]
-    .iter()
-    .any(|placeholder| text.contains(placeholder));
-    let path = Path::new(text);
-    let climbs = path.components().any(|part| part == Component::ParentDir);
-    let is_file = kind == DatabaseKind::Sqlite;
-    let is_apart = match is_file {
-        true => !climbs && (is_own || path.is_relative()),
-        false => is_own,
-    };
-    match is_apart {
-        true => Ok(()),
-        false => Err(EnvironmentError::SharedLocation {
-            database: name.to_owned(),
-            location: text.to_owned(),
-        }),
+fn shared_location(name: &str, text: &str) -> EnvironmentError {
+    EnvironmentError::SharedLocation {
+        database: name.to_owned(),
+        location: text.to_owned(),
     }
-}
-
-/// The port that programs look for under the name everybody uses: of the block called `web`, or of the only one.
-fn main_port(ports: &[PortLease]) -> Option<u16> {
-    let web = ports.iter().find(|lease| lease.name == "web");
-    let only = match ports {
-        [only] => Some(only),
-        _ => None,
-    };
-    web.or(only).map(|lease| lease.first)
 }
 
 fn compose_project(session: &Session) -> String {

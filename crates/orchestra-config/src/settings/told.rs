@@ -1,12 +1,9 @@
 //! The variables that everything in a session is told, each with what sets it. Of two that set the same one, programs would
-//! hear one and never know which; an address that all sessions share would bring them together. Neither is taken.
+//! hear one and never know which; an address that two sessions share would bring them together. Neither is taken.
 
 use std::collections::BTreeMap;
-use std::path::Path;
 
-use orchestra_core::DatabaseKind;
-
-use super::{DatabaseSettings, Settings};
+use super::Settings;
 use crate::error::ConfigError;
 use crate::variables::{self, database_url_variable, database_variable, port_variable};
 
@@ -22,21 +19,6 @@ const ALWAYS: &[&str] = &[
     variables::ORCHESTRA_REPOSITORY,
     variables::ORCHESTRA_RUN,
     variables::ORCHESTRA_SESSION,
-];
-
-/// Placeholders whose values no two sessions share, or their beginnings.
-const APART: &[&str] = &[
-    "{branch}",
-    "{cache}",
-    "{compose_project}",
-    "{database.",
-    "{database_url.",
-    "{id}",
-    "{issue}",
-    "{location}",
-    "{port.",
-    "{slug}",
-    "{worktree}",
 ];
 
 /// Refuses settings of which two set the same variable.
@@ -55,9 +37,9 @@ pub(crate) fn require_distinct(settings: &Settings) -> Result<(), ConfigError> {
     Ok(())
 }
 
-/// Refuses an address of a database that is the same for every session.
+/// Refuses an address of a database that two sessions could share.
 pub(crate) fn require_own_addresses(settings: &Settings) -> Result<(), ConfigError> {
-    let shared = settings.databases.iter().find(|(_, it)| has_shared_url(it));
+    let shared = settings.databases.iter().find(|(_, it)| !it.has_own_url());
     match shared {
         Some((name, _)) => Err(ConfigError::SharedAddress {
             key: format!("databases.{name}.url"),
@@ -88,25 +70,33 @@ fn told_by(settings: &Settings) -> Vec<(String, String)> {
 
 /// The names that programs look for without knowing of Orchestra.
 fn usual_names(settings: &Settings) -> Vec<(String, String)> {
-    let web = settings.ports.get_key_value("web");
-    let port = web.or(settings
-        .ports
-        .first_key_value()
-        .filter(|_| settings.ports.len() == 1));
-    let port = port.map(|(name, _)| ("PORT".to_owned(), format!("`ports.{name}`")));
-    let only = settings.databases.first_key_value();
-    let only = only.filter(|_| settings.databases.len() == 1);
-    let url = only.map(|(name, _)| ("DATABASE_URL".to_owned(), format!("`databases.{name}`")));
+    let port = settings.main_port();
+    let port = port.map(|name| (variables::PORT.to_owned(), format!("`ports.{name}`")));
+    let url = settings.main_database();
+    let url = url.map(|name| {
+        let variable = variables::DATABASE_URL.to_owned();
+        (variable, format!("`databases.{name}`"))
+    });
     port.into_iter().chain(url).collect()
 }
 
-/// A file below the worktree may have an address that begins there.
-fn has_shared_url(database: &DatabaseSettings) -> bool {
-    let Some(url) = &database.url else {
-        return false;
-    };
-    let location = database.location.as_deref();
-    let is_in_worktree = database.kind == DatabaseKind::Sqlite
-        && location.is_some_and(|location| Path::new(location).is_relative());
-    !is_in_worktree && !APART.iter().any(|placeholder| url.contains(placeholder))
+impl Settings {
+    /// The block whose first port programs find as `PORT`: the one called `web`, or the only one.
+    #[must_use]
+    pub fn main_port(&self) -> Option<&str> {
+        let web = self.ports.get_key_value("web");
+        let name = web.map(|(name, _)| name);
+        name.or_else(|| only_name(&self.ports)).map(String::as_str)
+    }
+
+    /// The database whose address programs find as `DATABASE_URL`: the only one.
+    #[must_use]
+    pub fn main_database(&self) -> Option<&str> {
+        only_name(&self.databases).map(String::as_str)
+    }
+}
+
+fn only_name<T>(named: &BTreeMap<String, T>) -> Option<&String> {
+    let first = named.keys().next();
+    first.filter(|_| named.len() == 1)
 }

@@ -281,17 +281,20 @@ fn names_that_only_look_alike_are_taken() {
 }
 
 #[test]
-fn an_address_of_every_session_is_refused() {
+fn an_address_that_two_sessions_can_share_is_refused() {
     let settings = |lines: &str| format!("[databases.main]\nkind = 'postgresql'\n{lines}\n");
     let load = |text: &str| Home::new().repository_settings(text).load();
     for url in [
         "postgresql://localhost/app",
         "postgresql://{hostname}/app",
         "x:{repository}",
+        "x://h/app_{slug}",
+        "x://h/app_{issue}",
+        "x:{branch}",
     ] {
         let error = load(&settings(&format!("url = '{url}'"))).unwrap_err();
         let found = (error.code(), error.to_string());
-        let message = "`databases.main.url` would be the same for every session".to_owned();
+        let message = "`databases.main.url` could be the same for two sessions".to_owned();
         assert_eq!(found, ("config.shared_address", message), "{url}");
         assert!(error.hint().unwrap().contains("{location}"));
     }
@@ -299,7 +302,7 @@ fn an_address_of_every_session_is_refused() {
         "x://h/{location}",
         "x://h/app_{id}",
         "x://h:{port.db}/app",
-        "x:{slug}",
+        "x:{slug}_{id}",
     ] {
         load(&settings(&format!("url = '{url}'"))).unwrap();
     }

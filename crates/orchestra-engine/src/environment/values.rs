@@ -42,10 +42,7 @@ impl Values {
             let place = variables::database_variable(&database.name);
             self.variables.insert(place, database.location.clone());
             let address = variables::database_url_variable(&database.name);
-            self.variables.insert(address, url.clone());
-            if databases.len() == 1 {
-                self.variables.insert("DATABASE_URL".to_owned(), url);
-            }
+            self.variables.insert(address, url);
         }
         Ok(())
     }
@@ -70,6 +67,10 @@ impl Values {
                         .collect(),
                 })
         })
+    }
+
+    pub(super) fn find(&self, name: &str) -> Option<&String> {
+        self.by_name.get(name)
     }
 
     pub(super) fn hostname(&self) -> &str {
