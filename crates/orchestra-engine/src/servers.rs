@@ -144,11 +144,7 @@ impl Engine {
     pub(crate) fn take_servers(&self, id: &SessionId) -> Result<Held, EngineError> {
         let deadline = Instant::now() + PATIENCE;
         loop {
-            let held = self
-                .leases
-                .try_servers(id)
-                .map_err(|source| EngineError::io("lock the session's servers", source))?;
-            match held {
+            match self.try_servers(id)? {
                 Some(held) => return Ok(held),
                 None if Instant::now() > deadline => {
                     let session = id.clone();

@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 use orchestra_core::{ScriptRun, SessionId};
 use orchestra_store::Control;
 
+use super::recover::Unadopted;
 use crate::environment::EnvironmentError;
 use crate::lease::Held;
 use crate::work::Work;
@@ -12,9 +13,6 @@ use crate::{Engine, EngineError};
 
 /// How long a server may take to end after its grace is over.
 const AFTER_GRACE: Duration = Duration::from_secs(30);
-
-/// What is done about servers whose runner died: depends on who has the right to.
-type Recover = fn(&Engine, &SessionId) -> Result<Vec<String>, EngineError>;
 
 impl Engine {
     /// Ends a server and waits until it has. Answers its run; `None` if it does not run.
@@ -31,7 +29,7 @@ impl Engine {
         match view.running_server(name) {
             Some(run) => {
                 self.ask_to_end(run)?;
-                self.wait_until_ended(run, Self::recover_to_end).map(Some)
+                self.wait_until_ended(run, None).map(Some)
             }
             None => Ok(None),
         }
@@ -41,13 +39,13 @@ impl Engine {
     /// the slowest one.
     pub(crate) fn end_servers(&self, id: &SessionId) -> Result<Held, EngineError> {
         let servers = self.take_servers(id)?;
-        self.settle_to_end(id)?;
+        self.settle_servers(id, Unadopted::Ended)?;
         let running = self.unfinished_servers_of(id)?;
         for run in &running {
             self.ask_to_end(run)?;
         }
         for run in &running {
-            self.wait_until_ended(run, Self::settle_to_end)?;
+            self.wait_until_ended(run, Some(&servers))?;
         }
         self.failpoints.pass("servers.ended");
         Ok(servers)
@@ -57,11 +55,12 @@ impl Engine {
         self.stop_work(&Work::Script(run.clone()), Control::Stop)
     }
 
-    /// Its runner may die meanwhile; then another one ends it, or what is left of it is ended here.
+    /// Its runner may die meanwhile; then another one ends it, or what is left of it is ended here. Whoever has the right to
+    /// end servers of the session hands it in.
     fn wait_until_ended(
         &self,
         run: &ScriptRun,
-        recover: Recover,
+        right: Option<&Held>,
     ) -> Result<ScriptRun, EngineError> {
         let deadline = Instant::now() + self.config().core.stop_grace + AFTER_GRACE;
         loop {
@@ -77,7 +76,7 @@ impl Engine {
                 }
                 .into());
             }
-            recover(self, &run.session)?;
+            self.settle_to_end(&current, right)?;
             self.wait_for_change(version, Duration::from_millis(50))?;
         }
     }

@@ -8,6 +8,7 @@ use orchestra_core::status::Lease;
 use orchestra_core::{ScriptEnd, ScriptResult, ScriptRun, SessionId, Timestamp};
 
 use super::adopt::taken_over;
+use crate::lease::Held;
 use crate::{Engine, EngineError};
 
 /// Somebody who only looks at a lease holds it for an instant.
@@ -26,24 +27,6 @@ impl Engine {
     /// Takes servers over that go on without a runner, and closes the runs of those that nothing carries any more, unless
     /// somebody starts or ends servers just now. Answers what was done.
     pub(crate) fn recover_servers(&self, id: &SessionId) -> Result<Vec<String>, EngineError> {
-        self.settle_unless_busy(id, Unadopted::Left)
-    }
-
-    /// The same for somebody who wants them to end.
-    pub(super) fn recover_to_end(&self, id: &SessionId) -> Result<Vec<String>, EngineError> {
-        self.settle_unless_busy(id, Unadopted::Ended)
-    }
-
-    /// The same for somebody who has the right to start and end servers of the session.
-    pub(super) fn settle_to_end(&self, id: &SessionId) -> Result<Vec<String>, EngineError> {
-        self.settle_servers(id, Unadopted::Ended)
-    }
-
-    fn settle_unless_busy(
-        &self,
-        id: &SessionId,
-        unadopted: Unadopted,
-    ) -> Result<Vec<String>, EngineError> {
         let unfinished = self.unfinished_servers_of(id)?;
         if !unfinished
             .iter()
@@ -51,11 +34,39 @@ impl Engine {
         {
             return Ok(Vec::new());
         }
-        let servers = self.leases.try_servers(id);
-        match servers.map_err(|source| EngineError::io("lock the session's servers", source))? {
-            Some(_servers) => self.settle_servers(id, unadopted),
+        match self.try_servers(id)? {
+            Some(_servers) => self.settle_servers(id, Unadopted::Left),
             None => Ok(Vec::new()),
         }
+    }
+
+    /// Settles one server that is wanted gone, and no other, unless somebody else starts or ends servers just now.
+    pub(super) fn settle_to_end(
+        &self,
+        run: &ScriptRun,
+        right: Option<&Held>,
+    ) -> Result<(), EngineError> {
+        if self.lease_of(run) != Lease::Free {
+            return Ok(());
+        }
+        let taken = match right {
+            Some(_) => None,
+            None => self.try_servers(&run.session)?,
+        };
+        if right.is_none() && taken.is_none() {
+            return Ok(());
+        }
+        // Somebody may have settled it before the right was ours.
+        let current = self.script_run(run.key)?;
+        if current.finished.is_none() && self.lease_of(&current) == Lease::Free {
+            self.settle_server(&current, Unadopted::Ended)?;
+        }
+        Ok(())
+    }
+
+    pub(super) fn try_servers(&self, id: &SessionId) -> Result<Option<Held>, EngineError> {
+        let servers = self.leases.try_servers(id);
+        servers.map_err(|source| EngineError::io("lock the session's servers", source))
     }
 
     /// Only for whoever has the right to start and end servers of the session: then a runner that was just started is not

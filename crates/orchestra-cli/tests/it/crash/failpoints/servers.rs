@@ -27,8 +27,13 @@ const STOP_IT: &[&str] = &["run", "victim", "dev", "--stop"];
 
 /// A session with a web application.
 fn world() -> (World, Made) {
+    world_with("", "")
+}
+
+/// The same with more scripts and servers.
+fn world_with(scripts: &str, servers: &str) -> (World, Made) {
     let world = World::new(&scenario());
-    let settings = small_web::settings("", "");
+    let settings = small_web::settings(scripts, servers);
     world.repository.write(".orchestra/config.toml", &settings);
     world.repository.commit("settings");
     world.allow_commands();
@@ -126,6 +131,27 @@ fn a_server_is_taken_over_whatever_was_cut_off_before() {
         world.goes_on(&session, place);
     }
     println!("failpoints in taking a server over {}, lost 0", ADOPT.len());
+}
+
+#[test]
+fn a_server_that_is_stopped_takes_no_other_along() {
+    let (world, session) = world_with("api = \"sleep 600\"\n", "\n[servers.api]\n");
+    world.serve();
+    world.succeed(&["run", "victim", "api", "--detach"]);
+    let runner = world.column("SELECT CAST(runner ->> 'pid' AS TEXT) FROM script_runs WHERE script = 'api'");
+    let runner: u32 = runner[0].parse().unwrap();
+    processes::kill(runner);
+    wait_until("it is gone", PATIENCE, || !processes::alive(runner));
+    let stopped = world.abort_at("server.adopting", STOP_IT);
+    assert!(stopped.status.success(), "{}", shown(&stopped));
+    let ended = world.column("SELECT script FROM script_runs WHERE is_server AND result NOT NULL");
+    assert_eq!(ended, ["dev"]);
+    world.heal();
+    let again = world.succeed(&["run", "victim", "api", "--detach", "--json"]);
+    let again: Value = serde_json::from_str(&again).unwrap();
+    assert_eq!(again["was_running"], true);
+    world.succeed(&["run", "victim", "api", "--stop"]);
+    world.goes_on(&session, "beside another");
 }
 
 #[test]
