@@ -48,7 +48,7 @@ pub struct Supervised {
     is_over: bool,
 }
 
-/// Where the output of an agent is read.
+/// Where the output of an agent is read, without waiting for it.
 #[derive(Debug)]
 pub(super) struct Streams {
     pub(super) stdout: OwnedFd,
@@ -56,12 +56,19 @@ pub(super) struct Streams {
 }
 
 impl Streams {
+    pub(super) fn new(stdout: OwnedFd, stderr: OwnedFd) -> io::Result<Self> {
+        for pipe in [&stdout, &stderr] {
+            rustix::fs::fcntl_setfl(pipe, OFlags::NONBLOCK)?;
+        }
+        Ok(Self { stdout, stderr })
+    }
+
     /// Those of a child that was started with pipes.
-    pub(super) fn of(child: &mut Child) -> Option<Self> {
-        Some(Self {
-            stdout: child.stdout.take()?.into(),
-            stderr: child.stderr.take()?.into(),
-        })
+    pub(super) fn of(child: &mut Child) -> io::Result<Self> {
+        match (child.stdout.take(), child.stderr.take()) {
+            (Some(stdout), Some(stderr)) => Self::new(stdout.into(), stderr.into()),
+            _ => Err(io::ErrorKind::NotFound.into()),
+        }
     }
 }
 
@@ -79,18 +86,14 @@ impl Supervised {
         control: UnixStream,
         streams: Streams,
         input: Option<Input>,
-    ) -> io::Result<Self> {
-        let Streams { stdout, stderr } = streams;
-        for pipe in [&stdout, &stderr] {
-            rustix::fs::fcntl_setfl(pipe, OFlags::NONBLOCK)?;
-        }
-        Ok(Self {
+    ) -> Self {
+        Self {
             agent,
             marker,
             guardian: Some(guardian),
             control: Arc::new(control),
-            stdout: Some(stdout.into()),
-            stderr: Some(stderr.into()),
+            stdout: Some(streams.stdout.into()),
+            stderr: Some(streams.stderr.into()),
             input,
             buffer: vec![0; CHUNK],
             waiting: VecDeque::new(),
@@ -99,7 +102,7 @@ impl Supervised {
             guardian_lost: false,
             drained_by: None,
             is_over: false,
-        })
+        }
     }
 
     /// The number of the agent itself.

@@ -39,8 +39,14 @@ pub(super) fn launch(
         .and_then(|()| hand_kept(&control, keeping.as_ref(), &streams))
         .and_then(|()| answer(&control));
     match agent_started(spec, answer) {
-        Ok(pid) => Supervised::new(pid, marker.clone(), guarding, control, streams, our_input)
-            .map_err(failed("cannot be followed")),
+        Ok(pid) => Ok(Supervised::new(
+            pid,
+            marker.clone(),
+            guarding,
+            control,
+            streams,
+            our_input,
+        )),
         Err(error) => {
             abandon(guarding);
             Err(error)
@@ -114,16 +120,10 @@ fn start_guardian(
     let streams = Streams::of(&mut child);
     let guarding = Guarding::Here(child);
     match streams {
-        Some(streams) => Ok((guarding, streams)),
-        None => {
+        Ok(streams) => Ok((guarding, streams)),
+        Err(source) => {
             abandon(guarding);
-            let program = spec.program;
-            let problem = "has no output";
-            Err(ProcessError::Guardian {
-                program,
-                problem,
-                source: None,
-            })
+            Err(failure(&spec, "has no output", source))
         }
     }
 }

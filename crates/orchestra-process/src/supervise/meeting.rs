@@ -53,7 +53,7 @@ pub(super) fn adopt(place: &Path, marker: &Marker) -> Result<Option<Supervised>,
                 let guarding = Guarding::Elsewhere;
                 let supervised =
                     Supervised::new(agent, marker.clone(), guarding, control, streams, None);
-                return supervised.map(Some).map_err(failed);
+                return Ok(Some(supervised));
             }
             Err(error) => return Err(failed(error)),
         }
@@ -104,7 +104,7 @@ fn meet(place: &Path) -> io::Result<Answer> {
     Ok(Answer::Handed {
         agent: pid,
         control,
-        streams: Streams { stdout, stderr },
+        streams: Streams::new(stdout, stderr)?,
     })
 }
 
