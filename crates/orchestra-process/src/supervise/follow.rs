@@ -136,6 +136,15 @@ impl Supervised {
         self.stopper().stop(how);
     }
 
+    /// Leaves the agent to a guardian that keeps it, for somebody else to take over. Any other
+    /// guardian ends it.
+    pub fn let_go(mut self) {
+        if let Some(guardian) = self.guardian.take() {
+            self.close_control();
+            guardian.collect_later();
+        }
+    }
+
     pub fn stopper(&self) -> Stopper {
         Stopper {
             control: Arc::clone(&self.control),
@@ -218,6 +227,13 @@ impl Supervised {
         }
     }
 
+    /// Whoever still holds a [`Stopper`] gives no more orders.
+    fn close_control(&self) {
+        if let Err(error) = self.control.shutdown(std::net::Shutdown::Both) {
+            tracing::debug!(%error, "the guardian has ended already");
+        }
+    }
+
     /// The guardian must be collected before its orphans are looked for: only then are they ours.
     fn guardian_ended(&mut self) {
         if let Some(mut guardian) = self.guardian.take() {
@@ -249,15 +265,12 @@ impl Supervised {
     }
 }
 
-/// The guardian is told, since it might go on if its socket just closed. Then it is closed, whoever
-/// still holds a [`Stopper`].
+/// The guardian is told, since it might go on if its socket just closed.
 impl Drop for Supervised {
     fn drop(&mut self) {
         if let Some(guardian) = self.guardian.take() {
             self.stop(Stop::Kill);
-            if let Err(error) = self.control.shutdown(std::net::Shutdown::Both) {
-                tracing::debug!(%error, "the guardian has ended already");
-            }
+            self.close_control();
             guardian.collect_later();
         }
     }

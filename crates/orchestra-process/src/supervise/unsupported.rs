@@ -32,6 +32,10 @@ impl Supervised {
         match self.0 {}
     }
 
+    pub fn let_go(self) {
+        match self.0 {}
+    }
+
     pub fn stopper(&self) -> Stopper {
         match self.0 {}
     }
