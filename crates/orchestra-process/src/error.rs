@@ -49,6 +49,8 @@ pub enum ProcessError {
     },
     #[error("what the guardian at `{}` guards is followed by another process", meeting.display())]
     AlreadyFollowed { meeting: PathBuf },
+    #[error("the guardian at `{}` is of another version of this program", meeting.display())]
+    OtherVersion { meeting: PathBuf },
     #[error("`{}` did not detach from the terminal", program.display())]
     NotDetached { program: PathBuf },
     #[error("cannot {action}")]
@@ -74,6 +76,7 @@ impl ProcessError {
             Self::Guardian { .. } => "process.guardian_failed",
             Self::Adopt { .. } => "process.adopt_failed",
             Self::AlreadyFollowed { .. } => "process.already_followed",
+            Self::OtherVersion { .. } => "process.other_version",
             Self::NotDetached { .. } => "process.not_detached",
             Self::Io { .. } => "process.io",
             Self::Unsupported { .. } => "process.unsupported",
@@ -97,6 +100,9 @@ impl ProcessError {
             )),
             Self::TimedOut { .. } => {
                 Some("allow it more time, or find out what it waits for".into())
+            }
+            Self::OtherVersion { .. } => {
+                Some("use the version that started it, or end it and start it again".into())
             }
             Self::Spawn { .. } => Some("check the limits on processes and memory".into()),
             Self::OutputTooLarge { .. }

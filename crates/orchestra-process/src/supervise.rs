@@ -140,7 +140,8 @@ pub fn supervise(
 /// no guardian waits there.
 ///
 /// # Errors
-/// If somebody else follows the agent, or the guardian does not answer.
+/// If somebody else follows the agent, or the guardian does not answer or is of another version.
+/// The agent goes on.
 pub fn adopt(meeting: &Path, marker: &Marker) -> Result<Option<Supervised>, ProcessError> {
     #[cfg(unix)]
     return meeting::adopt(meeting, marker);

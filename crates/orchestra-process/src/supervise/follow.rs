@@ -1,6 +1,7 @@
 //! Following an agent from this side of the guardian.
 
 use std::collections::VecDeque;
+use std::ffi::OsString;
 use std::fs::File;
 use std::io::{self, Read};
 use std::os::fd::{AsFd, OwnedFd};
@@ -32,6 +33,7 @@ const KILLED: Exit = Exit::Signal(9);
 #[derive(Debug)]
 pub struct Supervised {
     agent: u32,
+    environment: Vec<(OsString, OsString)>,
     marker: Marker,
     /// Taken when the guardian has ended and was collected.
     guardian: Option<Guarding>,
@@ -89,6 +91,7 @@ impl Supervised {
     ) -> Self {
         Self {
             agent,
+            environment: Vec::new(),
             marker,
             guardian: Some(guardian),
             control: Arc::new(control),
@@ -103,6 +106,16 @@ impl Supervised {
             drained_by: None,
             is_over: false,
         }
+    }
+
+    pub(super) fn started_with(mut self, environment: Vec<(OsString, OsString)>) -> Self {
+        self.environment = environment;
+        self
+    }
+
+    /// What an agent that was taken over had been started with; nothing of one that we started.
+    pub fn environment(&self) -> &[(OsString, OsString)] {
+        &self.environment
     }
 
     /// The number of the agent itself.

@@ -47,7 +47,7 @@ fn guard() -> io::Result<()> {
     let launch: Launch = protocol::receive(&control)?.ok_or(ErrorKind::UnexpectedEof)?;
     let meeting = launch.meeting();
     let kept = meeting
-        .map(|place| Kept::receive(&control, place))
+        .map(|place| Kept::receive(&control, place, launch.env.clone()))
         .transpose()?;
     match start(launch, input) {
         Ok(agent) => {
@@ -298,11 +298,10 @@ impl Watch {
     }
 
     fn introduce(&self, caller: &UnixStream) -> io::Result<()> {
+        let pid = self.agent.as_raw_pid().unsigned_abs();
         self.kept
             .iter()
-            .try_for_each(|kept| kept.hand_out(caller))?;
-        let pid = self.agent.as_raw_pid().unsigned_abs();
-        protocol::send(caller, &Report::Started { pid })?;
+            .try_for_each(|kept| kept.hand_out(caller, pid))?;
         match self.exit {
             Some(exit) => protocol::send(caller, &Report::Exited(exit)),
             None => Ok(()),

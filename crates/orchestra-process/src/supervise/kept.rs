@@ -7,7 +7,7 @@ use std::os::unix::fs::MetadataExt;
 use std::os::unix::net::{UnixListener, UnixStream};
 use std::path::PathBuf;
 
-use super::protocol;
+use super::protocol::{self, Introduction, Variables};
 
 /// The other ends of the agent's output, so that it can go on writing, and a place to be met at.
 pub(super) struct Kept {
@@ -17,11 +17,17 @@ pub(super) struct Kept {
     stdout: OwnedFd,
     stderr: OwnedFd,
     listener: UnixListener,
+    /// What the agent was started with.
+    env: Variables,
     _held: OwnedFd,
 }
 
 impl Kept {
-    pub(super) fn receive(control: &UnixStream, place: PathBuf) -> io::Result<Self> {
+    pub(super) fn receive(
+        control: &UnixStream,
+        place: PathBuf,
+        env: Variables,
+    ) -> io::Result<Self> {
         let files = protocol::receive_files(control)?;
         let [stdout, stderr, listener, held] =
             <[_; 4]>::try_from(files).map_err(|_| ErrorKind::InvalidData)?;
@@ -31,6 +37,7 @@ impl Kept {
             stdout,
             stderr,
             listener: listener.into(),
+            env,
             _held: held,
         })
     }
@@ -46,9 +53,10 @@ impl Kept {
         Ok(caller)
     }
 
-    /// Gives the agent's output to whoever takes over.
-    pub(super) fn hand_out(&self, caller: &UnixStream) -> io::Result<()> {
-        protocol::send_files(caller, &[self.stdout.as_fd(), self.stderr.as_fd()])
+    /// Gives the agent's output to whoever takes over, and tells of the agent.
+    pub(super) fn hand_out(&self, caller: &UnixStream, agent: u32) -> io::Result<()> {
+        protocol::send_files(caller, &[self.stdout.as_fd(), self.stderr.as_fd()])?;
+        protocol::send(caller, &Introduction::new(agent, &self.env))
     }
 
     /// Whether anybody can still find us.

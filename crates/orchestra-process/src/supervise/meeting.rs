@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use super::follow::{Streams, Supervised};
 use super::guarding::Guarding;
-use super::protocol::{self, Report};
+use super::protocol::{self, Introduction};
 use crate::error::ProcessError;
 use crate::marker::Marker;
 
@@ -45,16 +45,11 @@ pub(super) fn adopt(place: &Path, marker: &Marker) -> Result<Option<Supervised>,
                 let meeting = place.to_path_buf();
                 return Err(ProcessError::AlreadyFollowed { meeting });
             }
-            Ok(Answer::Handed {
-                agent,
-                control,
-                streams,
-            }) => {
-                let guarding = Guarding::Elsewhere;
-                let supervised =
-                    Supervised::new(agent, marker.clone(), guarding, control, streams, None);
-                return Ok(Some(supervised));
+            Ok(Answer::Foreign) => {
+                let meeting = place.to_path_buf();
+                return Err(ProcessError::OtherVersion { meeting });
             }
+            Ok(Answer::Handed(handed)) => return Ok(Some(handed.follow(marker))),
             Err(error) => return Err(failed(error)),
         }
     }
@@ -64,11 +59,24 @@ enum Answer {
     Nobody,
     /// Somebody else follows the agent.
     Taken,
-    Handed {
-        agent: u32,
-        control: UnixStream,
-        streams: Streams,
-    },
+    /// The guardian speaks the language of another version.
+    Foreign,
+    Handed(Handed),
+}
+
+struct Handed {
+    introduction: Introduction,
+    control: UnixStream,
+    streams: Streams,
+}
+
+impl Handed {
+    fn follow(self, marker: &Marker) -> Supervised {
+        let agent = self.introduction.pid;
+        let (guarding, marker) = (Guarding::Elsewhere, marker.clone());
+        Supervised::new(agent, marker, guarding, self.control, self.streams, None)
+            .started_with(self.introduction.into_environment())
+    }
 }
 
 fn meet(place: &Path) -> io::Result<Answer> {
@@ -97,15 +105,17 @@ fn meet(place: &Path) -> io::Result<Answer> {
         files => files?,
     };
     let [stdout, stderr] = <[_; 2]>::try_from(files).map_err(|_| ErrorKind::InvalidData)?;
-    let Some(Report::Started { pid }) = protocol::receive(&control)? else {
-        return Err(ErrorKind::UnexpectedEof.into());
-    };
+    let introduction: Introduction =
+        protocol::receive(&control)?.ok_or(ErrorKind::UnexpectedEof)?;
+    if !introduction.is_understood() {
+        return Ok(Answer::Foreign);
+    }
     control.set_read_timeout(None)?;
-    Ok(Answer::Handed {
-        agent: pid,
+    Ok(Answer::Handed(Handed {
+        introduction,
         control,
         streams: Streams::new(stdout, stderr)?,
-    })
+    }))
 }
 
 /// The address of a socket has room for about a hundred letters; a directory that is open has a

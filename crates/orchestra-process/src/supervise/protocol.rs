@@ -28,6 +28,11 @@ use crate::spec::CommandSpec;
 /// Larger than any argument list and environment that the system accepts.
 const LARGEST_MESSAGE: u32 = 64 << 20;
 const MOST_FILES: usize = 4;
+/// Changes with every message: a guardian may be older than whoever takes over.
+const VERSION: u32 = 1;
+
+/// Names and values as bytes, not text.
+pub(super) type Variables = Vec<(Vec<u8>, Vec<u8>)>;
 
 /// What the guardian is to start. Names and values are bytes, not text.
 #[derive(Serialize, Deserialize)]
@@ -35,7 +40,7 @@ pub(super) struct Launch {
     program: Vec<u8>,
     args: Vec<Vec<u8>>,
     cwd: Vec<u8>,
-    env: Vec<(Vec<u8>, Vec<u8>)>,
+    pub(super) env: Variables,
     pub(super) limits: ResourceLimits,
     /// Where a guardian that outlives us is met.
     meeting: Option<Vec<u8>>,
@@ -78,6 +83,37 @@ impl Launch {
         CommandSpec::new(text(self.program), text(self.cwd))
             .args(self.args.into_iter().map(text))
             .envs(env.map(|(name, value)| (text(name), text(value))))
+    }
+}
+
+/// From the guardian to whoever takes over, after the files. One of another version may lack any
+/// part of it.
+#[derive(Default, Serialize, Deserialize)]
+#[serde(default)]
+pub(super) struct Introduction {
+    version: u32,
+    pub(super) pid: u32,
+    env: Variables,
+}
+
+impl Introduction {
+    pub(super) fn new(pid: u32, env: &Variables) -> Self {
+        Self {
+            version: VERSION,
+            pid,
+            env: env.clone(),
+        }
+    }
+
+    pub(super) fn is_understood(&self) -> bool {
+        self.version == VERSION
+    }
+
+    /// What the agent was started with.
+    pub(super) fn into_environment(self) -> Vec<(OsString, OsString)> {
+        let text = OsString::from_vec;
+        let env = self.env.into_iter();
+        env.map(|(name, value)| (text(name), text(value))).collect()
     }
 }
 
@@ -201,6 +237,19 @@ mod tests {
         .unwrap();
         let launch: Launch = receive(&there).unwrap().unwrap();
         assert_eq!(launch.into_spec(), spec.env("RUN", "1"));
+    }
+
+    #[test]
+    fn a_guardian_of_another_version_is_told_apart() {
+        let (here, there) = UnixStream::pair().unwrap();
+        send(&here, &Report::Started { pid: 7 }).unwrap();
+        send(&here, &Introduction::new(7, &Vec::new())).unwrap();
+        let is_understood = || {
+            let told: Introduction = receive(&there).unwrap().unwrap();
+            told.is_understood()
+        };
+        assert!(!is_understood());
+        assert!(is_understood());
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! Systems without a guardian.
 
 use std::convert::Infallible;
+use std::ffi::OsString;
 use std::path::Path;
 use std::process::ExitCode;
 use std::time::Duration;
@@ -20,6 +21,10 @@ pub struct Supervised(Infallible);
 pub struct Stopper(Infallible);
 
 impl Supervised {
+    pub fn environment(&self) -> &[(OsString, OsString)] {
+        match self.0 {}
+    }
+
     pub fn pid(&self) -> u32 {
         match self.0 {}
     }

@@ -138,7 +138,8 @@ fn a_server_that_is_stopped_takes_no_other_along() {
     let (world, session) = world_with("api = \"sleep 600\"\n", "\n[servers.api]\n");
     world.serve();
     world.succeed(&["run", "victim", "api", "--detach"]);
-    let runner = world.column("SELECT CAST(runner ->> 'pid' AS TEXT) FROM script_runs WHERE script = 'api'");
+    let runner =
+        world.column("SELECT CAST(runner ->> 'pid' AS TEXT) FROM script_runs WHERE script = 'api'");
     let runner: u32 = runner[0].parse().unwrap();
     processes::kill(runner);
     wait_until("it is gone", PATIENCE, || !processes::alive(runner));
