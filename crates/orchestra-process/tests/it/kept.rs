@@ -104,7 +104,7 @@ impl Keeper {
             "{:?}",
             survivors(self.path())
         );
-        assert!(!self.is_held());
+        assert!(eventually(|| !self.is_held()));
     }
 }
 
@@ -156,10 +156,23 @@ fn only_one_follows_at_a_time() {
 }
 
 #[test]
-fn whoever_took_over_ends_it_by_letting_go() {
+fn whoever_took_over_ends_it_by_dropping_it() {
     let keeper = Keeper::start(STAYS);
     keeper.kill();
     drop(keeper.adopt().unwrap());
+    keeper.assert_gone();
+}
+
+#[test]
+fn one_that_is_let_go_waits_for_the_next() {
+    let keeper = Keeper::start(SPEAKS);
+    keeper.kill();
+    keeper.adopt().unwrap().let_go();
+    keeper.tell("go");
+    let mut adopted = keeper.adopt().unwrap();
+    assert_eq!(wait_for_line(&mut adopted), "during\n");
+    adopted.stop(Stop::Kill);
+    finish(&mut adopted);
     keeper.assert_gone();
 }
 
@@ -202,10 +215,10 @@ fn an_agent_that_says_much_to_nobody_goes_on() {
     let script = "echo before; while ! test -f go; do sleep 0.02; done; head -c 600000 /dev/zero; touch said; sleep 60";
     let keeper = Keeper::start(script);
     keeper.kill();
-    let status = || read(keeper.guardian, "status");
-    assert!(eventually(|| status().contains("Threads:\t1\n")));
     keeper.tell("go");
     assert!(eventually(|| keeper.path().join("said").exists()));
+    let status = || read(keeper.guardian, "status");
+    assert!(status().contains("Threads:\t1\n"));
     let line = |name: &str| {
         let status = status();
         let line = status.lines().find(|line| line.starts_with(name));
