@@ -1,5 +1,6 @@
 //! The engine: one handle over store, settings, git, leases and slots. Every face opens one.
 
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, OnceLock};
 use std::time::Duration;
@@ -105,7 +106,7 @@ impl Engine {
         resolved.warnings.extend(unknown);
         let dirs = DataDirs::of(&environment)?;
         let store = open_store(&dirs, &resolved.settings.core.database_path)?;
-        let redactor = build_redactor(&environment, &resolved.settings)?;
+        let redactor = build_redactor(&[&environment], &resolved.settings)?;
         let leases = Leases::new(dirs.leases());
         let guards = Leases::new(dirs.guards());
         let slots = Slots::new(
@@ -222,6 +223,15 @@ impl Engine {
         self.store.write(Durability::Stream, self.now(), writing)
     }
 
+    /// What also knows the secrets of a process that somebody else started.
+    pub(crate) fn redactor_with(
+        &self,
+        told: &[(OsString, OsString)],
+    ) -> Result<Redactor, EngineError> {
+        let told = told.iter().cloned().collect();
+        build_redactor(&[&self.environment, &told], self.config())
+    }
+
     pub(crate) fn guardian(&self) -> Guardian {
         Guardian {
             program: self.program.clone(),
@@ -260,8 +270,14 @@ pub const RUN_SCRIPT: &str = "script";
 /// What a runner is told to take over: a server whose own died, by the key of its run.
 pub const ADOPT_SERVER: &str = "adopt";
 
-fn build_redactor(environment: &Environment, settings: &Settings) -> Result<Redactor, EngineError> {
-    let secrets = child_env::secrets(environment, settings);
+fn build_redactor(
+    environments: &[&Environment],
+    settings: &Settings,
+) -> Result<Redactor, EngineError> {
+    let environments = environments.iter();
+    let secrets: Vec<_> = environments
+        .flat_map(|environment| child_env::secrets(environment, settings))
+        .collect();
     Redactor::new(
         &secrets,
         settings.security.redact_patterns.iter().map(String::as_str),

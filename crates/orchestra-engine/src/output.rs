@@ -50,8 +50,12 @@ type EachLine<'a> = dyn FnMut(Line<'_>) -> ControlFlow<()> + 'a;
 
 impl OutputTap {
     pub(crate) fn open(path: &Path, redactor: &Redactor) -> io::Result<Self> {
-        Ok(Self {
-            file: open_append_only(path)?,
+        Ok(Self::into_file(open_append_only(path)?, redactor))
+    }
+
+    pub(crate) fn into_file(file: File, redactor: &Redactor) -> Self {
+        Self {
+            file,
             stream: redactor.stream(),
             clean: Vec::new(),
             unwritten: Vec::new(),
@@ -60,7 +64,7 @@ impl OutputTap {
             received: 0,
             skips_line: false,
             closed: false,
-        })
+        }
     }
 
     /// Whoever read the stream until now was lost, perhaps in the middle of a secret. What is left of that line is handed

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use orchestra_core::ScriptResult;
 use orchestra_process::{Exit, ProcessEvent, Stop, Supervised};
-use orchestra_store::Control;
+use orchestra_store::{Control, ControlTarget};
 
 use crate::Engine;
 use crate::controls::ControlWatch;
@@ -19,20 +19,40 @@ const LOOK_AT_SERVER: Duration = Duration::from_millis(200);
 
 /// Its output is kept, and it is ended when it is told to, takes too long or prints too much.
 pub(super) struct FollowedScript<'a> {
-    pub(super) engine: &'a Engine,
-    pub(super) child: Supervised,
-    pub(super) stdout: OutputTap,
-    pub(super) stderr: OutputTap,
-    pub(super) controls: ControlWatch<'a>,
-    pub(super) started: Instant,
+    engine: &'a Engine,
+    child: Supervised,
+    stdout: OutputTap,
+    stderr: OutputTap,
+    controls: ControlWatch<'a>,
+    started: Instant,
     pub(super) limit: Option<Duration>,
     /// What is watched for if it is a server.
-    pub(super) readiness: Option<Readiness<'a>>,
+    readiness: Option<Readiness<'a>>,
     /// Why we ended it, if we did.
     pub(super) ending: Option<ScriptResult>,
 }
 
-impl FollowedScript<'_> {
+impl<'a> FollowedScript<'a> {
+    pub(super) fn new(
+        engine: &'a Engine,
+        child: Supervised,
+        [stdout, stderr]: [OutputTap; 2],
+        target: ControlTarget,
+        readiness: Option<Readiness<'a>>,
+    ) -> Self {
+        Self {
+            engine,
+            child,
+            stdout,
+            stderr,
+            controls: ControlWatch::new(engine, target),
+            started: Instant::now(),
+            limit: None,
+            readiness,
+            ending: None,
+        }
+    }
+
     pub(super) fn until_over(mut self) -> ScriptResult {
         let exit = loop {
             let readiness = &mut self.readiness;

@@ -43,21 +43,30 @@ impl Engine {
     /// Carries on with a server whose runner died. Called in a process of its own.
     ///
     /// # Errors
-    /// If its guardian does not answer, or its end cannot be recorded.
+    /// If its guardian does not answer, or it cannot be followed: then it goes on. Or if its end cannot be recorded.
     pub fn adopt_server(&self, id: &SessionId, key: i64) -> Result<(), EngineError> {
+        let lease = self.take_lease_of(&self.script_run(key)?)?;
+        // Whoever ran it may have written until now.
         let recorded = self.script_run(key)?;
-        let lease = self.take_lease_of(&recorded)?;
         self.failpoints.pass("server.adopting");
+        let ready = self.prepare_to_follow(&recorded)?;
         let Some(child) = self.meet_guardian(&recorded)? else {
             return Ok(());
         };
         self.failpoints.pass("server.adopted");
-        // One that was closed meanwhile is ended by letting go of it.
-        let Some(run) = self.take_over_script(key)? else {
-            return Ok(());
+        let redactor = self.redactor_with(child.environment());
+        let taken = redactor.and_then(|redactor| Ok((self.take_over_script(key)?, redactor)));
+        let (run, redactor) = match taken {
+            Ok((Some(run), redactor)) => (run, redactor),
+            // One that was closed meanwhile is ended by dropping it.
+            Ok((None, _)) => return Ok(()),
+            Err(error) => {
+                child.let_go();
+                return Err(error);
+            }
         };
         self.tell_taken_over(&run);
-        let ended = self.run_and_close(&run, || self.follow_adopted(&run, child));
+        let ended = self.run_and_close(&run, || Ok(ready.follow(child, &redactor)));
         drop(lease);
         self.notify_end(id, &run, &ended?)
     }

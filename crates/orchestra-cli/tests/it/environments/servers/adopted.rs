@@ -8,7 +8,7 @@ use orchestra_testkit::{processes, wait_until};
 
 use super::killed::{guardian, marked, runner};
 use super::{ask, assert_healthy, listens, port, server, serving, state, world};
-use crate::ran::{ended, first_line, signal};
+use crate::ran::{ended, first_line, ran, signal};
 use crate::world::{PATIENCE, World};
 
 /// A server that says a line for every file it finds, and then takes the file away.
@@ -134,6 +134,53 @@ fn its_log_goes_on() {
     });
     signal(&world.sandbox, "INT", watched.id().into());
     ended(watched).ok().says("dev goes on");
+    world.run(&["run", "one", "dev", "--stop"]).ok();
+    world.wait_until_quiet();
+}
+
+#[test]
+fn one_that_cannot_be_followed_now_is_not_ended() {
+    let world = world();
+    world.session_with("one", &["--wait-setup"]);
+    let started = world.json(&["run", "one", "dev", "--detach"]);
+    let port = port(&started["script_run"]);
+    let log = started["script_run"]["log"].as_str().unwrap();
+    let processes = served(&world);
+    kill_runner(&world);
+    fs::remove_file(log).unwrap();
+    fs::create_dir(log).unwrap();
+    world.run(&["status", "one"]).ok();
+    assert!(listens(port));
+    assert_eq!(state(&world, "one"), "ready");
+    fs::remove_dir(log).unwrap();
+    let told = world.run(&["status", "one"]).ok();
+    assert!(told.stderr.contains("was taken over"), "{}", told.stderr);
+    assert_eq!(served(&world), processes);
+    world.run(&["run", "one", "dev", "--stop"]).ok();
+    world.wait_until_quiet();
+}
+
+#[test]
+fn its_secrets_stay_out_of_its_log() {
+    let world = World::new();
+    let command = "echo up; while ! test -f go; do sleep 0.02; done; echo; echo it is $APP_TOKEN; exec sleep 60";
+    world.settle(&format!(
+        "[scripts]\ndev = {command:?}\n\n[servers.dev]\nready = \"^up$\"\n"
+    ));
+    world
+        .orchestra(&["config", "set", "security.pass_env", "APP_TOKEN"])
+        .ok();
+    let made = world.session_with("one", &["--wait-setup"]);
+    let mut start = world.session_command(&["run", "one", "dev", "--detach"]);
+    start.env("APP_TOKEN", "hedgehogs-at-night");
+    ran(start).ok();
+    kill_runner(&world);
+    world.run(&["status", "one"]).ok();
+    world.tree(&made).write("go", "");
+    let log = server(&world, "one")["log"].as_str().unwrap().to_owned();
+    let written = || fs::read_to_string(&log).unwrap();
+    wait_until("it was said", PATIENCE, || written().contains("it is "));
+    assert!(!written().contains("hedgehogs"), "{}", written());
     world.run(&["run", "one", "dev", "--stop"]).ok();
     world.wait_until_quiet();
 }
