@@ -100,6 +100,16 @@ fn carries(pid: u32, marker: &Marker) -> bool {
         .is_some_and(|environment| variables(&environment).any(|it| it == wanted.as_bytes()))
 }
 
+/// Whether a process was started with another value of the marker.
+#[cfg(unix)]
+pub(crate) fn carries_another(pid: u32, marker: &Marker) -> bool {
+    let name = format!("{}=", marker.name);
+    environment(pid).is_some_and(|environment| {
+        let mut values = variables(&environment).filter_map(|it| it.strip_prefix(name.as_bytes()));
+        values.any(|value| value != marker.value.as_bytes())
+    })
+}
+
 /// `roots` and what descends from them, without this process and without children of ours that
 /// only happen to be below a root because we are.
 #[cfg(unix)]
@@ -140,6 +150,22 @@ fn variables(environment: &[u8]) -> impl Iterator<Item = &[u8]> {
 #[cfg(all(test, unix))]
 mod tests {
     use super::*;
+    use crate::spec::CommandSpec;
+
+    #[test]
+    #[cfg(target_os = "linux")]
+    fn what_belongs_to_another_run_is_told_apart() {
+        let spec = CommandSpec::new("/bin/sleep", "/")
+            .arg("60")
+            .env("RUN", "1");
+        let mut command = children::command(&spec).unwrap();
+        let mut child = children::spawn(&mut command, &spec).unwrap();
+        let is_anothers = |name, value| carries_another(child.id(), &Marker::new(name, value));
+        let found = [("RUN", "1"), ("RUN", "2"), ("OTHER", "1")].map(|(n, v)| is_anothers(n, v));
+        child.kill().unwrap();
+        children::wait(&mut child).unwrap();
+        assert_eq!(found, [false, true, false]);
+    }
 
     fn entry(pid: u32, parent: u32) -> Entry {
         Entry {

@@ -13,12 +13,14 @@ use crate::{children, sweep};
 const PATIENCE: Duration = Duration::from_secs(10);
 
 /// Kills what the lost guardian left: everything with the marker, and every orphan that the
-/// system handed to us, since only a lost guardian lets go of one.
+/// system handed to us. One with another marker is not its own: a guardian that keeps its agent
+/// becomes an orphan too.
 pub(super) fn end_orphans(marker: &Marker) -> Killed {
     children::with_ours(|ours| {
         tree::kill_all(PATIENCE, |table| {
             reap(table, ours);
             let mut roots = adopted(table, ours);
+            roots.retain(|entry| !sweep::carries_another(entry.pid, marker));
             roots.extend(sweep::marked(marker));
             sweep::with_descendants(table, roots, ours)
         })
