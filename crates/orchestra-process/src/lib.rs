@@ -45,7 +45,7 @@ pub use program::find_program;
 pub use spec::{CommandSpec, Stdin};
 pub use supervise::{
     Ended, Guardian, Meeting, OnLoss, ProcessEvent, Stop, StopSignal, Stopper, Supervised, adopt,
-    guardian_main, supervise,
+    forget_meeting, guardian_main, has_ended, supervise,
 };
 pub use sweep::{Marked, Swept, processes_with_marker_prefix, sweep_marked};
 pub use threads::{WorkQueue, on_cores};

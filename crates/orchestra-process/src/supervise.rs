@@ -135,6 +135,25 @@ pub fn supervise(
     return unsupported::launch(guardian, spec, limits, marker, on_loss);
 }
 
+/// Whether an agent that is kept has ended, and its guardian only waits to tell how.
+pub fn has_ended(meeting: &Path) -> bool {
+    #[cfg(unix)]
+    return meeting::sign_of_end(meeting).exists();
+    #[cfg(not(unix))]
+    return unsupported::has_ended(meeting);
+}
+
+/// Forgets where a guardian was met. One that still waits there ends.
+///
+/// # Errors
+/// If what is there cannot be removed.
+pub fn forget_meeting(meeting: &Path) -> std::io::Result<()> {
+    #[cfg(unix)]
+    return meeting::forget(meeting);
+    #[cfg(not(unix))]
+    return unsupported::forget(meeting);
+}
+
 /// Takes over an agent that was to be kept and whose supervising process died. What it wrote
 /// since, and how it ended if it did, comes as if it had been followed all the time. `None` when
 /// no guardian waits there.

@@ -167,6 +167,9 @@ impl Watch {
     /// Somebody has to hear how it ended, if anybody can come.
     fn tell_the_end(&mut self, end: &Report) -> io::Result<()> {
         let mut is_heard = self.report(end);
+        if !is_heard {
+            self.kept.iter().for_each(Kept::show_end);
+        }
         while !is_heard && self.kept.as_ref().is_some_and(Kept::is_found) {
             self.control = None;
             let woken = self.sleep(Some(LOOK))?;

@@ -1,12 +1,13 @@
 //! What lets an agent outlive the runner that follows it, in its guardian.
 
-use std::fs::{self, Metadata};
+use std::fs::{self, File, Metadata};
 use std::io::{self, ErrorKind};
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::os::unix::fs::MetadataExt;
 use std::os::unix::net::{UnixListener, UnixStream};
 use std::path::PathBuf;
 
+use super::meeting;
 use super::protocol::{self, Introduction, Variables};
 
 /// The other ends of the agent's output, so that it can go on writing, and a place to be met at.
@@ -79,9 +80,16 @@ impl Kept {
         }
     }
 
+    /// Shows whoever only looks that the agent has ended.
+    pub(super) fn show_end(&self) {
+        if let Err(error) = File::create(meeting::sign_of_end(&self.place)) {
+            tracing::debug!(%error, "nobody sees that the agent has ended");
+        }
+    }
+
     pub(super) fn leave(&self) {
         if self.is_found()
-            && let Err(error) = fs::remove_file(&self.place)
+            && let Err(error) = meeting::forget(&self.place)
         {
             tracing::debug!(%error, "nobody is met here any more");
         }

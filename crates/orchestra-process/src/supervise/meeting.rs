@@ -3,7 +3,7 @@
 use std::fs;
 use std::io::{self, ErrorKind};
 use std::os::unix::net::{UnixListener, UnixStream};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -18,12 +18,25 @@ const PATIENCE: Duration = Duration::from_secs(10);
 /// How long a guardian may take to notice that the one before us is gone.
 const UNNOTICED: Duration = Duration::from_secs(2);
 
+/// Beside the place of a guardian that only waits to tell how its agent ended.
+pub(super) fn sign_of_end(place: &Path) -> PathBuf {
+    place.with_extension("ended")
+}
+
+/// Removes what a guardian leaves at its place.
+pub(super) fn forget(place: &Path) -> io::Result<()> {
+    for file in [place, &sign_of_end(place)] {
+        match fs::remove_file(file) {
+            Err(error) if error.kind() != ErrorKind::NotFound => return Err(error),
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
 /// Listens at a place; what an earlier guardian left there is in nobody's use.
 pub(super) fn listen(place: &Path) -> io::Result<UnixListener> {
-    match fs::remove_file(place) {
-        Err(error) if error.kind() != ErrorKind::NotFound => return Err(error),
-        _ => {}
-    }
+    forget(place)?;
     let listener = near(place, |place| UnixListener::bind(place))?;
     listener.set_nonblocking(true)?;
     Ok(listener)

@@ -70,3 +70,11 @@ pub(super) fn launch(
 pub(super) fn adopt(_meeting: &Path, _marker: &Marker) -> Result<Option<Supervised>, ProcessError> {
     Ok(None)
 }
+
+pub(super) fn has_ended(_meeting: &Path) -> bool {
+    false
+}
+
+pub(super) fn forget(_meeting: &Path) -> std::io::Result<()> {
+    Ok(())
+}

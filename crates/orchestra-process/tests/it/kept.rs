@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::{ChildStdout, Stdio};
 use std::time::Duration;
 
-use orchestra_process::{Exit, Stop, Supervised, adopt, sweep_marked};
+use orchestra_process::{Exit, Stop, Supervised, adopt, has_ended, sweep_marked};
 use tempfile::TempDir;
 
 use crate::supervise::{finish, wait_for_line};
@@ -135,10 +135,12 @@ fn one_that_ends_while_nobody_looks_is_told_with_its_last_words() {
     keeper.tell("on");
     assert!(eventually(|| !alive(keeper.agent)));
     assert!(alive(keeper.guardian) && keeper.is_held());
+    assert!(eventually(|| has_ended(&keeper.meeting)));
     let (stdout, _, ended) = finish(&mut keeper.adopt().unwrap());
     assert_eq!(stdout, "during\nafter\n");
     assert_eq!(ended.exit, Exit::Code(5));
     keeper.assert_gone();
+    assert!(!has_ended(&keeper.meeting));
 }
 
 #[test]
