@@ -394,6 +394,18 @@ impl Engine {
         run: &ScriptRun,
         result: ScriptResult,
     ) -> Result<Option<u64>, EngineError> {
+        let event = self.record_end(run, result)?;
+        if event.is_some() && run.server.is_some() {
+            self.forget_meeting(run);
+        }
+        Ok(event)
+    }
+
+    fn record_end(
+        &self,
+        run: &ScriptRun,
+        result: ScriptResult,
+    ) -> Result<Option<u64>, EngineError> {
         self.write(|tx| {
             let current = tx.find_script_run(run.key)?;
             if current.is_none_or(|it| it.finished.is_some() || it.runner != run.runner) {

@@ -1,7 +1,6 @@
 //! Servers that outlive their runner: the guardian keeps them, and whoever looks first starts another runner that takes them
 //! over. Agents and other scripts are never kept.
 
-use std::fs;
 use std::path::PathBuf;
 
 use orchestra_core::status::Lease;
@@ -105,9 +104,9 @@ impl Engine {
     }
 
     /// A guardian that was killed leaves its socket behind.
-    pub(super) fn forget_meeting(&self, run: &ScriptRun) {
+    pub(crate) fn forget_meeting(&self, run: &ScriptRun) {
         // Nobody is met there any more: it is in nobody's way.
-        fs::remove_file(self.meeting_place(run)).ok();
+        orchestra_process::forget_meeting(&self.meeting_place(run)).ok();
     }
 
     fn meet_guardian(&self, run: &ScriptRun) -> Result<Option<Supervised>, EngineError> {

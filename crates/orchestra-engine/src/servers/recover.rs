@@ -110,7 +110,6 @@ impl Engine {
     fn close_abandoned_server(&self, run: &ScriptRun) -> Result<Option<String>, EngineError> {
         let marker = self.marker_of_run(run)?;
         let swept = orchestra_process::sweep_marked(&marker);
-        self.forget_meeting(run);
         self.failpoints.pass("server.swept");
         // It may have been closed, or begun and ended, before its lease was taken.
         let current = self.script_run(run.key)?;

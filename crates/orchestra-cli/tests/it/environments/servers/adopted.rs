@@ -87,6 +87,20 @@ fn sockets(world: &World) -> Vec<String> {
 }
 
 #[test]
+fn one_that_loses_its_guardian_leaves_no_meeting_place() {
+    let world = world();
+    world.session_with("one", &["--wait-setup"]);
+    world.run(&["run", "one", "dev", "--detach"]).ok();
+    assert_eq!(sockets(&world).len(), 1);
+    processes::kill(guardian(&world));
+    wait_until("it has ended", PATIENCE, || {
+        state(&world, "one") == "failed"
+    });
+    world.wait_until_quiet();
+    assert_eq!(sockets(&world), [] as [String; 0]);
+}
+
+#[test]
 fn nobody_who_only_looks_says_that_it_has_ended() {
     let world = world();
     world.session_with("one", &["--wait-setup"]);
