@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use orchestra_config::{Environment, Resolved, Sources, variables};
-use orchestra_core::{Repository, RepositoryId, Session, visible_line};
+use orchestra_core::{Repository, RepositoryId, Session, SessionId, visible_line};
 use orchestra_engine::{
     Clock, Engine, EngineError, OpenOptions, Recovery, SessionView, chain, main_checkout_of,
 };
@@ -106,16 +106,24 @@ impl Context {
         let found = self.engine.find_session(text, here.as_ref())?;
         let done = self.engine.recover_session(&found.session.id)?;
         self.tell_done(&found.session, &done);
-        self.sweep();
+        self.sweep_besides(Some(&found.session.id));
         Ok(self.engine.session(&found.session.id)?)
     }
 
     /// Puts right what was cut off in any session, and ends what is left of runs that died. A command is worth its answer
     /// without it, so a failure is only told.
     pub(crate) fn sweep(&self) {
+        self.sweep_besides(None);
+    }
+
+    /// What could not be put right in a session is told once.
+    fn sweep_besides(&self, told: Option<&SessionId>) {
         self.take_moved_worktree();
         match self.engine.recover_interrupted() {
-            Ok(recovered) => recovered.iter().for_each(|one| self.tell_recovery(one)),
+            Ok(recovered) => recovered
+                .iter()
+                .filter(|one| Some(&one.session.id) != told)
+                .for_each(|one| self.tell_recovery(one)),
             Err(error) => {
                 let why = chain::text(&error);
                 self.printer

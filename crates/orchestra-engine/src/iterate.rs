@@ -132,7 +132,7 @@ impl Engine {
             &iteration.number.to_string(),
         ]
         .map(str::to_owned);
-        self.start_runner(&iteration.session, &arguments, || {
+        self.start_runner(&iteration.session, &arguments, &self.flags, || {
             let current = self.iteration(&iteration.session, iteration.number)?;
             Ok(current.runner.is_some() || current.progress.is_finished())
         })
@@ -143,6 +143,7 @@ impl Engine {
         &self,
         session: &SessionId,
         arguments: &[String],
+        flags: &[(String, String)],
         took_over: impl Fn() -> Result<bool, EngineError>,
     ) -> Result<(), EngineError> {
         let log_path = self.dirs.runner_log(session.as_str());
@@ -151,11 +152,7 @@ impl Engine {
         let spec = CommandSpec::new(&self.program, self.dirs.root())
             .arg(RUNNER_MODE)
             .args(arguments)
-            .args(
-                self.flags
-                    .iter()
-                    .map(|(key, value)| format!("{key}={value}")),
-            )
+            .args(flags.iter().map(|(key, value)| format!("{key}={value}")))
             .envs(self.environment.iter());
         let said_before = log.metadata().map_or(0, |metadata| metadata.len());
         let pid = spawn_detached(&spec, log)?;

@@ -159,7 +159,7 @@ impl Engine {
     pub(crate) fn hand_over_script(&self, run: &ScriptRun) -> Result<ScriptRun, EngineError> {
         let id = &run.session;
         let arguments = [RUN_SCRIPT.to_owned(), id.to_string(), run.key.to_string()];
-        let started = self.start_runner(id, &arguments, || {
+        let started = self.start_runner(id, &arguments, &self.flags, || {
             let current = self.script_run(run.key)?;
             Ok(current.runner != run.runner || current.finished.is_some())
         });

@@ -176,9 +176,9 @@ impl Engine {
         self.write_stream(|tx| self.record_run(tx, &new))
     }
 
-    /// Whether a run's runner lives, or its guardian waits for another one. One that cannot be asked may.
+    /// Whether a run's runner lives, or its guardian keeps it for another one. One that cannot be asked may.
     pub(crate) fn is_carried(&self, run: &ScriptRun) -> bool {
-        self.lease_of(run) != Lease::Free || self.has_guardian(run)
+        self.lease_of(run) != Lease::Free || self.goes_on_alone(run)
     }
 
     /// Whether what carries a run is alive.

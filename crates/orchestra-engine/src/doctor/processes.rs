@@ -2,7 +2,7 @@
 
 use orchestra_config::variables;
 use orchestra_core::status::Lease;
-use orchestra_core::{Session, SessionId};
+use orchestra_core::{ScriptRun, Session, SessionId};
 use orchestra_process::{
     ProcessError, ProcessIdentity, ProcessUsing, processes_using_each, processes_with_marker_prefix,
 };
@@ -88,7 +88,9 @@ impl Engine {
         };
         if let Some(key) = what.strip_prefix("script-") {
             let run = key.parse().ok().and_then(|key| self.script_run(key).ok());
-            return run.is_some_and(|run| run.finished.is_none() && self.is_carried(&run));
+            let has_keeper =
+                |run: &ScriptRun| self.lease_of(run) != Lease::Free || self.has_guardian(run);
+            return run.is_some_and(|run| run.finished.is_none() && has_keeper(&run));
         }
         // A lease that cannot be asked may have a living holder.
         self.leases.state(&id) != Lease::Free && self.is_unfinished(&id, what)

@@ -97,9 +97,9 @@ impl Engine {
         }
         let servers = self.leases.try_servers(&session.id);
         let is_being_started = matches!(servers, Ok(None));
-        let (goes_on, hint) = match self.has_guardian(run) {
+        let (goes_on, hint) = match self.goes_on_alone(run) {
             true => (
-                "; the server goes on",
+                "; the server goes on, and its guardian waits",
                 "`orchestra doctor --fix` takes it over, as most commands do",
             ),
             false => ("", "`orchestra doctor --fix` puts its records right"),
@@ -146,10 +146,16 @@ impl Engine {
     /// One session that cannot be put right does not keep the others from it.
     fn recover_checked(&self, session: &Session) -> Vec<Diagnosis> {
         match self.recover_session(&session.id) {
-            Ok(done) => done
-                .into_iter()
-                .map(|what| Diagnosis::of_session(session, Health::Fixed, what))
-                .collect(),
+            Ok(done) => {
+                // A server that could not be taken over is told about as well.
+                let health = match self.check_servers(session) {
+                    Ok(None) => Health::Fixed,
+                    Ok(Some(_)) | Err(_) => Health::Note,
+                };
+                done.into_iter()
+                    .map(|what| Diagnosis::of_session(session, health, what))
+                    .collect()
+            }
             Err(error) => {
                 let check = Diagnosis::of_session(session, Health::Bad, crate::chain::text(&error));
                 vec![check.hint_of(&error)]

@@ -12,6 +12,9 @@ use crate::recover::note_recovered;
 use crate::runner::LEASE_PATIENCE;
 use crate::{Engine, EngineError};
 
+/// The setting that says where the run is recorded.
+const DATABASE: &str = "core.database_path";
+
 /// What is said of a server that has another runner now.
 pub(super) fn taken_over(run: &ScriptRun) -> String {
     format!(
@@ -76,21 +79,22 @@ impl Engine {
         run.server.is_some() && state() != Lease::Free
     }
 
-    /// Starts another runner for a server whose guardian waits. Answers whether it has taken over.
-    pub(super) fn is_taken_over(&self, run: &ScriptRun) -> bool {
-        if !self.has_guardian(run) {
-            return false;
-        }
+    /// Whether a server goes on without a runner. A guardian may also wait only to tell how it ended.
+    pub(crate) fn goes_on_alone(&self, run: &ScriptRun) -> bool {
+        self.has_guardian(run) && !orchestra_process::has_ended(&self.meeting_place(run))
+    }
+
+    /// Starts another runner for a server whose guardian waits, and waits until it has taken over. Settings that somebody
+    /// gave to a command which only happened to come by are not the server's.
+    pub(super) fn start_next_runner(&self, run: &ScriptRun) -> Result<(), EngineError> {
         let id = &run.session;
         let arguments = [ADOPT_SERVER.to_owned(), id.to_string(), run.key.to_string()];
-        let started = self.start_runner(id, &arguments, || {
+        let flags = self.flags.iter().filter(|(key, _)| key == DATABASE);
+        let flags: Vec<_> = flags.cloned().collect();
+        self.start_runner(id, &arguments, &flags, || {
             let current = self.script_run(run.key)?;
             Ok(current.runner != run.runner || current.finished.is_some())
-        });
-        if let Err(error) = &started {
-            tracing::warn!(code = error.code(), %error, session = %id, "a server cannot be taken over");
-        }
-        started.is_ok()
+        })
     }
 
     /// A server is not ended because nobody can be told of it.

@@ -9,7 +9,7 @@ use orchestra_core::{ScriptEnd, ScriptResult, ScriptRun, SessionId, Timestamp};
 
 use super::adopt::taken_over;
 use crate::lease::Held;
-use crate::{Engine, EngineError};
+use crate::{Engine, EngineError, chain};
 
 /// Somebody who only looks at a lease holds it for an instant.
 const READER_PATIENCE: Duration = Duration::from_secs(1);
@@ -23,9 +23,15 @@ pub(super) enum Unadopted {
     Ended,
 }
 
+/// What is said of a server that could not be given another runner.
+fn left_alone(run: &ScriptRun, error: &EngineError) -> String {
+    let (name, why) = (&run.script, chain::text(error));
+    format!("the server `{name}` goes on without a runner: {why}")
+}
+
 impl Engine {
     /// Takes servers over that go on without a runner, and closes the runs of those that nothing carries any more, unless
-    /// somebody starts or ends servers just now. Answers what was done.
+    /// somebody starts or ends servers just now. Answers what was done, and what could not be.
     pub(crate) fn recover_servers(&self, id: &SessionId) -> Result<Vec<String>, EngineError> {
         let unfinished = self.unfinished_servers_of(id)?;
         if !unfinished
@@ -90,11 +96,16 @@ impl Engine {
         run: &ScriptRun,
         unadopted: Unadopted,
     ) -> Result<Option<String>, EngineError> {
-        if self.is_taken_over(run) {
-            return Ok(Some(taken_over(run)));
-        }
-        if unadopted == Unadopted::Left && self.has_guardian(run) {
-            return Ok(None);
+        if self.has_guardian(run) {
+            match self.start_next_runner(run) {
+                Ok(()) => return Ok(Some(taken_over(run))),
+                Err(error) if unadopted == Unadopted::Left && self.goes_on_alone(run) => {
+                    return Ok(Some(left_alone(run, &error)));
+                }
+                Err(error) => {
+                    tracing::warn!(code = error.code(), %error, "a server cannot be taken over");
+                }
+            }
         }
         // A runner whose starter died may be about to begin: it waits, and then finds its run closed.
         let held = self

@@ -163,7 +163,13 @@ fn one_that_cannot_be_followed_now_is_not_ended() {
     kill_runner(&world);
     fs::remove_file(log).unwrap();
     fs::create_dir(log).unwrap();
-    world.run(&["status", "one"]).ok();
+    let told = world.run(&["status", "one"]).ok();
+    let line = "one: the server `dev` goes on without a runner: ";
+    assert_eq!(told.stderr.matches(line).count(), 1, "{}", told.stderr);
+    world
+        .orchestra(&["doctor", "--fix"])
+        .ends_with(1)
+        .says("its guardian waits");
     assert!(listens(port));
     assert_eq!(state(&world, "one"), "ready");
     fs::remove_dir(log).unwrap();
