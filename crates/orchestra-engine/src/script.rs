@@ -29,6 +29,9 @@ use crate::setup::{SetupNeed, require_set_up};
 use crate::view::tell_status;
 use crate::{Engine, EngineError};
 
+/// Begins what we say in the log of a server, whose own words tell that it is ready.
+pub(crate) const OWN_WORDS: &str = "orchestra: ";
+
 /// A script to run.
 pub(crate) struct ScriptOrder<'a> {
     pub(crate) session: &'a Session,
@@ -317,7 +320,8 @@ impl Engine {
 
     /// The log is where whoever follows a script looks.
     pub(crate) fn say_in_log(&self, run: &ScriptRun, line: &str) {
-        let line = self.redact(line);
+        let mark = run.server.as_ref().map_or("", |_| OWN_WORDS);
+        let line = format!("{mark}{}", self.redact(line));
         let log = self.script_log(run);
         let written = log
             .parent()

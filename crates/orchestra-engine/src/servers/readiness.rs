@@ -11,6 +11,7 @@ use orchestra_store::Tx;
 use regex::bytes::Regex;
 
 use crate::output::{Line, read_lines};
+use crate::script::OWN_WORDS;
 use crate::{Engine, EngineError};
 
 /// How often the port is asked, and once the server is late.
@@ -90,7 +91,12 @@ impl<'a> Readiness<'a> {
     /// Takes what the server printed to somebody who is gone and could not say what came of it.
     pub(crate) fn recall(&mut self, log: &Path) {
         let is_open = self.known != Known::Ready && matches!(self.sign, Sign::Line(_));
-        if is_open && let Err(error) = read_lines(log, &mut |line| self.hear(&line)) {
+        let mut hear = |line: Line<'_>| {
+            if !is_ours(&line) {
+                self.hear(&line);
+            }
+        };
+        if is_open && let Err(error) = read_lines(log, &mut hear) {
             tracing::warn!(%error, "cannot read what the server said");
         }
     }
@@ -183,6 +189,11 @@ impl<'a> Readiness<'a> {
         tx.append_event(Some(&self.run.session), &body)?;
         Ok(())
     }
+}
+
+/// Whether a line of a server's log is not the server's.
+fn is_ours(line: &Line<'_>) -> bool {
+    matches!(line, Line::Whole(text) if text.starts_with(OWN_WORDS.as_bytes()))
 }
 
 fn sign(pattern: Option<&str>, facts: &ServerFacts) -> Result<Sign, EngineError> {

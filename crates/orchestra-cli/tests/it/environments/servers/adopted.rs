@@ -137,7 +137,7 @@ fn its_log_goes_on() {
     let expected = [
         "up",
         "say-before",
-        "the server `dev` was taken over: what ran it had died; a line may be missing here",
+        "orchestra: the server `dev` was taken over: what ran it had died; a line may be missing here",
         "say-during-1",
         "say-during-2",
         "say-after",
@@ -221,6 +221,36 @@ fn one_that_was_not_ready_may_become_so() {
     world.tree(&made).write("go", "");
     ended(starting).ok().says("dev is ready");
     assert_eq!(state(&world, "one"), "ready");
+    world.run(&["run", "one", "dev", "--stop"]).ok();
+    world.wait_until_quiet();
+}
+
+#[test]
+fn what_is_said_of_it_does_not_make_it_ready() {
+    let world = serving(
+        "exec sleep 60",
+        "ready = \"server\"\nready_within = \"1ms\"",
+    );
+    world.run(&["run", "one", "dev", "--detach"]);
+    for _ in 0..3 {
+        kill_runner(&world);
+        assert_eq!(state(&world, "one"), "not_ready");
+    }
+    world.run(&["run", "one", "dev", "--stop"]).ok();
+    world.wait_until_quiet();
+}
+
+#[test]
+fn the_settings_of_whoever_comes_by_are_not_its_own() {
+    let world = serving(SPEAKS, "ready = \"^up$\"");
+    world.run(&["run", "one", "dev", "--detach"]).ok();
+    kill_runner(&world);
+    world
+        .run(&["status", "one", "--set-config", "core.max_output=1KiB"])
+        .ok();
+    let runner = runner(&world);
+    let started = fs::read_to_string(format!("/proc/{runner}/cmdline")).unwrap();
+    assert!(!started.contains("max_output"), "{started}");
     world.run(&["run", "one", "dev", "--stop"]).ok();
     world.wait_until_quiet();
 }
