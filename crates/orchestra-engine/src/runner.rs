@@ -137,7 +137,14 @@ impl IterationRun<'_> {
                     text = format!("{text}; {hint}");
                 }
                 let message = self.engine.redact(&text);
-                self.finish(Outcome::Failed(cause_of(&error)), Some(message))
+                let cause = match cause_of(&error) {
+                    // Only the agent works there, so it took its own directory away.
+                    FailureCause::Engine if !self.session.worktree.join(".git").exists() => {
+                        FailureCause::Other
+                    }
+                    cause => cause,
+                };
+                self.finish(Outcome::Failed(cause), Some(message))
             }
         }
     }
@@ -296,8 +303,6 @@ fn cause_of(error: &EngineError) -> FailureCause {
             FailureCause::NotLoggedIn
         }
         EngineError::Agent(_) => FailureCause::AgentMissing,
-        // Only the agent works there, so it took its own directory away.
-        error if error.code() == "git.worktree_missing" => FailureCause::Other,
         _ => FailureCause::Engine,
     }
 }

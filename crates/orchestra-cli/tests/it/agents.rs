@@ -401,7 +401,7 @@ fn an_agent_that_deletes_its_worktree_loses_no_commit() {
         let (made, told) = after_first_work(&sandbox, removal);
         told.ends_with(4);
         let (_, outcome, message) = last_iteration(&sandbox, &made.id);
-        assert!(outcome.contains("engine"), "{outcome}");
+        assert!(outcome.contains("other"), "{outcome}");
         assert!(message.contains("director"), "{message}");
         assert_eq!(
             repository.git(&["show", &format!("{}:work.txt", made.branch)]),
