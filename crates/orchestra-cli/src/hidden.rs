@@ -8,8 +8,8 @@ use std::process::ExitCode;
 use orchestra_config::{DataDirs, Environment};
 use orchestra_core::IterationNumber;
 use orchestra_engine::{
-    ADOPT_SERVER, Clock, Engine, EngineError, GC_MODE, GUARDIAN_MODE, Gc, OpenOptions,
-    RUN_ITERATION, RUN_SCRIPT, RUNNER_MODE, become_session_leader, chain, guardian_main,
+    Clock, Engine, EngineError, GC_MODE, GUARDIAN_MODE, Gc, OpenOptions, RUN_ITERATION, RUN_SCRIPT,
+    RUNNER_MODE, TAKE_OVER_SERVER, become_session_leader, chain, guardian_main,
 };
 
 use crate::logging::{Destination, Log};
@@ -146,7 +146,7 @@ fn run_order(environment: Environment, log: &Log, order: &Order<'_>) -> Result<(
             IterationNumber(u32::try_from(number).unwrap_or_default()),
         ),
         RUN_SCRIPT => engine.run_script(&id, number),
-        ADOPT_SERVER => engine.adopt_server(&id, number),
+        TAKE_OVER_SERVER => engine.take_over_server(&id, number),
         other => return Err(format!("a runner does not know `{other}`")),
     };
     done.map_err(|error| chain::text(&error))

@@ -268,7 +268,7 @@ pub const RUN_ITERATION: &str = "iteration";
 /// What a runner is told to carry: a script run, by its key.
 pub const RUN_SCRIPT: &str = "script";
 /// What a runner is told to take over: a server whose own died, by the key of its run.
-pub const ADOPT_SERVER: &str = "adopt";
+pub const TAKE_OVER_SERVER: &str = "take-over";
 
 fn build_redactor(
     environments: &[&Environment],

@@ -69,8 +69,8 @@ pub use create::{CreateSession, Created};
 pub use discard::Discarded;
 pub use doctor::{Diagnosis, Examination, Health, examine};
 pub use engine::{
-    ADOPT_SERVER, Engine, GC_MODE, GUARDIAN_MODE, OpenOptions, RUN_ITERATION, RUN_SCRIPT,
-    RUNNER_MODE,
+    Engine, GC_MODE, GUARDIAN_MODE, OpenOptions, RUN_ITERATION, RUN_SCRIPT, RUNNER_MODE,
+    TAKE_OVER_SERVER,
 };
 pub use environment::{EnvironmentError, LeaseListing, SessionEnvironment};
 pub use error::{EngineError, ErrorClass};

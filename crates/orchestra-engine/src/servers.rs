@@ -5,10 +5,10 @@
 //! Whoever starts servers of a session, or ends all of them, holds a right of its own meanwhile: none begins while the
 //! session is cleaned up or put away.
 
-mod adopt;
 mod end;
 mod readiness;
 mod recover;
+mod take_over;
 
 use std::time::{Duration, Instant};
 
@@ -17,7 +17,7 @@ use orchestra_core::{ScriptRun, ServerFacts, ServerState, SessionId};
 use orchestra_store::NewScriptRun;
 
 pub(crate) use readiness::Readiness;
-use recover::Unadopted;
+use recover::NotTakenOver;
 
 use crate::change::busy;
 use crate::environment::EnvironmentError;
@@ -77,7 +77,7 @@ impl Engine {
         let (name, command) = self.script_of(&self.session(id)?.session, Some(name))?;
         let command = self.redact(command.require_allowed(self)?);
         let _servers = self.take_servers(id)?;
-        self.settle_servers(id, Unadopted::Left)?;
+        self.settle_servers(id, NotTakenOver::Left)?;
         let view = self.session(id)?;
         if let Some(run) = view.running_server(&name) {
             return Ok(StartedServer {

@@ -42,7 +42,7 @@ pub enum ProcessError {
         source: Option<io::Error>,
     },
     #[error("cannot take over from the guardian at `{}`", meeting.display())]
-    Adopt {
+    TakeOver {
         meeting: PathBuf,
         #[source]
         source: io::Error,
@@ -74,7 +74,7 @@ impl ProcessError {
             Self::TimedOut { .. } => "process.timed_out",
             Self::OutputTooLarge { .. } => "process.output_too_large",
             Self::Guardian { .. } => "process.guardian_failed",
-            Self::Adopt { .. } => "process.adopt_failed",
+            Self::TakeOver { .. } => "process.take_over_failed",
             Self::AlreadyFollowed { .. } => "process.already_followed",
             Self::OtherVersion { .. } => "process.other_version",
             Self::NotDetached { .. } => "process.not_detached",
@@ -107,7 +107,7 @@ impl ProcessError {
             Self::Spawn { .. } => Some("check the limits on processes and memory".into()),
             Self::OutputTooLarge { .. }
             | Self::Guardian { .. }
-            | Self::Adopt { .. }
+            | Self::TakeOver { .. }
             | Self::AlreadyFollowed { .. }
             | Self::NotDetached { .. }
             | Self::Io { .. }

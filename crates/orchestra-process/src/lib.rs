@@ -44,8 +44,8 @@ pub use marker::Marker;
 pub use program::find_program;
 pub use spec::{CommandSpec, Stdin};
 pub use supervise::{
-    Ended, Guardian, Meeting, OnLoss, ProcessEvent, Stop, StopSignal, Stopper, Supervised, adopt,
-    forget_meeting, guardian_main, has_ended, supervise,
+    Ended, Guardian, Meeting, OnLoss, ProcessEvent, Stop, StopSignal, Stopper, Supervised,
+    forget_meeting, guardian_main, has_ended, supervise, take_over,
 };
 pub use sweep::{Marked, Swept, processes_with_marker_prefix, sweep_marked};
 pub use threads::{WorkQueue, on_cores};

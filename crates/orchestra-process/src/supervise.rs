@@ -6,7 +6,7 @@
 //! is lost, we do.
 //!
 //! What is to outlive us ([`OnLoss::Keep`]) goes on when the socket closes: its guardian waits at
-//! a meeting place until another process takes our part with [`adopt`].
+//! a meeting place until another process takes our part with [`take_over`].
 
 #[cfg(unix)]
 mod follow;
@@ -61,7 +61,7 @@ pub struct Guardian {
 pub enum OnLoss {
     /// Its guardian ends the whole tree.
     End,
-    /// Its guardian goes on, and waits for whoever calls [`adopt`]. If that cannot be prepared,
+    /// Its guardian goes on, and waits for whoever calls [`take_over`]. If that cannot be prepared,
     /// it ends the tree.
     Keep(Meeting),
 }
@@ -161,9 +161,9 @@ pub fn forget_meeting(meeting: &Path) -> std::io::Result<()> {
 /// # Errors
 /// If somebody else follows the agent, or the guardian does not answer or is of another version.
 /// The agent goes on.
-pub fn adopt(meeting: &Path, marker: &Marker) -> Result<Option<Supervised>, ProcessError> {
+pub fn take_over(meeting: &Path, marker: &Marker) -> Result<Option<Supervised>, ProcessError> {
     #[cfg(unix)]
-    return meeting::adopt(meeting, marker);
+    return meeting::take_over(meeting, marker);
     #[cfg(not(unix))]
-    return unsupported::adopt(meeting, marker);
+    return unsupported::take_over(meeting, marker);
 }

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use orchestra_core::{ScriptRun, SessionId};
 use orchestra_store::Control;
 
-use super::recover::Unadopted;
+use super::recover::NotTakenOver;
 use crate::environment::EnvironmentError;
 use crate::lease::Held;
 use crate::work::Work;
@@ -39,7 +39,7 @@ impl Engine {
     /// the slowest one.
     pub(crate) fn end_servers(&self, id: &SessionId) -> Result<Held, EngineError> {
         let servers = self.take_servers(id)?;
-        self.settle_servers(id, Unadopted::Ended)?;
+        self.settle_servers(id, NotTakenOver::Ended)?;
         let running = self.unfinished_servers_of(id)?;
         for run in &running {
             self.ask_to_end(run)?;

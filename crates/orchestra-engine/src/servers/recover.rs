@@ -7,7 +7,7 @@ use std::time::Duration;
 use orchestra_core::status::Lease;
 use orchestra_core::{ScriptEnd, ScriptResult, ScriptRun, SessionId, Timestamp};
 
-use super::adopt::taken_over;
+use super::take_over::taken_over;
 use crate::lease::Held;
 use crate::{Engine, EngineError, chain};
 
@@ -16,7 +16,7 @@ const READER_PATIENCE: Duration = Duration::from_secs(1);
 
 /// What becomes of a server that goes on without a runner and cannot be given another one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Unadopted {
+pub(super) enum NotTakenOver {
     /// It goes on, and is tried again.
     Left,
     /// It is wanted gone.
@@ -41,7 +41,7 @@ impl Engine {
             return Ok(Vec::new());
         }
         match self.try_servers(id)? {
-            Some(_servers) => self.settle_servers(id, Unadopted::Left),
+            Some(_servers) => self.settle_servers(id, NotTakenOver::Left),
             None => Ok(Vec::new()),
         }
     }
@@ -65,7 +65,7 @@ impl Engine {
         // Somebody may have settled it before the right was ours.
         let current = self.script_run(run.key)?;
         if current.finished.is_none() && self.lease_of(&current) == Lease::Free {
-            self.settle_server(&current, Unadopted::Ended)?;
+            self.settle_server(&current, NotTakenOver::Ended)?;
         }
         Ok(())
     }
@@ -80,12 +80,12 @@ impl Engine {
     pub(super) fn settle_servers(
         &self,
         id: &SessionId,
-        unadopted: Unadopted,
+        otherwise: NotTakenOver,
     ) -> Result<Vec<String>, EngineError> {
         let mut done = Vec::new();
         for run in self.unfinished_servers_of(id)? {
             if self.lease_of(&run) == Lease::Free {
-                done.extend(self.settle_server(&run, unadopted)?);
+                done.extend(self.settle_server(&run, otherwise)?);
             }
         }
         Ok(done)
@@ -94,12 +94,12 @@ impl Engine {
     fn settle_server(
         &self,
         run: &ScriptRun,
-        unadopted: Unadopted,
+        otherwise: NotTakenOver,
     ) -> Result<Option<String>, EngineError> {
         if self.has_guardian(run) {
             match self.start_next_runner(run) {
                 Ok(()) => return Ok(Some(taken_over(run))),
-                Err(error) if unadopted == Unadopted::Left && self.goes_on_alone(run) => {
+                Err(error) if otherwise == NotTakenOver::Left && self.goes_on_alone(run) => {
                     return Ok(Some(left_alone(run, &error)));
                 }
                 Err(error) => {

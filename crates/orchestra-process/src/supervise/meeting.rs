@@ -42,8 +42,8 @@ pub(super) fn listen(place: &Path) -> io::Result<UnixListener> {
     Ok(listener)
 }
 
-pub(super) fn adopt(place: &Path, marker: &Marker) -> Result<Option<Supervised>, ProcessError> {
-    let failed = |source| ProcessError::Adopt {
+pub(super) fn take_over(place: &Path, marker: &Marker) -> Result<Option<Supervised>, ProcessError> {
+    let failed = |source| ProcessError::TakeOver {
         meeting: place.to_path_buf(),
         source,
     };

@@ -67,7 +67,10 @@ pub(super) fn launch(
     Err(ProcessError::Unsupported { what })
 }
 
-pub(super) fn adopt(_meeting: &Path, _marker: &Marker) -> Result<Option<Supervised>, ProcessError> {
+pub(super) fn take_over(
+    _meeting: &Path,
+    _marker: &Marker,
+) -> Result<Option<Supervised>, ProcessError> {
     Ok(None)
 }
 

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::{ChildStdout, Stdio};
 use std::time::Duration;
 
-use orchestra_process::{Exit, Stop, Supervised, adopt, has_ended, sweep_marked};
+use orchestra_process::{Exit, Stop, Supervised, has_ended, sweep_marked, take_over};
 use tempfile::TempDir;
 
 use crate::supervise::{finish, wait_for_line};
@@ -89,8 +89,8 @@ impl Keeper {
         fs::write(self.path().join(name), "").unwrap();
     }
 
-    fn adopt(&self) -> Option<Supervised> {
-        adopt(&self.meeting, &marker(self.path())).unwrap()
+    fn take_over(&self) -> Option<Supervised> {
+        take_over(&self.meeting, &marker(self.path())).unwrap()
     }
 
     fn is_held(&self) -> bool {
@@ -115,16 +115,16 @@ fn what_was_said_before_during_and_after_the_gap_arrives_in_order() {
     keeper.tell("go");
     assert!(eventually(|| keeper.path().join("said").exists()));
     assert!(alive(keeper.agent) && keeper.is_held());
-    let mut adopted = keeper.adopt().unwrap();
-    assert_eq!(adopted.pid(), keeper.agent);
-    assert_eq!(wait_for_line(&mut adopted), "during\n");
+    let mut taken = keeper.take_over().unwrap();
+    assert_eq!(taken.pid(), keeper.agent);
+    assert_eq!(wait_for_line(&mut taken), "during\n");
     keeper.tell("on");
-    let (stdout, _, ended) = finish(&mut adopted);
+    let (stdout, _, ended) = finish(&mut taken);
     assert_eq!((stdout.as_str(), ended.exit), ("after\n", Exit::Code(5)));
     assert!(!ended.guardian_lost);
     keeper.assert_gone();
     assert!(!keeper.meeting.exists());
-    assert!(keeper.adopt().is_none());
+    assert!(keeper.take_over().is_none());
 }
 
 #[test]
@@ -136,7 +136,7 @@ fn one_that_ends_while_nobody_looks_is_told_with_its_last_words() {
     assert!(eventually(|| !alive(keeper.agent)));
     assert!(alive(keeper.guardian) && keeper.is_held());
     assert!(eventually(|| has_ended(&keeper.meeting)));
-    let (stdout, _, ended) = finish(&mut keeper.adopt().unwrap());
+    let (stdout, _, ended) = finish(&mut keeper.take_over().unwrap());
     assert_eq!(stdout, "during\nafter\n");
     assert_eq!(ended.exit, Exit::Code(5));
     keeper.assert_gone();
@@ -146,13 +146,13 @@ fn one_that_ends_while_nobody_looks_is_told_with_its_last_words() {
 #[test]
 fn only_one_follows_at_a_time() {
     let keeper = Keeper::start(STAYS);
-    let busy = adopt(&keeper.meeting, &marker(keeper.path())).unwrap_err();
+    let busy = take_over(&keeper.meeting, &marker(keeper.path())).unwrap_err();
     assert_eq!(busy.code(), "process.already_followed");
     keeper.kill();
-    let mut adopted = keeper.adopt().unwrap();
-    assert!(adopt(&keeper.meeting, &marker(keeper.path())).is_err());
-    adopted.stop(Stop::Kill);
-    let (_, _, ended) = finish(&mut adopted);
+    let mut taken = keeper.take_over().unwrap();
+    assert!(take_over(&keeper.meeting, &marker(keeper.path())).is_err());
+    taken.stop(Stop::Kill);
+    let (_, _, ended) = finish(&mut taken);
     assert_eq!((ended.exit, ended.survivors), (Exit::Signal(9), 0));
     keeper.assert_gone();
 }
@@ -161,7 +161,7 @@ fn only_one_follows_at_a_time() {
 fn whoever_took_over_ends_it_by_dropping_it() {
     let keeper = Keeper::start(STAYS);
     keeper.kill();
-    drop(keeper.adopt().unwrap());
+    drop(keeper.take_over().unwrap());
     keeper.assert_gone();
 }
 
@@ -169,12 +169,12 @@ fn whoever_took_over_ends_it_by_dropping_it() {
 fn one_that_is_let_go_waits_for_the_next() {
     let keeper = Keeper::start(SPEAKS);
     keeper.kill();
-    keeper.adopt().unwrap().let_go();
+    keeper.take_over().unwrap().let_go();
     keeper.tell("go");
-    let mut adopted = keeper.adopt().unwrap();
-    assert_eq!(wait_for_line(&mut adopted), "during\n");
-    adopted.stop(Stop::Kill);
-    finish(&mut adopted);
+    let mut taken = keeper.take_over().unwrap();
+    assert_eq!(wait_for_line(&mut taken), "during\n");
+    taken.stop(Stop::Kill);
+    finish(&mut taken);
     keeper.assert_gone();
 }
 
@@ -184,7 +184,7 @@ fn a_guardian_that_is_lost_while_it_waits_leaves_nothing_to_take_over() {
     keeper.kill();
     kill(keeper.guardian);
     assert!(eventually(|| !keeper.is_held()));
-    assert!(keeper.adopt().is_none());
+    assert!(keeper.take_over().is_none());
     assert!(alive(keeper.agent));
     assert_eq!(sweep_marked(&marker(keeper.path())).survivors, 0);
     keeper.assert_gone();
@@ -194,9 +194,9 @@ fn a_guardian_that_is_lost_while_it_waits_leaves_nothing_to_take_over() {
 fn a_guardian_that_is_lost_later_is_noticed() {
     let keeper = Keeper::start(STAYS);
     keeper.kill();
-    let mut adopted = keeper.adopt().unwrap();
+    let mut taken = keeper.take_over().unwrap();
     kill(keeper.guardian);
-    let (_, _, ended) = finish(&mut adopted);
+    let (_, _, ended) = finish(&mut taken);
     assert!(ended.guardian_lost);
     assert_eq!(ended.survivors, 0);
     keeper.assert_gone();
@@ -231,8 +231,8 @@ fn an_agent_that_says_much_to_nobody_goes_on() {
         line("VmRSS"),
         line("RssAnon")
     );
-    let mut adopted = keeper.adopt().unwrap();
-    adopted.stop(Stop::Kill);
-    assert_eq!(finish(&mut adopted).0.len(), 600_000);
+    let mut taken = keeper.take_over().unwrap();
+    taken.stop(Stop::Kill);
+    assert_eq!(finish(&mut taken).0.len(), 600_000);
     keeper.assert_gone();
 }

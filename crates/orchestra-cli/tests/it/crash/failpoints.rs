@@ -122,7 +122,7 @@ fn every_failpoint_of_the_engine_is_covered_here() {
         environment::CLEAR,
         servers::START,
         servers::RUN,
-        servers::ADOPT,
+        servers::TAKE_OVER,
         servers::MOVE,
         servers::RECOVER,
         servers::CLEANUP,

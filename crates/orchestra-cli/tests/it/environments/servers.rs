@@ -2,12 +2,12 @@
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
-mod adopted;
 mod ended;
 mod killed;
 mod many;
 mod ready;
 mod taken;
+mod taken_over;
 
 use std::io::{Read, Write};
 use std::net::{Ipv4Addr, TcpStream};

@@ -14,7 +14,7 @@ pub(super) const START: &[&str] = &["server.recorded", "script.recorded"];
 /// Places in a runner whose server is there already.
 pub(super) const RUN: &[&str] = &["server.readiness_recorded"];
 /// Places in a runner that takes a server over.
-pub(super) const ADOPT: &[&str] = &["server.adopting", "server.adopted"];
+pub(super) const TAKE_OVER: &[&str] = &["server.taking_over", "server.taken_over"];
 /// Places in the start of a server whose port somebody took.
 pub(super) const MOVE: &[&str] = &["server.ports_moved"];
 /// Places in the recovery of a server.
@@ -112,7 +112,7 @@ fn a_server_goes_on_when_its_runner_is_cut_off() {
 
 #[test]
 fn a_server_is_taken_over_whatever_was_cut_off_before() {
-    for place in ADOPT {
+    for place in TAKE_OVER {
         let (world, session) = world();
         let port = world.serve();
         world.kill_runners();
@@ -130,7 +130,10 @@ fn a_server_is_taken_over_whatever_was_cut_off_before() {
         world.recover_twice_killed(place);
         world.goes_on(&session, place);
     }
-    println!("failpoints in taking a server over {}, lost 0", ADOPT.len());
+    println!(
+        "failpoints in taking a server over {}, lost 0",
+        TAKE_OVER.len()
+    );
 }
 
 #[test]
@@ -143,7 +146,7 @@ fn a_server_that_is_stopped_takes_no_other_along() {
     let runner: u32 = runner[0].parse().unwrap();
     processes::kill(runner);
     wait_until("it is gone", PATIENCE, || !processes::alive(runner));
-    let stopped = world.abort_at("server.adopting", STOP_IT);
+    let stopped = world.abort_at("server.taking_over", STOP_IT);
     assert!(stopped.status.success(), "{}", shown(&stopped));
     let ended = world.column("SELECT script FROM script_runs WHERE is_server AND result NOT NULL");
     assert_eq!(ended, ["dev"]);

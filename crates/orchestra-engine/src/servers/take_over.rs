@@ -7,7 +7,7 @@ use orchestra_core::status::Lease;
 use orchestra_core::{ScriptRun, SessionId};
 use orchestra_process::{Meeting, OnLoss, Supervised};
 
-use crate::engine::ADOPT_SERVER;
+use crate::engine::TAKE_OVER_SERVER;
 use crate::recover::note_recovered;
 use crate::runner::LEASE_PATIENCE;
 use crate::{Engine, EngineError};
@@ -46,16 +46,16 @@ impl Engine {
     ///
     /// # Errors
     /// If its guardian does not answer, or it cannot be followed: then it goes on. Or if its end cannot be recorded.
-    pub fn adopt_server(&self, id: &SessionId, key: i64) -> Result<(), EngineError> {
+    pub fn take_over_server(&self, id: &SessionId, key: i64) -> Result<(), EngineError> {
         let lease = self.take_lease_of(&self.script_run(key)?)?;
         // Whoever ran it may have written until now.
         let recorded = self.script_run(key)?;
-        self.failpoints.pass("server.adopting");
+        self.failpoints.pass("server.taking_over");
         let ready = self.prepare_to_follow(&recorded)?;
         let Some(child) = self.meet_guardian(&recorded)? else {
             return Ok(());
         };
-        self.failpoints.pass("server.adopted");
+        self.failpoints.pass("server.taken_over");
         let redactor = self.redactor_with(child.environment());
         let taken = redactor.and_then(|redactor| Ok((self.take_over_script(key)?, redactor)));
         let (run, redactor) = match taken {
@@ -88,7 +88,11 @@ impl Engine {
     /// gave to a command which only happened to come by are not the server's.
     pub(super) fn start_next_runner(&self, run: &ScriptRun) -> Result<(), EngineError> {
         let id = &run.session;
-        let arguments = [ADOPT_SERVER.to_owned(), id.to_string(), run.key.to_string()];
+        let arguments = [
+            TAKE_OVER_SERVER.to_owned(),
+            id.to_string(),
+            run.key.to_string(),
+        ];
         let flags = self.flags.iter().filter(|(key, _)| key == DATABASE);
         let flags: Vec<_> = flags.cloned().collect();
         self.start_runner(id, &arguments, &flags, || {
@@ -115,7 +119,10 @@ impl Engine {
 
     fn meet_guardian(&self, run: &ScriptRun) -> Result<Option<Supervised>, EngineError> {
         let marker = self.marker_of_run(run)?;
-        Ok(orchestra_process::adopt(&self.meeting_place(run), &marker)?)
+        Ok(orchestra_process::take_over(
+            &self.meeting_place(run),
+            &marker,
+        )?)
     }
 
     /// `None` if the guardian of an earlier run of the same server does not end.
