@@ -85,16 +85,30 @@ impl Arguments {
             dirty: Consent::given_if(self.even_dirty),
         }
     }
+
+    fn work(&self) -> RunningWork {
+        match self.stop {
+            true => RunningWork::IsStopped,
+            false => RunningWork::Refuses,
+        }
+    }
+}
+
+/// What becomes of a cleanup where something runs.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum RunningWork {
+    Refuses,
+    IsStopped,
 }
 
 fn clean_up(context: &Context, view: &SessionView, arguments: &Arguments) -> Done {
     let (id, request) = (&view.session.id, arguments.request());
     if arguments.dry_run {
         let plan = context.engine.plan_cleanup(id, request)?;
-        return foretell(context, &plan, arguments.stop);
+        return foretell(context, &plan, arguments.work());
     }
     ask_for_commands(context, view, arguments)?;
-    if arguments.stop && context.engine.stop_for_cleanup(id)? {
+    if arguments.work() == RunningWork::IsStopped && context.engine.stop_for_cleanup(id)? {
         context
             .printer
             .note("what ran was stopped; its work is kept");
@@ -182,8 +196,8 @@ fn warn_of_drop(context: &Context, id: &SessionId) -> Result<(), CliError> {
 }
 
 /// What would happen, or the refusal that would.
-fn foretell(context: &Context, plan: &CleanupPlan, stops: bool) -> Done {
-    require_possible(plan, stops)?;
+fn foretell(context: &Context, plan: &CleanupPlan, work: RunningWork) -> Done {
+    require_possible(plan, work)?;
     if context.printer.json {
         let answer = answer(context, plan)?;
         context.printer.json(&CleanupAnswer {
@@ -209,8 +223,8 @@ fn foretell(context: &Context, plan: &CleanupPlan, stops: bool) -> Done {
     Ok(ExitCode::SUCCESS)
 }
 
-fn require_possible(plan: &CleanupPlan, stops: bool) -> Result<(), CliError> {
-    if plan.view.work().is_some() && !stops {
+fn require_possible(plan: &CleanupPlan, work: RunningWork) -> Result<(), CliError> {
+    if plan.view.work().is_some() && work == RunningWork::Refuses {
         let id = &plan.view.session.id;
         return Err(CliError::refused(
             "session.busy",
