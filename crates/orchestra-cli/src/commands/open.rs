@@ -37,8 +37,7 @@ pub(crate) struct ShellArguments {
 
 pub(crate) fn run(context: &Context, arguments: &Arguments) -> Done {
     refuse_json(context, "open")?;
-    let view = context.session(&arguments.session)?;
-    context.in_repository(&view.repository.root, |context| {
+    context.in_session(&arguments.session, |context, view| {
         let (engine, id) = (&context.engine, &view.session.id);
         tell_moved_ports(context, id)?;
         Ok(code(engine.open_editor(id, arguments.editor.as_deref())?))
@@ -47,8 +46,7 @@ pub(crate) fn run(context: &Context, arguments: &Arguments) -> Done {
 
 pub(crate) fn shell(context: &Context, arguments: &ShellArguments) -> Done {
     refuse_json(context, "shell")?;
-    let view = context.session(&arguments.session)?;
-    context.in_repository(&view.repository.root, |context| {
+    context.in_session(&arguments.session, |context, view| {
         context.engine.require_directory(&view.session.id)?;
         tell_moved_ports(context, &view.session.id)?;
         context.printer.note(format!(
