@@ -28,15 +28,23 @@ pub struct Lease<T> {
     pub repository: Option<PathBuf>,
 }
 
+/// The session that something is leased to, as people know it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LeaseHolder {
+    /// What they call it.
+    pub name: String,
+    /// The main checkout of its repository.
+    pub repository: PathBuf,
+}
+
 impl<T> Lease<T> {
-    /// What is leased to a session with this name and repository.
+    /// What is leased, and to whom as far as that is known.
     #[must_use]
-    pub fn new(holder: Option<(String, PathBuf)>, what: T) -> Self {
-        let (session_name, repository) = holder.unzip();
+    pub fn new(holder: Option<&LeaseHolder>, what: T) -> Self {
         Self {
             what,
-            session_name,
-            repository,
+            session_name: holder.map(|holder| holder.name.clone()),
+            repository: holder.map(|holder| holder.repository.clone()),
         }
     }
 }

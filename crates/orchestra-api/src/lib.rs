@@ -27,7 +27,7 @@ mod worktree;
 pub use artifact::{Artifact, ArtifactsAnswer, LeftOut};
 pub use command::{CommandChange, CommandList, ProjectCommand};
 pub use doctor::{Diagnosis, DoctorReport};
-pub use environment::{Database, Lease, LeaseList, PortLease};
+pub use environment::{Database, Lease, LeaseHolder, LeaseList, PortLease};
 pub use error::{ErrorBody, ErrorReport};
 pub use history::{Commit, FileChange, FileDiff, Iteration, ScriptRun, SessionDiff, SessionLog};
 pub use housekeeping::{

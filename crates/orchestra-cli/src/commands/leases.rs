@@ -1,11 +1,10 @@
 //! `orchestra leases`: which ports and databases belong to which session.
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::Args;
-use orchestra_api::{Database, Lease, LeaseList};
+use orchestra_api::{Database, Lease, LeaseHolder, LeaseList};
 use orchestra_core::{PortLease, ScriptRun, SessionId, visible_line};
 use orchestra_engine::{LeaseListing, ListRequest};
 
@@ -40,16 +39,15 @@ pub(crate) fn run(context: &Context, arguments: &Arguments) -> Done {
     let servers = context.engine.running_servers(only.as_ref())?;
     let holders = holders(context)?;
     if context.printer.json {
-        let leased = |id: &SessionId| holders.get(id).map(Holder::wire);
         let ports = wire::ports(listing.ports, &servers).into_iter();
         let databases = listing.databases.into_iter().map(Database::from);
         context.printer.json(&LeaseList {
             seq: listing.seq,
             ports: ports
-                .map(|it| Lease::new(leased(&it.session_id), it))
+                .map(|it| Lease::new(holders.get(&it.session_id), it))
                 .collect(),
             databases: databases
-                .map(|it| Lease::new(leased(&it.session_id), it))
+                .map(|it| Lease::new(holders.get(&it.session_id), it))
                 .collect(),
         });
     } else {
@@ -58,31 +56,19 @@ pub(crate) fn run(context: &Context, arguments: &Arguments) -> Done {
     Ok(ExitCode::SUCCESS)
 }
 
-/// A session that may have something, as people know it.
-struct Holder {
-    name: String,
-    repository: PathBuf,
-}
-
-impl Holder {
-    fn wire(&self) -> (String, PathBuf) {
-        (self.name.clone(), self.repository.clone())
-    }
-
-    /// What the first columns say of a session.
-    fn columns(holders: &BTreeMap<SessionId, Self>, id: &SessionId) -> [String; 3] {
-        let holder = holders.get(id);
-        let name = holder.map_or(String::new(), |holder| visible_line(&holder.name));
-        let repository = holder.map_or(String::new(), |holder| screen::path(&holder.repository));
-        [id.to_string(), name, repository]
-    }
+/// What the first columns say of a session.
+fn columns(holders: &BTreeMap<SessionId, LeaseHolder>, id: &SessionId) -> [String; 3] {
+    let holder = holders.get(id);
+    let name = holder.map_or(String::new(), |holder| visible_line(&holder.name));
+    let repository = holder.map_or(String::new(), |holder| screen::path(&holder.repository));
+    [id.to_string(), name, repository]
 }
 
 fn show(
     context: &Context,
     listing: &LeaseListing,
     servers: &[ScriptRun],
-    holders: &BTreeMap<SessionId, Holder>,
+    holders: &BTreeMap<SessionId, LeaseHolder>,
 ) {
     let mut rows = Table::new(&["SESSION", "NAME", "REPOSITORY", "WHAT", "PLACE", "SINCE"]);
     for lease in &listing.ports {
@@ -91,11 +77,7 @@ fn show(
             place(lease, servers),
             time::ago(lease.leased_at),
         ];
-        rows.add(
-            Holder::columns(holders, &lease.session)
-                .into_iter()
-                .chain(what),
-        );
+        rows.add(columns(holders, &lease.session).into_iter().chain(what));
     }
     for database in &listing.databases {
         let (kind, state) = (database.kind.name(), database.state.name());
@@ -104,11 +86,7 @@ fn show(
             visible_line(&database.location),
             time::ago(database.changed_at),
         ];
-        rows.add(
-            Holder::columns(holders, &database.session)
-                .into_iter()
-                .chain(what),
-        );
+        rows.add(columns(holders, &database.session).into_iter().chain(what));
     }
     let count = listing.ports.len() + listing.databases.len();
     if count > 0 {
@@ -120,14 +98,14 @@ fn show(
     });
 }
 
-fn holders(context: &Context) -> Result<BTreeMap<SessionId, Holder>, CliError> {
+fn holders(context: &Context) -> Result<BTreeMap<SessionId, LeaseHolder>, CliError> {
     let every = ListRequest {
         archived: true,
         ..ListRequest::default()
     };
     let sessions = context.engine.list_sessions(&every)?.sessions.into_iter();
     let holders = sessions.map(|view| {
-        let holder = Holder {
+        let holder = LeaseHolder {
             name: view.session.name.to_string(),
             repository: view.repository.root,
         };
