@@ -104,7 +104,8 @@ impl SetupState {
             Self::Interrupted => "was interrupted",
             Self::NotAllowed => "is not allowed yet",
             Self::TornDown => "was taken back",
-            Self::Cleared | Self::Outdated => "has to be done again",
+            Self::Cleared => "has to be done again",
+            Self::Outdated => "passed before a database was added",
         }
     }
 
@@ -170,6 +171,7 @@ mod tests {
             (outdated, outdated.is_wanting()),
             (SetupState::Outdated, false)
         );
+        assert!(outdated.in_words().starts_with("passed"));
         assert_eq!(
             SetupState::Failed.with_unmade_databases(),
             SetupState::Failed

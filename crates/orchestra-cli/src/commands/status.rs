@@ -189,8 +189,8 @@ fn show_runs(context: &Context, view: &SessionView) {
 fn show_setup(context: &Context, view: &SessionView) {
     if view.setup == SetupState::Outdated {
         let id = &view.session.id;
-        let line =
-            format!("passed before a database was added; `orchestra session setup {id}` makes it");
+        let how = view.setup.in_words();
+        let line = format!("{how}; `orchestra session setup {id}` makes it");
         return row(context, "set-up", line);
     }
     let Some(run) = view.setup_run.as_ref().filter(|_| view.lacks_setup()) else {
