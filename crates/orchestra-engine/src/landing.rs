@@ -23,8 +23,8 @@ mod trash;
 
 pub use check::CheckReport;
 pub use cleanup::{
-    BranchChoice, BranchEnd, Cleaned, Cleanup, CleanupError, CleanupPlan, Consent, DatabaseChoice,
-    Obstacle, Teardown,
+    BranchChoice, BranchEnd, Cleaned, Cleanup, CleanupError, CleanupPlan, DatabaseChoice, Obstacle,
+    Teardown,
 };
 pub use conflicts::Conflicts;
 pub use disk::{DiskError, DiskSum, size_in_words};

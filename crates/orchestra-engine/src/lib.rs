@@ -14,6 +14,7 @@ mod change;
 mod checkout;
 mod clock;
 mod commit;
+mod consent;
 mod controls;
 mod copy_files;
 mod create;
@@ -64,6 +65,7 @@ pub use artifacts::Collected;
 pub use checkout::WayBack;
 pub use clock::Clock;
 pub use commit::CommitDone;
+pub use consent::Consent;
 pub use copy_files::CopyLine;
 pub use create::{CreateSession, Created};
 pub use discard::Discarded;
@@ -78,9 +80,9 @@ pub use init::{InitProposal, Lockfile, Proposed, ProposedEnvironment, TestComman
 pub use iterate::StartIteration;
 pub use landing::{
     Afterwards, BranchChoice, BranchEnd, CheckReport, Cleaned, Cleanup, CleanupError, CleanupPlan,
-    Conflicts, Consent, DatabaseChoice, DiskError, DiskSum, Emptied, Exported, Gc, GcReport,
-    HistoryError, InConflict, LandRequest, LandRow, LandState, LandStep, Matrix, MatrixCell,
-    MergeDone, MergeError, MergeMode, MergeOrder, MergeRequest, Merged, Obstacle, OnStep, Passage,
+    Conflicts, DatabaseChoice, DiskError, DiskSum, Emptied, Exported, Gc, GcReport, HistoryError,
+    InConflict, LandRequest, LandRow, LandState, LandStep, Matrix, MatrixCell, MergeDone,
+    MergeError, MergeMode, MergeOrder, MergeRequest, Merged, Obstacle, OnStep, Passage,
     PullRequestText, PushDone, PushSession, PushState, RebaseAction, RebaseDone, Regenerable,
     RegenerableListing, RemoteCommits, ResolveDone, ResolveHow, RestoredSession, SquashDone,
     SquashOrder, Teardown, TrashRow, size_in_words, start_gc_if_due,

@@ -21,7 +21,7 @@ use crate::operations::Draft;
 use crate::project_commands::{ProjectCommand, told};
 use crate::runner::forget_dirty;
 use crate::view::SessionView;
-use crate::{Engine, EngineError};
+use crate::{Consent, Engine, EngineError};
 
 /// How a session is cleaned up.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -66,27 +66,6 @@ pub enum BranchChoice {
     Keep,
     /// It is deleted too.
     Delete,
-}
-
-/// Whether a person agreed to something that is not done otherwise.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum Consent {
-    /// They are asked if they can be, else it is refused.
-    #[default]
-    Missing,
-    /// It is done, and that they agreed is recorded if it passes over something.
-    Given,
-}
-
-impl Consent {
-    /// Given if somebody asked for it.
-    #[must_use]
-    pub const fn given_if(asked: bool) -> Self {
-        match asked {
-            true => Self::Given,
-            false => Self::Missing,
-        }
-    }
 }
 
 /// What a cleanup does, or would do.

@@ -10,14 +10,14 @@ use orchestra_core::{
 use orchestra_git::{LandedBy, Repository, Worktree, WorktreeError};
 use orchestra_process::{processes_using, processes_with_marker_prefix};
 
-use super::{BranchChoice, Cleanup, CleanupPlan, Consent, DatabaseChoice, Obstacle, Teardown};
+use super::{BranchChoice, Cleanup, CleanupPlan, DatabaseChoice, Obstacle, Teardown};
 use crate::checkout::GoneBranch;
 use crate::environment::WayToDrop;
 use crate::landing::trash::require_not_deleted;
 use crate::loss::moved_to;
 use crate::project_commands::{ProjectCommand, TEARDOWN};
 use crate::view::SessionView;
-use crate::{Engine, EngineError};
+use crate::{Consent, Engine, EngineError};
 
 impl Cleanup {
     /// With the consents that an earlier one was given.
