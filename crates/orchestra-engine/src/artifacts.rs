@@ -97,7 +97,8 @@ impl Engine {
         ))
     }
 
-    /// Collects at a moment nobody chose, and answers what was not collected. What goes wrong there is no reason to stop: the files are still where they were.
+    /// Collects at a moment nobody chose, and answers what was not collected. What goes wrong there is no reason to stop: the
+    /// files are still where they were.
     pub(crate) fn collect_artifacts_if_set(&self, session: &Session) -> Option<String> {
         if self.config().artifacts.is_empty() {
             return None;

@@ -2,7 +2,8 @@
 //! dependencies that share their data with the originals.
 //!
 //! Whoever wrote the tree or the patterns may be hostile: nothing is read from outside of the repository, no link is followed
-//! or leads out of the worktree, nothing that is there is replaced. What cannot be copied is left out and named; it never fails the rest.
+//! or leads out of the worktree, nothing that is there is replaced. What cannot be copied is left out and named; it never
+//! fails the rest.
 
 mod choose;
 mod directory;
