@@ -1,6 +1,8 @@
 //! Recovery: whoever looks first at a session whose lease nobody holds puts its records right. The worktree is left as
 //! it is; the user chooses what becomes of it.
 
+mod ingest;
+
 use std::collections::BTreeSet;
 use std::time::Duration;
 
@@ -8,12 +10,11 @@ use orchestra_core::status::{Lease, Outcome};
 use orchestra_core::{BranchName, CommitId, EventBody, Iteration, Progress, Session, SessionId};
 use orchestra_git::Former;
 use orchestra_process::sweep_marked;
-use orchestra_store::{DONE, Effect, NewItem, OpenIntent, Tx};
+use orchestra_store::{DONE, Effect, OpenIntent, Tx};
 
 use crate::lease::Held;
 use crate::loss::is_gone;
-use crate::output;
-use crate::runner::{Reported, status_before, too_long};
+use crate::runner::status_before;
 use crate::view::SessionView;
 use crate::{Engine, EngineError};
 
@@ -194,22 +195,6 @@ impl Engine {
         Ok(())
     }
 
-    /// Adds to the transcript what the output file has and the store has not. Answers what the agent reported in it.
-    pub(crate) fn ingest_output(&self, session: &Session, iteration: &Iteration) -> Reported {
-        match self.ingest(session, iteration) {
-            Ok((count, reported)) => {
-                if count > 0 {
-                    tracing::info!(session = %session.id, count, "read missing transcript items from the output file");
-                }
-                reported
-            }
-            Err(error) => {
-                tracing::error!(code = error.code(), %error, "cannot read the output file into the transcript");
-                Reported::default()
-            }
-        }
-    }
-
     fn close_interrupted(
         &self,
         session: &Session,
@@ -302,57 +287,6 @@ impl Engine {
                 "commit {commit} did not reach the branch; its changes are in the worktree"
             )),
         })
-    }
-
-    fn ingest(
-        &self,
-        session: &Session,
-        iteration: &Iteration,
-    ) -> Result<(usize, Reported), EngineError> {
-        let mut reported = Reported {
-            model: session.model.clone(),
-            ..Reported::default()
-        };
-        let files = self.output_files(&session.id, iteration.number)?;
-        if !files.stdout.exists() {
-            return Ok((0, reported));
-        }
-        let known = self
-            .store
-            .read(|tx| Ok::<_, EngineError>(tx.last_line(&session.id, iteration.number)?))?;
-        let mut decoder = orchestra_agents::Agent::named(&session.agent)?.decoder();
-        let mut line_number = 0;
-        let mut items = Vec::new();
-        let mut total = 0;
-        let mut failed = None;
-        let read = output::read_lines(&files.stdout, &mut |line| {
-            line_number += 1;
-            let events = match line {
-                output::Line::Whole(bytes) => decoder.line(bytes),
-                output::Line::TooLong { bytes } => vec![too_long(bytes)],
-            };
-            events.iter().for_each(|event| reported.learn(event));
-            if line_number <= known || failed.is_some() {
-                return;
-            }
-            items.extend(events.into_iter().map(|event| NewItem {
-                at: self.now(),
-                line: Some(line_number),
-                event,
-            }));
-            if items.len() >= 500 {
-                total += items.len();
-                failed = self
-                    .append_items(&session.id, iteration.number, &std::mem::take(&mut items))
-                    .err();
-            }
-        });
-        read.map_err(|source| EngineError::io("read the output file", source))?;
-        if let Some(error) = failed {
-            return Err(error);
-        }
-        self.append_items(&session.id, iteration.number, &items)?;
-        Ok((total + items.len(), reported))
     }
 
     pub(crate) fn open_intents_of(&self, id: &SessionId) -> Result<Vec<OpenIntent>, EngineError> {
