@@ -95,15 +95,8 @@ impl Engine {
         let base_branch =
             base_branch.unwrap_or_else(|| self.config().git.default_base_branch.clone());
         let base = main.resolve_base(&base_branch, FetchPolicy::Never)?;
-        let base_commit = main
-            .merge_base(&base.commit, &commit)?
-            .unwrap_or(base.commit);
-        let agent = request.agent.clone();
-        let agent = agent.unwrap_or_else(|| self.config().agents.default.clone());
-        orchestra_agents::Agent::named(&agent)?;
-        let name = request.name.clone();
-        let name = name.map_or_else(|| folder_of(worktree).parse(), Ok)?;
-        self.require_plain_name(&name)?;
+        let shared = main.merge_base(&base.commit, &commit)?;
+        let (agent, name) = self.agent_and_name(worktree, request)?;
         Ok(Session {
             id: SessionId::from_random(random_bytes()?),
             repository: RepositoryId(0),
@@ -114,7 +107,7 @@ impl Engine {
             issue: None,
             base_branch,
             base_remote: base.remote,
-            base_commit,
+            base_commit: shared.unwrap_or(base.commit),
             branch,
             branch_adopted: true,
             worktree: worktree.path().to_owned(),
@@ -133,6 +126,21 @@ impl Engine {
             approval: None,
             worktree_deleted_at: None,
         })
+    }
+
+    /// Those of the request, or the usual agent and the name of the folder.
+    fn agent_and_name(
+        &self,
+        worktree: &Worktree,
+        request: &AdoptWorktree,
+    ) -> Result<(String, SessionName), EngineError> {
+        let agent = request.agent.clone();
+        let agent = agent.unwrap_or_else(|| self.config().agents.default.clone());
+        orchestra_agents::Agent::named(&agent)?;
+        let name = request.name.clone();
+        let name = name.map_or_else(|| folder_of(worktree).parse(), Ok)?;
+        self.require_plain_name(&name)?;
+        Ok((agent, name))
     }
 
     /// Forgets registrations of our own worktrees whose directory is gone. Branches and records stay.
