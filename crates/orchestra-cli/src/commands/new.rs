@@ -111,6 +111,32 @@ fn create(
     template: Option<&Chosen>,
     repository: &Path,
 ) -> Done {
+    let created = make(context, arguments, template, repository)?;
+    let id = &created.view.session.id;
+    // In JSON, the answer is the session as it is then.
+    if context.printer.json && arguments.wait_setup {
+        setup::wait(context, id)?;
+    }
+    report(context, &created, arguments.run)?;
+    if arguments.wait_setup || arguments.run {
+        setup::wait(context, id)?;
+    }
+    if !arguments.run {
+        return end(context, &created, arguments.wait_setup);
+    }
+    let iteration = context
+        .engine
+        .start_iteration(id, &StartIteration::default())?;
+    iterate::started(context, &iteration, arguments.detach)
+}
+
+/// Makes the session, after everything that can be asked or refused before.
+fn make(
+    context: &Context,
+    arguments: &Arguments,
+    template: Option<&Chosen>,
+    repository: &Path,
+) -> Result<Created, CliError> {
     let consent = Consent::given_if(arguments.yes);
     let given_prompt = prompt(context, arguments, template)?;
     let (wanted, warnings) = match template {
@@ -135,22 +161,7 @@ fn create(
         created => created?,
     };
     created.warnings.extend(warnings);
-    let id = &created.view.session.id;
-    // In JSON, the answer is the session as it is then.
-    if context.printer.json && arguments.wait_setup {
-        setup::wait(context, id)?;
-    }
-    report(context, &created, arguments.run)?;
-    if arguments.wait_setup || arguments.run {
-        setup::wait(context, id)?;
-    }
-    if !arguments.run {
-        return end(context, &created, arguments.wait_setup);
-    }
-    let iteration = context
-        .engine
-        .start_iteration(id, &StartIteration::default())?;
-    iterate::started(context, &iteration, arguments.detach)
+    Ok(created)
 }
 
 /// What the arguments say, without the prompt.
