@@ -15,7 +15,7 @@ use orchestra_engine::{
 use crate::Done;
 use crate::args::Global;
 use crate::context::{Context, current_directory, own_program};
-use crate::error::FAILED;
+use crate::error::{CliError, FAILED};
 use crate::render::{screen, wire};
 
 /// Delete what is kept longer than the settings say, and finish what was cut off
@@ -53,37 +53,71 @@ pub(crate) struct Arguments {
 }
 
 pub(crate) fn run(context: &Context, arguments: Arguments) -> Done {
-    let (dry_run, consent) = (arguments.dry_run, Consent::given_if(arguments.yes));
+    let done = keep_house(context, arguments)?;
+    if context.printer.json {
+        context.printer.json(&done.answer(context)?);
+    } else {
+        done.offer.show(context);
+        show(context, &done.report, done.request);
+        done.left.show(context);
+        tell_sum(context, &done.report, done.request);
+    }
+    Ok(match done.report.problems.is_empty() {
+        true => ExitCode::SUCCESS,
+        false => ExitCode::from(FAILED),
+    })
+}
+
+/// What was done, or would be.
+struct Housekeeping {
+    request: Gc,
+    offer: regenerable::Offer,
+    left: databases::Left,
+    report: GcReport,
+}
+
+fn keep_house(context: &Context, arguments: Arguments) -> Result<Housekeeping, CliError> {
+    let consent = Consent::given_if(arguments.yes);
+    let request = match arguments.dry_run {
+        true => Gc::Foretell,
+        false => Gc::Do,
+    };
     let mut offer = regenerable::find(context)?;
-    if arguments.regenerable && !dry_run {
+    if arguments.regenerable && request == Gc::Do {
         offer = regenerable::remove(context, offer, consent)?;
     }
-    let agreed = match arguments.delete_databases && !dry_run {
+    let agreed = match arguments.delete_databases && request == Gc::Do {
         true => Some(databases::agree(context, consent)?),
         false => None,
     };
-    let would_remove = arguments.regenerable && dry_run;
-    let mut report = context.engine.gc(match dry_run {
-        true => Gc::Foretell,
-        false => Gc::Do,
-    })?;
+    let mut report = context.engine.gc(request)?;
     let mut left = databases::find(context)?;
     if let Some(agreed) = &agreed {
         left = databases::drop_agreed(context, left, agreed)?;
     }
-    report.freed_bytes += match would_remove {
+    report.freed_bytes += match arguments.regenerable && request == Gc::Foretell {
         true => offer.left.own_bytes(),
         false => offer.removed.own_bytes(),
     };
     let problems: Vec<String> = offer.problems().chain(&left.problems).cloned().collect();
     report.problems.splice(0..0, problems);
-    if context.printer.json {
-        context.printer.json(&orchestra_api::GcReport {
+    Ok(Housekeeping {
+        request,
+        offer,
+        left,
+        report,
+    })
+}
+
+impl Housekeeping {
+    fn answer(&self, context: &Context) -> Result<orchestra_api::GcReport, CliError> {
+        let report = &self.report;
+        Ok(orchestra_api::GcReport {
             seq: context.engine.last_seq()?,
-            dry_run,
-            regenerable: offer.rows(),
-            skipped: offer.removed.skipped.clone(),
-            databases: left.rows(),
+            dry_run: self.request == Gc::Foretell,
+            regenerable: self.offer.rows(),
+            skipped: self.offer.removed.skipped.clone(),
+            databases: self.left.rows(),
             recovered: report.recovered.clone(),
             cleaned: report.cleaned.iter().map(|(id, _)| id.clone()).collect(),
             deleted: report.deleted.iter().map(wire::trash_row).collect(),
@@ -94,17 +128,8 @@ pub(crate) fn run(context: &Context, arguments: Arguments) -> Done {
             freed_bytes: report.freed_bytes,
             damaged: report.damaged.clone(),
             problems: report.problems.clone(),
-        });
-    } else {
-        offer.show(context);
-        show(context, &report, dry_run);
-        left.show(context);
-        tell_sum(context, &report, dry_run);
+        })
     }
-    Ok(match report.problems.is_empty() {
-        true => ExitCode::SUCCESS,
-        false => ExitCode::from(FAILED),
-    })
 }
 
 /// Starts the housekeeping in the background if it is due. No command fails because of it.
@@ -128,7 +153,7 @@ pub(crate) fn start_if_due(global: &Global) {
     }
 }
 
-fn show(context: &Context, report: &GcReport, dry_run: bool) {
+fn show(context: &Context, report: &GcReport, request: Gc) {
     let printer = &context.printer;
     for folder in &report.damaged {
         let folder = screen::path(folder);
@@ -142,10 +167,9 @@ fn show(context: &Context, report: &GcReport, dry_run: bool) {
     for what in &report.recovered {
         printer.line(visible_line(what));
     }
-    // Done, or only foretold.
-    let (goes, is_deleted) = match dry_run {
-        true => ("would go into the trash", "would be deleted"),
-        false => ("is in the trash now", "deleted"),
+    let (goes, is_deleted) = match request {
+        Gc::Foretell => ("would go into the trash", "would be deleted"),
+        Gc::Do => ("is in the trash now", "deleted"),
     };
     for (id, name) in &report.cleaned {
         let name = visible_line(name.as_str());
@@ -171,10 +195,10 @@ fn show(context: &Context, report: &GcReport, dry_run: bool) {
     }
 }
 
-fn tell_sum(context: &Context, report: &GcReport, dry_run: bool) {
+fn tell_sum(context: &Context, report: &GcReport, request: Gc) {
     let freed = size_in_words(report.freed_bytes);
-    context.printer.line(match dry_run {
-        true => format!("{freed} would be freed; nothing was done"),
-        false => format!("{freed} freed"),
+    context.printer.line(match request {
+        Gc::Foretell => format!("{freed} would be freed; nothing was done"),
+        Gc::Do => format!("{freed} freed"),
     });
 }
