@@ -4,13 +4,13 @@ use std::ffi::OsStr;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use orchestra_core::FileGlob;
-use orchestra_git::Worktree;
+use orchestra_core::{DatabaseKind, FileGlob, Session};
+use orchestra_git::{Ignored, Worktree};
 
 use super::choose::Choice;
 use super::log::Log;
 use super::wanted::Wanted;
-use super::{Directory, add_patterns, open};
+use super::{Directory, add_patterns, open, spellings};
 use crate::{Engine, EngineError};
 
 /// What package managers and build tools call the directories that they fill.
@@ -31,8 +31,13 @@ const WELL_KNOWN: [&str; 12] = [
 
 impl Engine {
     /// Directories below a worktree that can be made again: those that `worktree.reuse` names and well-known ones. Git
-    /// ignores them and tracks nothing in them; links are none, nor is what is mounted there.
-    pub(crate) fn regenerable_in(&self, worktree: &Worktree) -> Result<Vec<PathBuf>, EngineError> {
+    /// ignores them and tracks nothing in them; links are none, nor is what is mounted there, nor what holds something that no
+    /// command makes again.
+    pub(crate) fn regenerable_in(
+        &self,
+        session: &Session,
+        worktree: &Worktree,
+    ) -> Result<Vec<PathBuf>, EngineError> {
         let top = open(worktree.path())?;
         let mut log = Log::default();
         let mut wanted = Wanted::default();
@@ -45,8 +50,12 @@ impl Engine {
             wanted: &wanted,
             worktrees: None,
         };
-        let mut chosen = choice.choose(&worktree.ignored()?, &mut log);
+        let ignored = worktree.ignored()?;
+        let mut chosen = choice.choose(&ignored, &mut log);
         chosen.retain(|path| is_own_directory(&top, path));
+        let mut precious = self.copied_into(session, &top, &ignored)?;
+        precious.extend(self.databases_below(session, worktree.path())?);
+        chosen.retain(|path| !precious.iter().any(|it| is_related(it, path)));
         if chosen.is_empty() {
             return Ok(chosen);
         }
@@ -55,6 +64,46 @@ impl Engine {
         let ignored = worktree.would_ignore(&named)?;
         chosen.retain(|path| ignored.contains(path));
         Ok(chosen)
+    }
+
+    /// What `worktree.copy` means in a worktree: it may have changed there since it came.
+    fn copied_into(
+        &self,
+        session: &Session,
+        top: &Directory,
+        ignored: &[Ignored],
+    ) -> Result<Vec<PathBuf>, EngineError> {
+        let mut log = Log::default();
+        let root = self.session(&session.id)?.repository.root;
+        let Some(wanted) = self.wanted_files(&open(&root)?, &mut log) else {
+            return Ok(Vec::new());
+        };
+        let choice = Choice {
+            top,
+            wanted: &wanted.copied,
+            worktrees: None,
+        };
+        Ok(choice.choose(ignored, &mut log))
+    }
+
+    /// Where below its worktree a session has database files, however the paths to them are spelled.
+    fn databases_below(
+        &self,
+        session: &Session,
+        worktree: &Path,
+    ) -> Result<Vec<PathBuf>, EngineError> {
+        let tops = [spellings(&session.worktree), spellings(worktree)].concat();
+        let mut below = Vec::new();
+        for database in self.leases(Some(&session.id))?.databases {
+            if database.kind != DatabaseKind::Sqlite {
+                continue;
+            }
+            for file in spellings(Path::new(&database.location)) {
+                let found = tops.iter().filter_map(|top| file.strip_prefix(top).ok());
+                below.extend(found.map(Path::to_owned));
+            }
+        }
+        Ok(below)
     }
 
     /// Removes such a directory. What is left if that is cut off is made anew by the next set-up.
@@ -68,6 +117,11 @@ impl Engine {
 /// What is mounted belongs to somebody else, whatever it is called.
 fn is_own_directory(top: &Directory, path: &Path) -> bool {
     top.below_here(path).is_ok()
+}
+
+/// Whether one of them lies in the other.
+fn is_related(one: &Path, other: &Path) -> bool {
+    one.starts_with(other) || other.starts_with(one)
 }
 
 fn last(path: &Path) -> &OsStr {

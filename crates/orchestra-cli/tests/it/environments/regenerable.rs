@@ -86,6 +86,29 @@ fn they_are_offered_first_and_removed_if_somebody_agrees() {
 }
 
 #[test]
+fn what_holds_a_database_or_a_copied_file_is_none_of_them() {
+    let world = World::new();
+    let ignored = "build\ndist\ndeps\ntarget\nnode_modules\n";
+    world.repository.write(".gitignore", ignored);
+    world.repository.commit("what is ignored");
+    world.repository.write("dist/seed/key", "mine\n");
+    world.repository.write("deps/settings", "mine\n");
+    world.settle(
+        "[databases.main]\nlocation = \"build/deep/app.db\"\n[databases.late]\nlocation = \"target/late.db\"\n\
+         [worktree]\ncopy = [\"dist/seed\", \"deps/settings\"]\nreuse = [\"deps\", \"build/deep\"]\n\
+         [commands]\nsetup = \"mkdir -p node_modules/a target; echo x > build/deep/app.db\"\n",
+    );
+    let made = world.session_with("one", &["--wait-setup"]);
+    // A database stays the session's when its setting goes.
+    world.settle("[worktree]\ncopy = [\"dist/seed\", \"deps/settings\"]\nreuse = [\"deps\"]\n");
+    let removed = gc(&world, &["--regenerable", "--yes"]);
+    assert_eq!(rows(&removed, &made), [("node_modules".to_owned(), true)]);
+    for kept in ["build/deep/app.db", "dist/seed/key", "deps/settings"] {
+        assert!(made.worktree.join(kept).exists(), "{kept}");
+    }
+}
+
+#[test]
 fn a_session_without_them_is_to_be_set_up_again() {
     let (world, made) = world();
     assert_eq!(setup_state(&world), "passed");

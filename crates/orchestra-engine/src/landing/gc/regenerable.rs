@@ -227,7 +227,7 @@ impl Engine {
         let Some(worktree) = self.find_worktree_of(session)? else {
             return Ok(Vec::new());
         };
-        let paths = self.regenerable_in(&worktree)?.into_iter();
+        let paths = self.regenerable_in(session, &worktree)?.into_iter();
         let found = paths.filter_map(|path| {
             Some(Regenerable {
                 session: session.id.clone(),
