@@ -77,7 +77,7 @@ pub struct Database {
     pub kind: &'static str,
     /// The file, or the name on the database server.
     pub location: String,
-    /// `reserved`, `creating`, `ready` or `dropping`.
+    /// `reserved`, `creating`, `ready`, `failed`, `unknown` or `dropping`.
     pub state: &'static str,
     /// Since when.
     pub changed_at: Timestamp,

@@ -47,6 +47,10 @@ pub enum DatabaseState {
     Creating,
     /// It is there.
     Ready,
+    /// What should have made it did not come to a good end; something may be left of that.
+    Failed,
+    /// No setting says how it is made, so nobody can tell whether it is there.
+    Unknown,
     /// It is being dropped, or that was cut off.
     Dropping,
 }
@@ -89,6 +93,8 @@ impl DatabaseState {
             Self::Reserved => "reserved",
             Self::Creating => "creating",
             Self::Ready => "ready",
+            Self::Failed => "failed",
+            Self::Unknown => "unknown",
             Self::Dropping => "dropping",
         }
     }
@@ -98,7 +104,7 @@ impl DatabaseState {
     pub fn may_exist(self) -> bool {
         match self {
             Self::Reserved => false,
-            Self::Creating | Self::Ready | Self::Dropping => true,
+            Self::Creating | Self::Ready | Self::Failed | Self::Unknown | Self::Dropping => true,
         }
     }
 }
@@ -107,7 +113,14 @@ impl FromStr for DatabaseState {
     type Err = UnknownDatabaseWord;
 
     fn from_str(word: &str) -> Result<Self, Self::Err> {
-        let all = [Self::Reserved, Self::Creating, Self::Ready, Self::Dropping];
+        let all = [
+            Self::Reserved,
+            Self::Creating,
+            Self::Ready,
+            Self::Failed,
+            Self::Unknown,
+            Self::Dropping,
+        ];
         let found = all.into_iter().find(|state| state.name() == word);
         found.ok_or_else(|| UnknownDatabaseWord(word.to_owned()))
     }
@@ -152,7 +165,10 @@ mod tests {
         for word in DatabaseKind::WORDS {
             assert_eq!(word.parse::<DatabaseKind>().unwrap().name(), *word);
         }
-        for word in ["reserved", "creating", "ready", "dropping"] {
+        let states = [
+            "reserved", "creating", "ready", "failed", "unknown", "dropping",
+        ];
+        for word in states {
             let state: DatabaseState = word.parse().unwrap();
             assert_eq!(state.name(), word);
             assert_eq!(serde_json::to_value(state).unwrap(), word);
@@ -167,6 +183,8 @@ mod tests {
         for state in [
             DatabaseState::Creating,
             DatabaseState::Ready,
+            DatabaseState::Failed,
+            DatabaseState::Unknown,
             DatabaseState::Dropping,
         ] {
             assert!(state.may_exist());

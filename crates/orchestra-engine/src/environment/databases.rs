@@ -9,6 +9,7 @@ use orchestra_core::{
     DatabaseKind, DatabaseState, EventBody, SETUP_SCRIPT, ScriptResult, ScriptRun, SessionDatabase,
 };
 
+use super::EnvironmentError;
 use crate::copy_files::Directory;
 use crate::project_commands::{ProjectCommand, told};
 use crate::script::{ScriptOrder, ScriptPlace};
@@ -28,25 +29,73 @@ impl Engine {
         let Some(database) = databases.into_iter().find(|it| it.name == name) else {
             return Ok(ScriptResult::Exited(0));
         };
-        let place = &database.location;
-        if database.state == DatabaseState::Ready && !is_missing(&database) {
-            self.say_in_log(run, &format!("set-up: {place} is there"));
+        let create = self.database_command(view, &database, "create")?;
+        let is_file = database.kind == DatabaseKind::Sqlite;
+        if is_file && database.state == DatabaseState::Ready && !is_missing(&database) {
+            self.say_in_log(run, &format!("set-up: {} is there", database.location));
             return Ok(ScriptResult::Exited(0));
         }
-        let create = self.database_command(view, &database, "create")?;
+        if !is_file && create.is_none() {
+            return self.leave_to_others(run, &database);
+        }
         if let Some(create) = &create {
             create.require_allowed(self)?;
         }
         self.change_database(&database, DatabaseState::Creating)?;
         self.failpoints.pass("database.creating");
-        self.make_folder_for(view, &database)?;
-        let result = match &create {
-            Some(create) => self.supervise_for_database(view, run, &database, create)?,
-            None => ScriptResult::Exited(0),
-        };
+        let made = self.make_by(view, run, &database, create.as_ref());
         self.failpoints.pass("database.made");
-        if result.passed() {
-            self.change_database(&database, DatabaseState::Ready)?;
+        let state = match &made {
+            Ok(result) if result.passed() => DatabaseState::Ready,
+            Ok(_) | Err(_) => DatabaseState::Failed,
+        };
+        self.change_database(&database, state)?;
+        made
+    }
+
+    /// Nobody can ask a server without a command for it.
+    fn leave_to_others(
+        &self,
+        run: &ScriptRun,
+        database: &SessionDatabase,
+    ) -> Result<ScriptResult, EngineError> {
+        let (name, place) = (&database.name, &database.location);
+        let line = format!("set-up: {place} was not made: databases.{name}.create is not set");
+        self.say_in_log(run, &line);
+        if database.state != DatabaseState::Unknown {
+            self.change_database(database, DatabaseState::Unknown)?;
+        }
+        Ok(ScriptResult::Exited(0))
+    }
+
+    /// The command runs for a database that should be there too: only the server knows whether it still is.
+    fn make_by(
+        &self,
+        view: &SessionView,
+        run: &ScriptRun,
+        database: &SessionDatabase,
+        create: Option<&ProjectCommand>,
+    ) -> Result<ScriptResult, EngineError> {
+        self.make_folder_for(view, database)?;
+        let Some(create) = create else {
+            return Ok(ScriptResult::Exited(0));
+        };
+        let result = self.supervise_for_database(view, run, database, create)?;
+        let (name, place) = (&database.name, &database.location);
+        match result {
+            ScriptResult::Exited(0) => {
+                let line = format!("set-up: databases.{name}.create passed for {place}");
+                self.say_in_log(run, &line);
+            }
+            ScriptResult::Exited(_) | ScriptResult::Signalled(_) => {
+                let failed = EnvironmentError::CreateFailed {
+                    session: database.session.clone(),
+                    database: name.clone(),
+                    location: place.clone(),
+                };
+                self.keep_problem(run, "set-up", &self.problem_of(&failed.into()));
+            }
+            _ => {}
         }
         Ok(result)
     }

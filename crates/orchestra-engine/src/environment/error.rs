@@ -47,6 +47,18 @@ pub enum EnvironmentError {
         /// What they say.
         location: String,
     },
+    /// The command that makes it failed.
+    #[error(
+        "the database `{database}` ({location}) was not made: databases.{database}.create failed"
+    )]
+    CreateFailed {
+        /// Whose it is.
+        session: SessionId,
+        /// What the settings call it.
+        database: String,
+        /// Where it should be.
+        location: String,
+    },
     /// Nobody said how it is dropped.
     #[error("nothing says how the database `{database}` ({location}) is dropped")]
     NoDropCommand {
@@ -113,6 +125,7 @@ impl EnvironmentError {
             Self::NoPortsLeft { .. } => "environment.no_ports_left",
             Self::LocationTaken { .. } => "environment.location_taken",
             Self::SharedLocation { .. } => "environment.shared_location",
+            Self::CreateFailed { .. } => "environment.create_failed",
             Self::NoDropCommand { .. } => "environment.no_drop_command",
             Self::DropFailed { .. } => "environment.drop_failed",
             Self::NoSuchPorts { .. } => "environment.no_such_ports",
@@ -126,7 +139,9 @@ impl EnvironmentError {
     /// What kind of failure it is. Something was ended or dropped before some of them.
     pub(crate) const fn class(&self) -> ErrorClass {
         match self {
-            Self::DropFailed { .. } | Self::ServerStillRuns { .. } => ErrorClass::Failed,
+            Self::CreateFailed { .. } | Self::DropFailed { .. } | Self::ServerStillRuns { .. } => {
+                ErrorClass::Failed
+            }
             Self::UnknownPlaceholder { .. }
             | Self::NoPortsLeft { .. }
             | Self::LocationTaken { .. }
@@ -156,6 +171,9 @@ impl EnvironmentError {
             Self::LocationTaken { database, .. } | Self::SharedLocation { database, .. } => {
                 format!("put {{id}} into databases.{database}.location, so that each session gets its own")
             }
+            Self::CreateFailed { session, .. } => format!(
+                "the command must pass as well if the database is there already; `orchestra session setup {session}` runs it again"
+            ),
             Self::NoDropCommand { database, .. } => format!(
                 "set databases.{database}.drop to a command that takes $ORCHESTRA_LOCATION, or drop it yourself"
             ),

@@ -43,7 +43,7 @@ impl Engine {
     }
 
     /// What an error says of a run that it kept from being run.
-    pub(super) fn problem_of(&self, error: &EngineError) -> RunProblem {
+    pub(crate) fn problem_of(&self, error: &EngineError) -> RunProblem {
         RunProblem {
             code: error.code().to_owned(),
             message: self.redact(&chain::text(error)),
@@ -52,7 +52,7 @@ impl Engine {
     }
 
     /// Keeps why a run could not be run, or was ended, before its end is recorded. The end is recorded without it too.
-    pub(super) fn keep_problem(&self, run: &ScriptRun, what: &str, problem: &RunProblem) {
+    pub(crate) fn keep_problem(&self, run: &ScriptRun, what: &str, problem: &RunProblem) {
         self.say_in_log(run, &format!("{what}: {}", problem.message));
         if let Some(hint) = &problem.hint {
             self.say_in_log(run, &format!("hint: {hint}"));

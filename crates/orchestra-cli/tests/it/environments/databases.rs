@@ -128,8 +128,9 @@ fn commands_make_and_drop_it() {
     world
         .run(&["setup", "one", "--follow"])
         .ok()
-        .says("is there");
-    assert_eq!(read(), created, "one that is ready is not made again");
+        .says("databases.main.create passed for app_one");
+    let created = created.repeat(2);
+    assert_eq!(read(), created, "only the server knows whether it is there");
     let stuck = log.with_extension("stuck");
     std::fs::write(&stuck, "").unwrap();
     let clean_up = ["cleanup", "one", "--delete-branch", "--delete-database"];
@@ -147,7 +148,7 @@ fn commands_make_and_drop_it() {
     let dropped = "drop main app_one\n";
     assert_eq!(read(), format!("{created}{dropped}{dropped}"));
     let events = "SELECT count(*) FROM events WHERE type = 'database_changed'";
-    assert_eq!(world.count(events), 5);
+    assert_eq!(world.count(events), 7);
     world.run(&["undo", "one"]).ok();
     world.run(&["iterate", "one"]).refuses(3, "was taken back");
     world.run(&["setup", "one", "--follow"]).ok();
@@ -164,7 +165,39 @@ fn a_database_that_cannot_be_made_fails_the_set_up() {
     world.settle("[databases.main]\nkind = \"mysql\"\ncreate = \"test -f /nowhere\"\n");
     let words = ["new", "--name", "one", "--prompt", "x", "--wait-setup"];
     world.run(&words).ends_with(5).says("set-up: database main");
-    assert_eq!(database(&world, "one")["state"], "creating");
+    assert_eq!(database(&world, "one")["state"], "failed");
+    world
+        .run(&["status", "one"])
+        .ok()
+        .says("was not made: databases.main.create failed")
+        .says("hint: the command must pass as well");
+    world
+        .run(&["cleanup", "one", "--delete-database"])
+        .refuses(3, "databases.main.drop");
+}
+
+#[test]
+fn a_file_that_has_no_room_for_its_directory_fails_too() {
+    let world = World::new();
+    world.repository.write("data", "a file\n");
+    world.repository.commit("a file");
+    world.settle("[databases.main]\nlocation = \"data/app.db\"\n");
+    let words = ["new", "--name", "one", "--prompt", "x", "--wait-setup"];
+    world.run(&words).ends_with(5).says("is in its way");
+    assert_eq!(database(&world, "one")["state"], "failed");
+}
+
+#[test]
+fn nobody_says_that_a_database_is_there_that_nobody_made() {
+    let world = World::new();
+    world.settle("[databases.main]\nkind = \"postgresql\"\n");
+    world.session_with("one", &["--wait-setup"]);
+    assert_eq!(database(&world, "one")["state"], "unknown");
+    assert_eq!(world.json(&["status", "one"])["session"]["setup"], "passed");
+    world
+        .run(&["setup", "one", "--follow"])
+        .ok()
+        .says("was not made: databases.main.create is not set");
     world
         .run(&["cleanup", "one", "--delete-database"])
         .refuses(3, "databases.main.drop");
