@@ -20,6 +20,7 @@ use orchestra_core::{
 };
 use orchestra_store::StoreError;
 
+pub use drop::DatabaseEnd;
 pub(crate) use drop::WayToDrop;
 pub use error::EnvironmentError;
 use ports::Leased;

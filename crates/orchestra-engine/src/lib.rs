@@ -74,7 +74,7 @@ pub use engine::{
     Engine, GC_MODE, GUARDIAN_MODE, OpenOptions, RUN_ITERATION, RUN_SCRIPT, RUNNER_MODE,
     TAKE_OVER_SERVER,
 };
-pub use environment::{EnvironmentError, LeaseListing, SessionEnvironment};
+pub use environment::{DatabaseEnd, EnvironmentError, LeaseListing, SessionEnvironment};
 pub use error::{EngineError, ErrorClass};
 pub use init::{InitProposal, Lockfile, Proposed, ProposedEnvironment, TestCommand};
 pub use iterate::StartIteration;

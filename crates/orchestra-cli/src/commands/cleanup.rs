@@ -6,8 +6,8 @@ use clap::Args;
 use orchestra_api::{CleanupAnswer, SessionAnswer};
 use orchestra_core::{SessionId, TrashName, visible_line};
 use orchestra_engine::{
-    BranchChoice, BranchEnd, Cleaned, Cleanup, CleanupPlan, Consent, DatabaseChoice, EngineError,
-    SessionView, TEARDOWN, Teardown,
+    BranchChoice, BranchEnd, Cleaned, Cleanup, CleanupPlan, Consent, DatabaseChoice, DatabaseEnd,
+    EngineError, SessionView, TEARDOWN, Teardown,
 };
 
 use super::allowed;
@@ -114,7 +114,8 @@ fn clean_up(context: &Context, view: &SessionView, arguments: &Arguments) -> Don
             .note("what ran was stopped; its work is kept");
     }
     if arguments.delete_database {
-        warn_of_drop(context, id)?;
+        let plan = context.engine.plan_cleanup(id, request)?;
+        warn_of_drop(context, &plan, arguments.work());
     }
     let cleaned = context.engine.cleanup(id, request)?;
     tell_besides(context, &cleaned);
@@ -153,8 +154,13 @@ fn tell_done(context: &Context, cleaned: &Cleaned) {
     context.printer.line(match &cleaned.plan.in_trash {
         None => format!("{id}  in the trash: {}", cleaned.entry),
         Some(entry) if cleaned.plan.is_done_before() => cleaned_up_already(id, entry),
-        Some(_) if !is_deleted => format!("{id}  databases dropped"),
-        Some(entry) => format!("{id}  branch deleted; its worktree stays in the trash: {entry}"),
+        Some(entry) if is_deleted => {
+            format!("{id}  branch deleted; its worktree stays in the trash: {entry}")
+        }
+        Some(_) if cleaned.plan.drops_for_good() => format!("{id}  databases dropped"),
+        Some(entry) => format!(
+            "{id}  its leases of databases have ended; its worktree stays in the trash: {entry}"
+        ),
     });
     tell(context, &cleaned.plan, is_deleted.then_some("deleted"));
     context.printer.note(format!(
@@ -183,16 +189,21 @@ fn ask_for_commands(
     Ok(())
 }
 
-/// What cannot be brought back is told before.
-fn warn_of_drop(context: &Context, id: &SessionId) -> Result<(), CliError> {
-    for database in context.engine.leases(Some(id))?.databases {
+/// What cannot be brought back is told before, unless the cleanup is refused anyway.
+fn warn_of_drop(context: &Context, plan: &CleanupPlan, work: RunningWork) {
+    if require_possible(plan, work).is_err() {
+        return;
+    }
+    for (database, end) in &plan.databases {
+        if *end != DatabaseEnd::Dropped {
+            continue;
+        }
         context.printer.warn(format!(
             "the database {} ({}) goes for good: `undo` does not bring it back",
             database.name,
             visible_line(&database.location)
         ));
     }
-    Ok(())
 }
 
 /// What would happen, or the refusal that would.
@@ -211,10 +222,11 @@ fn foretell(context: &Context, plan: &CleanupPlan, work: RunningWork) -> Done {
     context.printer.line(match &plan.in_trash {
         None => format!("{id}  would be cleaned up"),
         Some(entry) if plan.is_done_before() => cleaned_up_already(id, entry),
-        Some(_) if plan.deletes_branch_at.is_none() => {
-            format!("{id}  its databases would be dropped")
+        Some(_) if plan.deletes_branch_at.is_some() => {
+            format!("{id}  its branch would be deleted")
         }
-        Some(_) => format!("{id}  its branch would be deleted"),
+        Some(_) if plan.drops_for_good() => format!("{id}  its databases would be dropped"),
+        Some(_) => format!("{id}  its leases of databases would end"),
     });
     foretell_first(context, plan);
     let deleted = plan.deletes_branch_at.as_ref();
@@ -273,11 +285,20 @@ fn tell(context: &Context, plan: &CleanupPlan, deleted: Option<&str>) {
         let changes = format!("{count} path(s) uncommitted, kept in the trash");
         row("changes", changes);
     }
-    for database in &plan.databases {
+    for (database, end) in &plan.databases {
         let place = visible_line(&database.location);
-        row("database", format!("{} ({place}), for good", database.name));
+        let end = end_words(*end);
+        row("database", format!("{} ({place}), {end}", database.name));
     }
     row("branch", branch_words(plan, deleted));
+}
+
+fn end_words(end: DatabaseEnd) -> &'static str {
+    match end {
+        DatabaseEnd::Dropped => "for good",
+        DatabaseEnd::InTrash => "in the trash with the worktree",
+        DatabaseEnd::NotThere => "nothing is there",
+    }
 }
 
 fn worktree_words(plan: &CleanupPlan) -> String {
@@ -311,7 +332,11 @@ fn answer(context: &Context, plan: &CleanupPlan) -> Result<CleanupAnswer, CliErr
         overridden: plan.overridden.clone(),
         branch_deleted: false,
         servers: plan.servers.iter().map(|run| run.script.clone()).collect(),
-        databases: plan.databases.iter().cloned().map(Into::into).collect(),
+        databases: plan
+            .databases
+            .iter()
+            .map(|(database, _)| database.clone().into())
+            .collect(),
         trash: None,
     })
 }

@@ -26,8 +26,32 @@ pub(crate) enum WayToDrop {
     Command(ProjectCommand),
     /// The file is deleted.
     File(PathBuf),
-    /// It is not there, or goes with the worktree.
+    /// It goes with the worktree.
+    Worktree,
+    /// It is not there.
     Nothing,
+}
+
+/// What becomes of a database that somebody wants dropped.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum DatabaseEnd {
+    /// It is gone for good.
+    Dropped,
+    /// It lies in the trash with the worktree, and comes back with it.
+    InTrash,
+    /// It is not there.
+    NotThere,
+}
+
+impl WayToDrop {
+    /// Where it leads.
+    pub(crate) const fn end(&self) -> DatabaseEnd {
+        match self {
+            Self::Command(_) | Self::File(_) => DatabaseEnd::Dropped,
+            Self::Worktree => DatabaseEnd::InTrash,
+            Self::Nothing => DatabaseEnd::NotThere,
+        }
+    }
 }
 
 impl Engine {
@@ -95,7 +119,7 @@ impl Engine {
                 Ok(WayToDrop::File(file))
             }
             DatabaseKind::Sqlite if is_below(&file, &view.session.worktree) => {
-                Ok(WayToDrop::Nothing)
+                Ok(WayToDrop::Worktree)
             }
             DatabaseKind::Sqlite | DatabaseKind::Postgresql | DatabaseKind::Mysql => {
                 Err(EnvironmentError::NoDropCommand {
@@ -114,7 +138,7 @@ impl Engine {
         way: &WayToDrop,
     ) -> Result<(), EngineError> {
         match way {
-            WayToDrop::Nothing => Ok(()),
+            WayToDrop::Worktree | WayToDrop::Nothing => Ok(()),
             WayToDrop::File(file) => self.drop_file(view, file),
             WayToDrop::Command(command) => {
                 let told = told_of(view, database);

@@ -16,6 +16,7 @@ use orchestra_store::Control;
 pub use error::{CleanupError, Obstacle};
 pub(super) use look::in_use;
 
+use crate::environment::DatabaseEnd;
 use crate::lease::Held;
 use crate::operations::Draft;
 use crate::project_commands::{ProjectCommand, told};
@@ -89,8 +90,8 @@ pub struct CleanupPlan {
     pub servers: Vec<ScriptRun>,
     /// What runs in the directory before it goes.
     pub teardown: Option<ProjectCommand>,
-    /// The databases that are dropped.
-    pub databases: Vec<SessionDatabase>,
+    /// The databases that go, and where.
+    pub databases: Vec<(SessionDatabase, DatabaseEnd)>,
     /// What a person chose to pass over.
     pub overridden: Vec<PassedOver>,
     /// What stands in the way.
@@ -155,6 +156,13 @@ impl CleanupPlan {
             _ => true,
         };
         self.in_trash.is_some() && !is_branch_left && self.databases.is_empty()
+    }
+
+    /// Whether something goes that nothing brings back.
+    #[must_use]
+    pub fn drops_for_good(&self) -> bool {
+        let mut ends = self.databases.iter().map(|(_, end)| *end);
+        ends.any(|end| end == DatabaseEnd::Dropped)
     }
 
     fn branch(&self) -> Option<TrashedBranch> {

@@ -86,6 +86,39 @@ fn a_file_that_a_settings_file_chose_is_not_deleted() {
 }
 
 #[test]
+fn a_file_in_the_worktree_goes_into_the_trash_and_comes_back() {
+    let world = World::new();
+    world.repository.write(".gitignore", "data\n");
+    world.repository.commit("what is ignored");
+    world.settle(
+        "[databases.main]\nlocation = \"data/app.db\"\ncreate = \"echo mine > data/app.db\"\n",
+    );
+    let made = world.session_with("one", &["--wait-setup"]);
+    let words = ["cleanup", "one", "--delete-database"];
+    let foretold = world.run(&[&words[..], &["--dry-run"]].concat()).ok();
+    let cleaned = world.run(&words).ok();
+    for ran in [foretold, cleaned] {
+        let ran = ran.says("in the trash with the worktree");
+        assert!(!ran.stdout.contains("for good"), "{}", ran.stdout);
+        assert!(!ran.stderr.contains("for good"), "{}", ran.stderr);
+    }
+    world.run(&["undo", "one"]).ok();
+    assert!(made.worktree.join("data/app.db").exists());
+}
+
+#[test]
+fn nobody_is_warned_of_a_loss_that_is_refused() {
+    let (world, log) = logged();
+    let made = world.session_with("one", &["--wait-setup"]);
+    std::fs::write(made.worktree.join("new"), "not committed").unwrap();
+    let refused = world
+        .run(&["cleanup", "one", "--delete-database"])
+        .ends_with(3);
+    assert!(!refused.stderr.contains("for good"), "{}", refused.stderr);
+    assert!(!std::fs::read_to_string(&log).unwrap().contains("drop"));
+}
+
+#[test]
 fn no_two_sessions_meet_in_a_database() {
     for settings in [
         "location = \"/tmp/shared.db\"",

@@ -164,7 +164,7 @@ impl Engine {
             if let WayToDrop::Command(command) = &way {
                 plan.obstacles.extend(self.not_allowed(command));
             }
-            plan.databases.push(database);
+            plan.databases.push((database, way.end()));
         }
         Ok(())
     }
