@@ -26,6 +26,7 @@ pub use error::EnvironmentError;
 use ports::Leased;
 use values::Values;
 
+use crate::view::SessionView;
 use crate::{Engine, EngineError};
 
 /// What a session has for itself.
@@ -149,6 +150,27 @@ impl Engine {
             }
         }
         Ok(listing)
+    }
+
+    /// The view of a session that also knows of databases which its repository's settings have got since it was set up. Settings
+    /// that cannot be read say nothing of them.
+    #[must_use]
+    pub fn with_added_databases(&self, mut view: SessionView) -> SessionView {
+        let is_in_use = view.session.trash.is_none() && view.session.archived_at.is_none();
+        if view.setup != SetupState::Passed || !is_in_use {
+            return view;
+        }
+        if self.has_added_databases(&view).unwrap_or(false) {
+            view.setup = view.setup.with_unmade_databases();
+        }
+        view
+    }
+
+    fn has_added_databases(&self, view: &SessionView) -> Result<bool, EngineError> {
+        let there = self.with_settings_of(&view.repository.root)?;
+        let known = self.leases(Some(&view.session.id))?.databases;
+        let is_known = |name: &String| known.iter().any(|it| it.name == *name);
+        Ok(!there.config().databases.keys().all(is_known))
     }
 
     fn reserve_missing_databases(&self, session: &Session) -> Result<(), EngineError> {

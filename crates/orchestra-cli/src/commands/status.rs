@@ -71,7 +71,7 @@ fn find(context: &Context, arguments: &Arguments) -> Result<Detail, CliError> {
     // A repository that moved or a missing worktree still has a status to show.
     let view = engine.refresh(&id).unwrap_or(found);
     let changes = engine.diff_summary(&id, DiffWhat::SinceBase).ok();
-    let view = counted(context, view);
+    let view = counted(context, engine.with_added_databases(view));
     let LeaseListing {
         ports, databases, ..
     } = engine.leases_on_disk(Some(&id))?;

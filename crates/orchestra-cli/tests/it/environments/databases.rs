@@ -515,6 +515,7 @@ fn a_database_that_was_added_later_makes_the_set_up_outdated() {
     let setup = || world.json(&["status", "one"])["session"]["setup"].clone();
     assert_eq!(setup(), "passed");
     world.settle("[scripts]\ntest = \"true\"\n[databases.main]\n[databases.more]\n");
+    assert_eq!(setup(), "outdated", "before anything ran in it");
     world.run(&["run", "one", "test"]).ok();
     assert_eq!(setup(), "outdated");
     world
