@@ -186,7 +186,8 @@ pub(super) fn told_of(
 
 /// Whether it is a file that is not there: the first program that opens it makes it, if nothing did before.
 pub(super) fn is_missing(database: &SessionDatabase) -> bool {
-    database.kind == DatabaseKind::Sqlite && !Path::new(&database.location).exists()
+    let is_there = Path::new(&database.location).try_exists();
+    database.kind == DatabaseKind::Sqlite && matches!(is_there, Ok(false))
 }
 
 fn make_folder(place: &Path, folder: &Path) -> io::Result<()> {

@@ -10,7 +10,7 @@ use orchestra_core::{
 use orchestra_store::NewScriptRun;
 
 use super::EnvironmentError;
-use super::databases::{is_below, told_of};
+use super::databases::{is_below, is_missing, told_of};
 use crate::project_commands::ProjectCommand;
 use crate::runner::this_process;
 use crate::view::{SessionView, tell_status};
@@ -121,6 +121,7 @@ impl Engine {
             DatabaseKind::Sqlite if is_below(&file, &view.session.worktree) => {
                 Ok(WayToDrop::Worktree)
             }
+            DatabaseKind::Sqlite if is_missing(database) => Ok(WayToDrop::Nothing),
             DatabaseKind::Sqlite | DatabaseKind::Postgresql | DatabaseKind::Mysql => {
                 Err(EnvironmentError::NoDropCommand {
                     database: database.name.clone(),

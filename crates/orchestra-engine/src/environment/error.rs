@@ -175,7 +175,7 @@ impl EnvironmentError {
                 "the command must pass as well if the database is there already; `orchestra session setup {session}` runs it again"
             ),
             Self::NoDropCommand { database, .. } => format!(
-                "set databases.{database}.drop to a command that takes $ORCHESTRA_LOCATION, or drop it yourself"
+                "set databases.{database}.drop to a command that takes $ORCHESTRA_LOCATION; if you drop it yourself, a file need only be gone, and for any other database the command can be `true`"
             ),
             Self::DropFailed { log, .. } => format!(
                 "its log is {}; its worktree is in the trash, and the same command again goes on with the databases",

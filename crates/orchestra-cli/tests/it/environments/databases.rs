@@ -82,7 +82,14 @@ fn a_file_that_a_settings_file_chose_is_not_deleted() {
     world
         .run(&["cleanup", "one", "--delete-database"])
         .refuses(3, "nothing says how");
-    assert_eq!(std::fs::read_to_string(precious).unwrap(), "mine");
+    assert_eq!(std::fs::read_to_string(&precious).unwrap(), "mine");
+    std::fs::remove_file(precious).unwrap();
+    world.run(&["cleanup", "one", "--delete-database"]).ok();
+    assert_eq!(
+        database(&world, "one"),
+        Value::Null,
+        "its owner deleted the file"
+    );
 }
 
 #[test]
