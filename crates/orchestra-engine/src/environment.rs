@@ -227,6 +227,9 @@ impl Engine {
         let filled = match location {
             Some(text) => {
                 // What was there before must not be dropped as a session's own.
+                if settings.is_some_and(DatabaseSettings::climbs) {
+                    return Err(climbing_location(name, text).into());
+                }
                 if !settings.is_some_and(DatabaseSettings::has_own_location) {
                     return Err(shared_location(name, text).into());
                 }
@@ -313,6 +316,13 @@ impl Engine {
     /// Where a session keeps what is its own and not part of its worktree.
     pub(crate) fn folder_of(&self, id: &SessionId) -> PathBuf {
         self.dirs.environments().join(id.as_str())
+    }
+}
+
+fn climbing_location(name: &str, text: &str) -> EnvironmentError {
+    EnvironmentError::ClimbingLocation {
+        database: name.to_owned(),
+        location: text.to_owned(),
     }
 }
 

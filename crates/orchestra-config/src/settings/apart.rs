@@ -30,12 +30,20 @@ impl DatabaseSettings {
             return true;
         };
         let differs = has_any(location, APART) || has_any(location, USUALLY_APART);
-        let path = Path::new(location);
-        let climbs = path.components().any(|part| part == Component::ParentDir);
         match self.kind {
-            DatabaseKind::Sqlite => !climbs && (differs || path.is_relative()),
+            DatabaseKind::Sqlite => {
+                !self.climbs() && (differs || Path::new(location).is_relative())
+            }
             DatabaseKind::Postgresql | DatabaseKind::Mysql => differs,
         }
+    }
+
+    /// Whether it is a file whose path leads out of where it begins, so that nobody can say whose the place is.
+    #[must_use]
+    pub fn climbs(&self) -> bool {
+        let path = Path::new(self.location.as_deref().unwrap_or_default());
+        let mut parts = path.components();
+        self.kind == DatabaseKind::Sqlite && parts.any(|part| part == Component::ParentDir)
     }
 
     /// Whether no two sessions can get the same address. That of a file below the worktree may begin there.

@@ -47,6 +47,14 @@ pub enum EnvironmentError {
         /// What they say.
         location: String,
     },
+    /// A path with `..` can lead into what another session or the user has.
+    #[error("the database `{database}` cannot be {location}: a path never climbs with `..`")]
+    ClimbingLocation {
+        /// What the settings call it.
+        database: String,
+        /// What they say.
+        location: String,
+    },
     /// The command that makes it failed.
     #[error(
         "the database `{database}` ({location}) was not made: databases.{database}.create failed"
@@ -125,6 +133,7 @@ impl EnvironmentError {
             Self::NoPortsLeft { .. } => "environment.no_ports_left",
             Self::LocationTaken { .. } => "environment.location_taken",
             Self::SharedLocation { .. } => "environment.shared_location",
+            Self::ClimbingLocation { .. } => "environment.climbing_location",
             Self::CreateFailed { .. } => "environment.create_failed",
             Self::NoDropCommand { .. } => "environment.no_drop_command",
             Self::DropFailed { .. } => "environment.drop_failed",
@@ -146,6 +155,7 @@ impl EnvironmentError {
             | Self::NoPortsLeft { .. }
             | Self::LocationTaken { .. }
             | Self::SharedLocation { .. }
+            | Self::ClimbingLocation { .. }
             | Self::NoDropCommand { .. }
             | Self::NoSuchPorts { .. }
             | Self::PortInUse { .. }
@@ -171,6 +181,9 @@ impl EnvironmentError {
             Self::LocationTaken { database, .. } | Self::SharedLocation { database, .. } => {
                 format!("put {{id}} into databases.{database}.location, so that each session gets its own")
             }
+            Self::ClimbingLocation { database, .. } => format!(
+                "let databases.{database}.location begin in the worktree, or write the whole path with {{id}} in it; without it, Orchestra chooses a place"
+            ),
             Self::CreateFailed { session, .. } => format!(
                 "the command must pass as well if the database is there already; `orchestra session setup {session}` runs it again"
             ),

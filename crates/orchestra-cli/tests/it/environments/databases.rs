@@ -127,16 +127,18 @@ fn nobody_is_warned_of_a_loss_that_is_refused() {
 
 #[test]
 fn no_two_sessions_meet_in_a_database() {
-    for settings in [
-        "location = \"/tmp/shared.db\"",
-        "location = \"../../shared.db\"",
-        "location = \"{slug}/../../shared.db\"",
-        "kind = \"postgresql\"\nlocation = \"postgres\"",
+    let (shared, climbs) = ("for every session", "never climbs with `..`");
+    for (settings, why) in [
+        ("location = \"/tmp/shared.db\"", shared),
+        ("location = \"../../shared.db\"", climbs),
+        ("location = \"../../../{id}.db\"", climbs),
+        ("location = \"{slug}/../../shared.db\"", climbs),
+        ("kind = \"postgresql\"\nlocation = \"postgres\"", shared),
     ] {
         let world = World::new();
         world.settle(&format!("[databases.main]\n{settings}\n"));
         let words = ["new", "--name", "one", "--prompt", "x"];
-        world.run(&words).ok().says("for every session");
+        world.run(&words).ok().says(why);
         assert_eq!(database(&world, "one"), Value::Null, "{settings}");
     }
 }
