@@ -50,7 +50,8 @@ Examples:
   diff login --stat
   list --needs-me
 
-A session is named by its id, a unique prefix of it, or its name.
+A session is named by its id, a unique prefix of it, or its name; one of another repository by
+at least four letters of its id.
 
 Exit codes:
   0 done   1 failed   2 usage   3 refused, nothing changed   4 the agent failed

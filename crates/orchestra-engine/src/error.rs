@@ -441,7 +441,7 @@ impl EngineError {
             ),
             Self::Io { source, .. } => io_hint(source),
             Self::SessionNotFound { .. } => {
-                Some("`orchestra session list --all` shows every session; an id, a unique prefix or a name is taken".to_owned())
+                Some("`orchestra session list --all` shows every session; an id, a unique prefix or a name is taken, of another repository's at least four letters of the id".to_owned())
             }
             Self::SessionAmbiguous { .. } => Some(
                 "give more characters of the id, or rename one with `orchestra session set <id> name \"...\"`".to_owned(),

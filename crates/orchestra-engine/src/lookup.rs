@@ -8,8 +8,12 @@ use orchestra_store::Tx;
 use crate::view::SessionView;
 use crate::{Engine, EngineError};
 
+/// How much of an id must be given for a session of another repository: fewer letters are a slip too easily.
+const FAR_PREFIX: usize = 4;
+
 impl Engine {
-    /// The session that an id, a unique prefix of one, or a name means. A name counts within `repository` first.
+    /// The session that an id, a unique prefix of one, or a name means. Whoever stands in a repository means one of its
+    /// sessions, unless enough of another one's id is given.
     ///
     /// # Errors
     /// If none or several fit.
@@ -70,8 +74,8 @@ pub(crate) fn name_taken(
     })
 }
 
-/// An exact id wins unless it is somebody's name too, then a name in the current repository, then a name anywhere, then a
-/// prefix.
+/// An exact id wins unless it is somebody's name too, then a name in the current repository, then a prefix there, then a name
+/// if there is no current repository, then a prefix elsewhere.
 fn choose<'a>(
     text: &str,
     matches: &'a [Session],
@@ -79,26 +83,22 @@ fn choose<'a>(
     repositories: &[Repository],
 ) -> Result<&'a Session, EngineError> {
     let is_id = matches.iter().any(|session| session.id.as_str() == text);
-    let exact: Vec<_> = matches
-        .iter()
-        .filter(|session| is_id && (session.id.as_str() == text || session.name.as_str() == text))
-        .collect();
-    let here: Vec<_> = matches
-        .iter()
-        .filter(|session| {
-            session.name.as_str() == text
-                && repository.is_some_and(|here| here.id == session.repository)
-        })
-        .collect();
-    let named: Vec<_> = matches
-        .iter()
-        .filter(|session| session.name.as_str() == text)
-        .collect();
-    let all: Vec<_> = matches.iter().collect();
-    let candidates = [exact, here, named, all]
-        .into_iter()
-        .find(|group| !group.is_empty())
-        .unwrap_or_default();
+    let is_named = |session: &Session| session.name.as_str() == text;
+    let is_here = |session: &Session| repository.is_some_and(|here| here.id == session.repository);
+    let is_prefix = |session: &Session| session.id.as_str().starts_with(text);
+    let having = |wanted: &dyn Fn(&Session) -> bool| -> Vec<&'a Session> {
+        matches.iter().filter(|session| wanted(session)).collect()
+    };
+    let candidates = [
+        having(&|it| is_id && (it.id.as_str() == text || is_named(it))),
+        having(&|it| is_here(it) && is_named(it)),
+        having(&|it| is_here(it) && is_prefix(it)),
+        having(&|it| repository.is_none() && is_named(it)),
+        having(&|it| text.len() >= FAR_PREFIX && is_prefix(it)),
+    ]
+    .into_iter()
+    .find(|group| !group.is_empty())
+    .unwrap_or_default();
     match candidates.as_slice() {
         [only] => Ok(only),
         [] => Err(EngineError::SessionNotFound {
@@ -177,6 +177,13 @@ mod tests {
             Err(EngineError::SessionAmbiguous { .. })
         ));
         assert_eq!(find("bcdx", &[1], None).unwrap(), "bcdxyz");
+        assert_eq!(find("bcdx", &[1], Some(1)).unwrap(), "bcdxyz");
+        assert_eq!(find("b", &[0, 1], Some(2)).unwrap(), "bcdxyz");
+        for (text, here) in [("bcd", Some(3)), ("b", None), ("fix", Some(3))] {
+            let found = find(text, &[0], here);
+            let is_missing = matches!(found, Err(EngineError::SessionNotFound { .. }));
+            assert!(is_missing, "{text}: {found:?}");
+        }
         assert!(matches!(
             find("zzz", &[], None),
             Err(EngineError::SessionNotFound { .. })
