@@ -71,6 +71,7 @@ fn session(id: &SessionId) -> Outcome<Session> {
         id: id.clone(),
         repository: orchestra_core::RepositoryId(0),
         name: id.as_str().parse()?,
+        first_name: None,
         prompt: "Make it faster".to_owned(),
         notes: None,
         constraints: None,

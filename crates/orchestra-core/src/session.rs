@@ -35,6 +35,8 @@ pub struct Session {
     pub repository: RepositoryId,
     /// Its name, unique within the repository.
     pub name: SessionName,
+    /// The name it was made with, if it was renamed since.
+    pub first_name: Option<SessionName>,
     /// What the agent is asked to do.
     pub prompt: String,
     /// What the user wants to remember, also told to the agent.

@@ -337,9 +337,10 @@ fn compose_project(session: &Session) -> String {
     format!("{}-{}", slug(session), session.id)
 }
 
+/// What was started under it is looked for under it, so it stays when the session gets another name.
 fn slug(session: &Session) -> String {
-    let slug = session.name.slug();
-    slug.unwrap_or_else(|| session.id.to_string())
+    let name = session.first_name.as_ref().unwrap_or(&session.name);
+    name.slug().unwrap_or_else(|| session.id.to_string())
 }
 
 fn path_text(path: &Path) -> String {

@@ -32,5 +32,6 @@ pub(crate) fn session_named(name: &str) -> Session {
         trash: None,
         approval: None,
         worktree_deleted_at: None,
+        first_name: None,
     }
 }

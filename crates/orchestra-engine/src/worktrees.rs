@@ -125,6 +125,7 @@ impl Engine {
             trash: None,
             approval: None,
             worktree_deleted_at: None,
+            first_name: None,
         })
     }
 

@@ -23,6 +23,7 @@ pub(crate) const MIGRATIONS: &[&str] = &[
     include_str!("../migrations/0012_shared_space.sql"),
     include_str!("../migrations/0013_script_runs_by_name.sql"),
     include_str!("../migrations/0014_run_problem.sql"),
+    include_str!("../migrations/0015_first_name.sql"),
 ];
 
 /// The schema version this program writes.

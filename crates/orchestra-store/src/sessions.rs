@@ -309,7 +309,7 @@ impl Tx<'_> {
             )
         };
         match field {
-            SessionField::Name(name) => update("name", &name.as_str()),
+            SessionField::Name(name) => self.rename(id, name.as_str()),
             SessionField::Prompt(text) => update("prompt", text),
             SessionField::Notes(text) => update("notes", text),
             SessionField::Constraints(text) => update("constraints", text),
@@ -322,6 +322,14 @@ impl Tx<'_> {
             SessionField::Worktree(path) => update("worktree", &path_text(path)?),
         }?;
         Ok(())
+    }
+
+    /// The name before the first change is kept: what was called after it goes on by it.
+    fn rename(&self, id: &SessionId, name: &str) -> rusqlite::Result<usize> {
+        self.inner.execute(
+            "UPDATE sessions SET first_name = coalesce(first_name, name), name = ?2 WHERE id = ?1",
+            params![id.as_str(), name],
+        )
     }
 
     /// Remembers what git said, unless somebody asked it later, or the session is gone. A time that is still to come was
@@ -413,6 +421,7 @@ fn session(row: &Row<'_>) -> Result<Session, StoreError> {
         id: parsed(row, "id")?,
         repository: RepositoryId(column(row, "repository")?),
         name: parsed(row, "name")?,
+        first_name: parsed_option(row, "first_name")?,
         prompt: column(row, "prompt")?,
         notes: column(row, "notes")?,
         constraints: column(row, "constraints")?,

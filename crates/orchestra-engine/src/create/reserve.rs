@@ -154,6 +154,7 @@ impl Engine {
             trash: None,
             approval: None,
             worktree_deleted_at: None,
+            first_name: None,
             id,
         })
     }

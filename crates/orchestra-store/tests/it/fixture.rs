@@ -139,6 +139,7 @@ pub(crate) fn session(repository: &Repository, session_id: &str) -> Session {
         trash: None,
         approval: None,
         worktree_deleted_at: None,
+        first_name: None,
     }
 }
 

@@ -144,9 +144,12 @@ fn each_field_changes_alone() {
     let key = add_session(&store, "k7m2qd");
     let mut expected = session(&repository(&store), "k7m2qd");
     let text = |text: &str| Some(text.to_owned());
-    let changes: [Change; 11] = [
+    let changes: [Change; 12] = [
         (SessionField::Name("n".parse().unwrap()), "name", |s| {
-            s.name = "n".parse().unwrap()
+            s.first_name = Some(std::mem::replace(&mut s.name, "n".parse().unwrap()));
+        }),
+        (SessionField::Name("o".parse().unwrap()), "name", |s| {
+            s.name = "o".parse().unwrap();
         }),
         (SessionField::Prompt("p".to_owned()), "prompt", |s| {
             s.prompt = "p".to_owned()

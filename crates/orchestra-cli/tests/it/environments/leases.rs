@@ -146,6 +146,19 @@ fn sessions_of_the_same_name_have_names_of_their_own() {
 }
 
 #[test]
+fn another_name_changes_nothing_that_programs_go_by() {
+    let world = World::new();
+    world.session_with("one", &["--script", "env"]);
+    let told = variables(&world, "one");
+    world.run(&["set", "one", "name", "two"]).ok();
+    world.run(&["set", "two", "name", "three"]).ok();
+    let later = variables(&world, "three");
+    for name in ["ORCHESTRA_HOSTNAME", "COMPOSE_PROJECT_NAME"] {
+        assert_eq!(told[name], later[name], "{name}");
+    }
+}
+
+#[test]
 fn a_port_of_a_stranger_is_skipped() {
     let world = World::new();
     let stranger = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
