@@ -75,7 +75,11 @@ impl Engine {
             self.copy_wanted(&view.session, &wanted, (&mut log, is_stopped))?;
             self.failpoints.pass("copy.done");
         }
-        Ok(log.into_lines())
+        let mut lines = log.into_lines();
+        for line in &mut lines {
+            line.text = self.redact(&line.text);
+        }
+        Ok(lines)
     }
 
     /// Whether worktrees of a repository get anything. A main checkout that cannot be opened is left to whoever copies.

@@ -34,6 +34,24 @@ pub(super) fn rewrite(
     (written, names)
 }
 
+/// Variables that have another value than they would get, with the one they have.
+pub(super) fn differing(text: &[u8], values: &BTreeMap<String, String>) -> Vec<(String, String)> {
+    let mut found = Vec::new();
+    let mut rest = text;
+    while !rest.is_empty() {
+        if let Some(assignment) = Assignment::at_start_of(rest) {
+            let has = String::from_utf8_lossy(&rest[assignment.value.clone()]);
+            let would_have = values.get(assignment.name);
+            if would_have.is_some_and(|value| quoted(value, assignment.quote(rest)) != has) {
+                found.push((assignment.name.to_owned(), has.into_owned()));
+            }
+            rest = &rest[assignment.value.end..];
+        }
+        rest = &rest[line_end(rest)..];
+    }
+    found
+}
+
 /// `NAME=value`, where the value may go on for several lines if it is quoted.
 #[derive(Debug, PartialEq, Eq)]
 struct Assignment<'a> {

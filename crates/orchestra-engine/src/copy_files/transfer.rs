@@ -6,6 +6,8 @@ use std::fs::File;
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
+use orchestra_core::visible_line;
+
 use crate::failpoint::Failpoints;
 
 use super::LeftOut;
@@ -303,7 +305,7 @@ impl<'a> Transfer<'a> {
             to.remove_file(name)?;
         }
         match (self.how, is_env_file) {
-            (_, true) => self.write_env_file(&source, to, name)?,
+            (_, true) => self.write_env_file(&source, to, path)?,
             (How::Copy, false) => self.write(to, name, &source, |target| {
                 io::copy(&mut &source.file, target).map(drop)
             })?,
@@ -321,8 +323,9 @@ impl<'a> Transfer<'a> {
         &mut self,
         source: &Original,
         to: &Directory,
-        name: &OsStr,
+        path: &Path,
     ) -> Result<(), LeftOut> {
+        let name = last(path);
         let mut text = Vec::new();
         let file = &source.file;
         file.take(LARGEST_ENV_FILE + 1).read_to_end(&mut text)?;
@@ -330,13 +333,28 @@ impl<'a> Transfer<'a> {
             return Err(LeftOut::TooLarge);
         }
         let (text, names) = env_file::rewrite(&text, self.route.rewrites);
-        if is_outdated(to, name, &source.file, &text)? {
-            to.remove_file(name)?;
+        match find_copy(to, name, &source.file)? {
+            Some(Copied::AsMade(copy)) if copy != text => to.remove_file(name)?,
+            Some(Copied::Changed(copy)) => self.tell_other_values(path, &copy),
+            _ => {}
         }
         self.write(to, name, source, |target| target.write_all(&text))?;
         self.had_env_file = true;
         self.part.rewritten.extend(names);
         Ok(())
+    }
+
+    /// A copy that somebody changed is theirs, but a port in it may be another session's by now.
+    fn tell_other_values(&mut self, path: &Path, copy: &[u8]) {
+        let rewrites = self.route.rewrites;
+        for (variable, has) in env_file::differing(copy, rewrites) {
+            self.log.warn(format!(
+                "{} was changed and stays as it is: it sets {variable} to {}, and worktree.rewrite.{variable} gives {}",
+                name(path),
+                visible_line(&has),
+                visible_line(&rewrites[&variable])
+            ));
+        }
     }
 
     /// A file that could not be written whole is removed at once. Its data is on the disk before it looks whole: after a power
@@ -361,16 +379,25 @@ impl<'a> Transfer<'a> {
     }
 }
 
-/// Whether an env file is the copy that was made before, and has other values than it should have now. One that somebody
-/// changed since is theirs.
-fn is_outdated(to: &Directory, name: &OsStr, source: &File, text: &[u8]) -> io::Result<bool> {
+/// The content of an env file that is there already.
+enum Copied {
+    /// Nobody touched it since it was made.
+    AsMade(Vec<u8>),
+    /// Somebody changed it since, or made it: it is theirs.
+    Changed(Vec<u8>),
+}
+
+fn find_copy(to: &Directory, name: &OsStr, source: &File) -> io::Result<Option<Copied>> {
     let Ok(there) = to.file(name) else {
-        return Ok(false);
+        return Ok(None);
     };
     let is_as_made = there.metadata()?.modified()? == source.metadata()?.modified()?;
     let mut content = Vec::new();
     there.take(LARGEST_ENV_FILE + 1).read_to_end(&mut content)?;
-    Ok(is_as_made && content != text)
+    Ok(Some(match is_as_made {
+        true => Copied::AsMade(content),
+        false => Copied::Changed(content),
+    }))
 }
 
 fn last(path: &Path) -> &OsStr {

@@ -263,6 +263,34 @@ fn variables_of_env_files_get_values_of_the_session() {
 }
 
 #[test]
+fn a_changed_copy_stays_and_its_other_values_are_told() {
+    let ground = Ground::new();
+    ground
+        .repository
+        .write(".env", "PORT=1\nHOST=a\nURL=http://a/\n");
+    let settings = [
+        ("worktree.copy", ".env"),
+        ("worktree.rewrite.PORT", "4000"),
+        ("worktree.rewrite.HOST", "b"),
+        ("worktree.rewrite.URL", "http://b/"),
+    ];
+    ground.copy(&settings);
+    let changed = "PORT=\"4001\"\nHOST='b'\nURL=postgres://me:hunter2hunter2@h/\nMORE=1\n";
+    let tree = ground.repository.at(&ground.worktree);
+    tree.write(".env", changed);
+    let lines = ground.copy(&settings).join("\n");
+    assert_eq!(ground.read(".env"), changed);
+    assert!(
+        lines.contains(".env was changed and stays as it is: it sets PORT to \"4001\"")
+            && lines.contains("worktree.rewrite.PORT gives 4000"),
+        "{lines}"
+    );
+    assert!(lines.contains("worktree.rewrite.URL gives"), "{lines}");
+    assert!(!lines.contains("HOST"), "{lines}");
+    assert!(!lines.contains("hunter2hunter2"), "{lines}");
+}
+
+#[test]
 fn a_value_that_cannot_be_filled_in_copies_nothing() {
     let ground = Ground::new();
     ground.repository.write(".env", "PORT=1\n");
