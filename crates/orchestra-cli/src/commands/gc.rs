@@ -83,7 +83,10 @@ fn keep_house(context: &Context, arguments: Arguments) -> Result<Housekeeping, C
         false => Gc::Do,
     };
     let mut offer = regenerable::find(context)?;
-    if arguments.regenerable && request == Gc::Do {
+    if !arguments.regenerable {
+        // Nothing is removed anywhere.
+        offer.left.skipped.clear();
+    } else if request == Gc::Do {
         offer = regenerable::remove(context, offer, consent)?;
     }
     let agreed = match arguments.delete_databases && request == Gc::Do {
@@ -116,7 +119,7 @@ impl Housekeeping {
             seq: context.engine.last_seq()?,
             dry_run: self.request == Gc::Foretell,
             regenerable: self.offer.rows(),
-            skipped: self.offer.removed.skipped.clone(),
+            skipped: self.offer.skipped().cloned().collect(),
             databases: self.left.rows(),
             recovered: report.recovered.clone(),
             cleaned: report.cleaned.iter().map(|(id, _)| id.clone()).collect(),

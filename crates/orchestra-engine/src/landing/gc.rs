@@ -192,9 +192,12 @@ impl Engine {
 
 /// Whether its worktree is there and at rest, and nothing waits for the user either.
 fn is_settled(view: &SessionView) -> bool {
-    let is_there = view.session.trash.is_none() && view.session.worktree_ready;
     let is_over = matches!(view.status, SessionStatus::Idle | SessionStatus::Completed);
-    is_there && is_over && view.is_at_rest()
+    has_worktree(view) && is_over && view.is_at_rest()
+}
+
+fn has_worktree(view: &SessionView) -> bool {
+    view.session.trash.is_none() && view.session.worktree_ready
 }
 
 /// A session that has not begun is part of its base too, and is left alone.

@@ -46,6 +46,10 @@ impl Offer {
         self.left.problems.iter().chain(&self.removed.problems)
     }
 
+    pub(super) fn skipped(&self) -> impl Iterator<Item = &String> {
+        self.left.skipped.iter().chain(&self.removed.skipped)
+    }
+
     pub(super) fn rows(&self) -> Vec<RegenerableRow> {
         let removed = self.removed.directories.iter().map(|it| row(it, true));
         let left = self.left.directories.iter().map(|it| row(it, false));
@@ -54,7 +58,7 @@ impl Offer {
 
     /// One line for each; those that stay with the way to remove them.
     pub(super) fn show(&self, context: &Context) {
-        for skipped in &self.removed.skipped {
+        for skipped in self.skipped() {
             context.printer.warn(skipped);
         }
         for it in &self.removed.directories {

@@ -177,6 +177,24 @@ fn only_what_git_ignores_and_others_make_is_meant() {
 }
 
 #[test]
+fn a_session_with_a_server_is_named_and_keeps_them() {
+    let (world, made) = world();
+    let start = ["run", "one", "dev", "--detach"];
+    let command = ["--set-config", "scripts.dev=echo up; exec sleep 600"];
+    let ready = ["--set-config", "servers.dev.ready=up"];
+    world.run(&[&start[..], &command, &ready].concat()).ok();
+    let answer = gc(&world, &["--regenerable", "--dry-run"]);
+    assert_eq!(answer["freed_bytes"], 0);
+    assert_eq!(rows(&answer, &made), []);
+    world
+        .orchestra(&["gc", "--regenerable", "--yes"])
+        .ok()
+        .says("one: its server dev runs, so nothing is removed there");
+    assert!(made.worktree.join("node_modules").exists());
+    world.run(&["run", "one", "dev", "--stop"]).ok();
+}
+
+#[test]
 fn a_session_at_work_or_in_use_keeps_them() {
     let (world, made) = world();
     let words = ["new", "--name", "two", "--prompt", "x", "--script", "cat"];
@@ -193,12 +211,18 @@ fn a_session_at_work_or_in_use_keeps_them() {
         .orchestra(&["gc", "--regenerable", "--yes"])
         .ok()
         .says("is in use by")
-        .says("so nothing was removed");
+        .says("so nothing is removed there");
+    let foretold = gc(&world, &["--regenerable", "--dry-run"]);
+    assert_eq!(foretold["freed_bytes"], 0);
+    assert_eq!(foretold["skipped"], answer["skipped"]);
+    assert_eq!(gc(&world, &[])["skipped"], serde_json::json!([]));
     inside.kill().unwrap();
     inside.wait().unwrap();
-    assert_eq!(rows(&answer, &made), [("node_modules".to_owned(), false)]);
-    let skipped = answer["skipped"][0].as_str().unwrap();
+    assert_eq!(rows(&answer, &made), []);
+    let skipped = answer["skipped"].to_string();
+    assert!(skipped.contains(" one: "), "{skipped}");
     assert!(skipped.contains("is in use by"), "{skipped}");
+    assert!(skipped.contains(" two: it is evaluating"), "{skipped}");
     assert_eq!(answer["problems"], serde_json::json!([]));
     assert!(two.worktree.join("node_modules").exists());
     assert_eq!(setup_state(&world), "passed");

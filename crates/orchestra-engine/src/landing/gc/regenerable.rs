@@ -8,11 +8,12 @@ use std::time::Duration;
 
 use orchestra_core::{
     CLEAR_SCRIPT, ScriptResult, ScriptRun, Session, SessionId, SessionName, SessionStatus,
+    visible_line,
 };
 use orchestra_git::{DiskUse, Worktree, disk_use};
 use orchestra_store::NewScriptRun;
 
-use super::is_settled;
+use super::{has_worktree, is_settled};
 use crate::landing::cleanup::in_use;
 use crate::runner::this_process;
 use crate::view::{SessionView, tell_status};
@@ -41,7 +42,7 @@ pub struct Regenerable {
 pub struct RegenerableListing {
     /// By session, then by path.
     pub directories: Vec<Regenerable>,
-    /// Sessions that were left alone because somebody works there.
+    /// Sessions that have such directories and are left alone because somebody works there.
     pub skipped: Vec<String>,
     /// What could not be looked at or removed, and why.
     pub problems: Vec<String>,
@@ -49,6 +50,13 @@ pub struct RegenerableListing {
 
 /// Directories that are gone, and why others are not.
 type Cleared = (Vec<Regenerable>, Option<EngineError>);
+
+/// What can be removed of one session.
+enum Offered {
+    Directories(Vec<Regenerable>),
+    /// Somebody works there: why it is left alone.
+    Skipped(String),
+}
 
 /// What became of the directories of one session.
 enum Clearing {
@@ -66,7 +74,7 @@ impl RegenerableListing {
 }
 
 impl Engine {
-    /// Directories that can be made again, of every session in which nothing works. One that has a repository in it, or
+    /// Directories that can be made again, of every session in which nothing works, and which sessions are left alone. One that has a repository in it, or
     /// something that is mounted there, is none of them.
     ///
     /// # Errors
@@ -88,9 +96,8 @@ impl Engine {
             };
             for session in self.sessions_in(repository.id)? {
                 let view = self.session(&session.id)?;
-                if is_settled(&view) {
-                    let found = there.regenerable_of(&view.session);
-                    listing.take(&session.id, found);
+                if has_worktree(&view) {
+                    listing.take(&view, there.offer_of(&view));
                 }
             }
         }
@@ -141,13 +148,8 @@ impl Engine {
         // None begins meanwhile.
         let _servers = self.take_servers(id)?;
         let view = self.session(id)?;
-        if !is_settled(&view) {
-            let status = view.status;
-            let why = format!("it is {status} by now, so nothing was removed");
-            return Ok(Clearing::Skipped(why));
-        }
-        if let Some(obstacle) = in_use(&view.session.worktree, &BTreeSet::new())? {
-            let why = format!("{obstacle}, so nothing was removed");
+        if let Some(why) = why_left_alone(&view)? {
+            let why = format!("{why}, so nothing was removed");
             return Ok(Clearing::Skipped(why));
         }
         let mut found = self.regenerable_of(&view.session)?;
@@ -223,6 +225,16 @@ impl Engine {
         })
     }
 
+    fn offer_of(&self, view: &SessionView) -> Result<Offered, EngineError> {
+        let found = self.regenerable_of(&view.session)?;
+        // Whoever has nothing to remove need not be told why it stays.
+        let why = match found.is_empty() {
+            true => None,
+            false => why_left_alone(view)?,
+        };
+        Ok(why.map_or(Offered::Directories(found), Offered::Skipped))
+    }
+
     fn regenerable_of(&self, session: &Session) -> Result<Vec<Regenerable>, EngineError> {
         let Some(worktree) = self.find_worktree_of(session)? else {
             return Ok(Vec::new());
@@ -242,12 +254,30 @@ impl Engine {
 }
 
 impl RegenerableListing {
-    fn take(&mut self, id: &SessionId, found: Result<Vec<Regenerable>, EngineError>) {
-        match found {
-            Ok(directories) => self.directories.extend(directories),
+    fn take(&mut self, view: &SessionView, offered: Result<Offered, EngineError>) {
+        let Session { id, name, .. } = &view.session;
+        match offered {
+            Ok(Offered::Directories(directories)) => self.directories.extend(directories),
+            Ok(Offered::Skipped(why)) => {
+                let name = visible_line(name.as_str());
+                self.skipped
+                    .push(format!("{id} {name}: {why}, so nothing is removed there"));
+            }
             Err(error) => self.problems.push(problem(id, &error)),
         }
     }
+}
+
+/// What works in a session, or uses its directory.
+fn why_left_alone(view: &SessionView) -> Result<Option<String>, EngineError> {
+    if let Some(run) = view.running_servers().next() {
+        return Ok(Some(format!("its server {} runs", run.script)));
+    }
+    if !is_settled(view) {
+        return Ok(Some(format!("it is {}", view.status)));
+    }
+    let obstacle = in_use(&view.session.worktree, &BTreeSet::new())?;
+    Ok(obstacle.map(|obstacle| obstacle.to_string()))
 }
 
 fn problem(id: &SessionId, error: &EngineError) -> String {
