@@ -42,16 +42,21 @@ const REDIRECTS: &[&str] = &[
     "BROWSER",
     "CC",
     "CLASSPATH",
+    "CMAKE_TOOLCHAIN_FILE",
     "CXX",
+    "DOCKER_CONFIG",
+    "DOCKER_CONTEXT",
+    "DOCKER_HOST",
     "EDITOR",
     "ENV",
+    "GCONV_PATH",
     "GEM_HOME",
     "GEM_PATH",
+    "HOSTALIASES",
     "IFS",
     "LD",
     "LESSCLOSE",
     "LESSOPEN",
-    "LUA_PATH",
     "MANPAGER",
     "NODE_OPTIONS",
     "NODE_PATH",
@@ -73,13 +78,16 @@ const REDIRECTING_PREFIXES: &[&str] = &[
     "BUN_",
     "CARGO_",
     "CLAUDE_",
+    "CODEX_",
     "COMPOSER_",
     "CORECLR_",
+    "COREPACK_",
     "COR_",
     "DOTNET_",
     "GEMINI_",
     "GOOGLE_",
     "GRADLE_",
+    "LUA_",
     "MAVEN_",
     "NPM_CONFIG_",
     "OPENAI_",
@@ -87,6 +95,7 @@ const REDIRECTING_PREFIXES: &[&str] = &[
     "PIP_",
     "PNPM_",
     "POETRY_",
+    "PYTEST_",
     "PYTHON",
     "RUBY",
     "RUSTC",
@@ -96,6 +105,8 @@ const REDIRECTING_PREFIXES: &[&str] = &[
     "XDG_",
     "YARN_",
 ];
+/// The same, whatever tool it is of.
+const REDIRECTING_ENDS: &[&str] = &["_ASKPASS", "_LINKER", "_OPTS", "_RUNNER"];
 /// The same, by a word anywhere in the name.
 const REDIRECTING_WORDS: &[&str] = &["CERT", "FLAGS", "JAVA_", "PROXY", "SSL", "TLS"];
 /// Harmless ones among them that sessions like to have for themselves.
@@ -227,9 +238,11 @@ pub fn may_be_chosen(name: &str) -> bool {
 
 fn redirects(upper: &str) -> bool {
     let begins = |prefix: &&str| upper.starts_with(*prefix);
+    let ends = |end: &&str| upper.ends_with(*end);
     let has = |word: &&str| upper.contains(*word);
     REDIRECTS.contains(&upper)
         || REDIRECTING_PREFIXES.iter().any(begins)
+        || REDIRECTING_ENDS.iter().any(ends)
         || REDIRECTING_WORDS.iter().any(has)
 }
 

@@ -200,10 +200,30 @@ fn a_repository_cannot_lead_programs_elsewhere() {
         "HTTPS_PROXY",
         "_JAVA_OPTIONS",
         "GIT_DIR",
+        "GCONV_PATH",
+        "COREPACK_NPM_REGISTRY",
+        "CARGO_TARGET_X86_64_UNKNOWN_LINUX_GNU_RUNNER",
+        "MY_LINKER",
+        "LUA_INIT_5_4",
+        "PYTEST_ADDOPTS",
+        "PYTEST_PLUGINS",
+        "CMAKE_TOOLCHAIN_FILE",
+        "CODEX_HOME",
+        "DOCKER_HOST",
+        "SBT_OPTS",
+        "CATALINA_OPTS",
+        "HOSTALIASES",
+        "SUDO_ASKPASS",
     ] {
         assert!(!child_env::may_be_chosen(name), "{name}");
     }
-    for name in ["API_URL", "NODE_ENV", "RUST_LOG", "CARGO_TARGET_DIR"] {
+    for name in [
+        "API_URL",
+        "NODE_ENV",
+        "RUST_LOG",
+        "CARGO_TARGET_DIR",
+        "DOCKER_BUILDKIT",
+    ] {
         assert!(child_env::may_be_chosen(name), "{name}");
     }
 }
