@@ -276,7 +276,8 @@ fn follow(context: &Context, run: &ScriptRun, on_interrupt: OnInterrupt) -> Done
             told = state;
         }
         if current.finished.is_some() {
-            return over(context, &current, on_interrupt).map(ControlFlow::Break);
+            tell_followed(context, &current, on_interrupt)?;
+            return Ok(ControlFlow::Break(script::exit_code(&current)));
         }
         if interrupts.count() == asked {
             return Ok(ControlFlow::Continue(()));
@@ -287,6 +288,7 @@ fn follow(context: &Context, run: &ScriptRun, on_interrupt: OnInterrupt) -> Done
             OnInterrupt::Leave => {
                 let name = visible_line(&run.script);
                 context.printer.note(format!("{name} goes on"));
+                tell_followed(context, &current, on_interrupt)?;
                 return Ok(ControlFlow::Break(ExitCode::SUCCESS));
             }
         }
@@ -294,13 +296,18 @@ fn follow(context: &Context, run: &ScriptRun, on_interrupt: OnInterrupt) -> Done
     })
 }
 
-fn over(context: &Context, run: &ScriptRun, on_interrupt: OnInterrupt) -> Done {
+/// How a server that was followed stands when it is over, or left.
+fn tell_followed(
+    context: &Context,
+    run: &ScriptRun,
+    on_interrupt: OnInterrupt,
+) -> Result<(), CliError> {
     if context.printer.json {
         let was_running = on_interrupt == OnInterrupt::Leave;
         let answer = answer(context, &run.session, Some(run), was_running, &[])?;
         context.printer.json(&answer);
     }
-    Ok(script::exit_code(run))
+    Ok(())
 }
 
 /// Says how a server that is followed stands now.

@@ -204,10 +204,14 @@ pub(crate) fn server_line(run: &ScriptRun) -> String {
     let words = state.in_words();
     if !state.is_running() {
         let when = run.finished.map_or(run.started_at, |end| end.at);
-        let code = run.finished.and_then(|end| end.result.exit_code());
-        let code = code.filter(|code| *code != 0);
-        let code = code.map_or_else(String::new, |code| format!(" with exit code {code}"));
-        return format!("{name} {words}{code}, {}", time::ago(when));
+        let how = match run.finished.map(|end| end.result) {
+            Some(ScriptResult::Exited(code)) if code != 0 => format!(" with exit code {code}"),
+            Some(ScriptResult::Signalled(signal)) => {
+                format!(": signal {signal} ended it or its guardian")
+            }
+            _ => why(run),
+        };
+        return format!("{name} {words}{how}, {}", time::ago(when));
     }
     let url = facts.url.as_deref().filter(|_| state == ServerState::Ready);
     let url = url.map(visible_line);

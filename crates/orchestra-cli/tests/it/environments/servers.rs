@@ -171,6 +171,30 @@ fn one_that_runs_can_be_watched_and_left() {
 }
 
 #[test]
+#[cfg(target_os = "linux")]
+fn one_that_was_watched_in_json_is_told_when_it_is_left() {
+    let world = world();
+    world.session_with("one", &["--wait-setup"]);
+    world.run(&["run", "one", "dev", "--detach"]).ok();
+    let mut watched = world.start(&["run", "one", "dev", "--follow", "--json"]);
+    let pid = watched.id();
+    wait_until("it hears interrupts", PATIENCE, || {
+        let status = std::fs::read_to_string(format!("/proc/{pid}/status")).unwrap();
+        let caught = status.lines().find_map(|it| it.strip_prefix("SigCgt:"));
+        u64::from_str_radix(caught.unwrap().trim(), 16).unwrap() & 2 != 0
+    });
+    wait_until("it is left", PATIENCE, || {
+        signal(&world.sandbox, "INT", pid.into());
+        watched.try_wait().unwrap().is_some()
+    });
+    let left = ended(watched).ok().json();
+    assert_eq!(left["was_running"], true);
+    assert_eq!(left["script_run"]["server"]["state"], "ready");
+    world.run(&["run", "one", "dev", "--stop"]).ok();
+    world.wait_until_quiet();
+}
+
+#[test]
 fn a_restart_is_another_run_in_the_same_place() {
     let world = world();
     world.session_with("one", &["--wait-setup"]);

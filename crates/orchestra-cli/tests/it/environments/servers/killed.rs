@@ -80,6 +80,24 @@ fn what_outlives_its_guardian_is_found_by_its_mark() {
 
 #[test]
 #[cfg(target_os = "linux")]
+fn what_ended_it_is_told() {
+    let world = world();
+    world.session_with("one", &["--wait-setup"]);
+    world.run(&["run", "one", "dev", "--detach"]).ok();
+    processes::kill(guardian(&world));
+    wait_until("it has failed", PATIENCE, || {
+        state(&world, "one") == "failed"
+    });
+    world
+        .run(&["status", "one"])
+        .ok()
+        .says("dev has failed: signal 9 ended it or its guardian");
+    assert_healthy(&world);
+    world.wait_until_quiet();
+}
+
+#[test]
+#[cfg(target_os = "linux")]
 fn a_server_that_died_and_an_iteration_that_goes_on_are_told_apart() {
     let world = World::with_scenario(
         "[[step]]\ndo = 'wait_for_file'\npath = 'go'\n[[step]]\ndo = 'message'\ntext = 'Done.'\n",
