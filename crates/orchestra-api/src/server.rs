@@ -12,6 +12,8 @@ pub struct Server {
     pub state: &'static str,
     /// Where it is reached; `null` if it has no port and its settings name no address.
     pub url: Option<String>,
+    /// The same port on this machine without a host name, which every program can reach; `null` if it has none.
+    pub local_url: Option<String>,
     /// The port it was told to listen on.
     pub port: Option<u16>,
     /// When it was ready.
@@ -26,6 +28,7 @@ impl Server {
         Some(Self {
             state: state.name(),
             url: facts.url.clone(),
+            local_url: facts.local_url(),
             port: facts.port,
             ready_at: facts.ready_at,
         })

@@ -15,6 +15,14 @@ pub struct ServerFacts {
     pub late_at: Option<Timestamp>,
 }
 
+impl ServerFacts {
+    /// An address without a host name, for programs that cannot resolve one below `localhost`.
+    #[must_use]
+    pub fn local_url(&self) -> Option<String> {
+        self.port.map(|port| format!("http://127.0.0.1:{port}/"))
+    }
+}
+
 /// How a server stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ServerState {

@@ -216,9 +216,11 @@ pub(crate) fn server_line(run: &ScriptRun) -> String {
     let url = facts.url.as_deref().filter(|_| state == ServerState::Ready);
     let url = url.map(visible_line);
     let url = url.map_or_else(String::new, |url| format!(" at {url}"));
-    let port = facts
-        .port
-        .map_or_else(String::new, |port| format!(", port {port}"));
+    let port = match (&url[..], facts.local_url(), facts.port) {
+        ("", _, Some(port)) => format!(", port {port}"),
+        (_, Some(local), _) => format!(" or {local}"),
+        _ => String::new(),
+    };
     let since = time::ago(run.started_at);
     format!("{name} {words}{url}{port}, started {since}")
 }

@@ -85,7 +85,10 @@ fn a_server_runs_beside_everything_else() {
     let url = format!("http://one-{}.localhost:{port}/", made.id);
     assert_eq!(run["server"]["url"], url.as_str());
     assert_eq!(ask(port, "GET /")["session"], made.id.as_str());
-    world.run(&["status", "one"]).ok().says(&url);
+    let local = format!("http://127.0.0.1:{port}/");
+    assert_eq!(run["server"]["local_url"], local.as_str());
+    let both = format!("{url} or {local}");
+    world.run(&["status", "one"]).ok().says(&both);
     world.run(&["list"]).ok().says("idle +dev");
     let leases = world.orchestra(&["leases", "--json"]).ok().json();
     assert_eq!(leases["ports"][0]["served_by"], "dev");
