@@ -436,6 +436,9 @@ impl EngineError {
             Self::Config(error) => error.hint(),
             Self::Name(_) => Some("choose one line of at most 120 characters".to_owned()),
             Self::Branch(_) => Some("use letters, digits, dashes, full stops and slashes".to_owned()),
+            Self::Pattern(PatternError::IssueMissing(_)) => {
+                Some("give it one with --issue <issue>".to_owned())
+            }
             Self::Pattern(_) => Some(
                 "patterns know {slug}, {timestamp}, {id} and {issue}; see git.branch_pattern in `orchestra config list`".to_owned(),
             ),

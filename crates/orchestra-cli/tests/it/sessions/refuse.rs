@@ -117,6 +117,18 @@ fn a_branch_called_amp_blocks_the_pattern() {
 }
 
 #[test]
+fn a_pattern_with_an_issue_asks_for_one() {
+    let world = World::new();
+    let pattern = ["--set-config", "git.branch_pattern=work/{issue}"];
+    let words = ["new", "--name", "x", "--prompt", "x"];
+    world
+        .run(&[&words[..], &pattern].concat())
+        .ends_with(2)
+        .says("--issue <issue>");
+    world.session_with("x", &[&pattern[..], &["--issue", "7"]].concat());
+}
+
+#[test]
 fn a_name_is_unique_in_its_repository_only() {
     let world = World::new();
     let first = world.session("same");
