@@ -1,7 +1,8 @@
 //! Keeps folders of ours out of the status of the main checkout: by a list of ignored files in each, which no other worktree
 //! has. The repository's own `info/exclude` would hide folders of the same name in every worktree.
 
-use std::io::Write;
+use std::fs::File;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use tempfile::NamedTempFile;
@@ -102,7 +103,7 @@ impl Repository {
         };
         let content = match std::fs::read(&path) {
             Ok(content) => content,
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(false),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(false),
             Err(error) => return Err(GitError::io(&path, error)),
         };
         if !has_line(&content, &line) {
@@ -153,9 +154,26 @@ fn put_list(folder: &Path) -> Result<(), GitError> {
     let list = folder.join(LIST);
     let is_free = std::fs::symlink_metadata(&list).is_err();
     if is_free || is_list(&list) {
-        std::fs::write(&list, CONTENT).at(&list)?;
+        let write = |mut file: File| file.write_all(CONTENT.as_bytes());
+        open_list(folder).and_then(write).at(&list)?;
     }
     Ok(())
+}
+
+/// The folder is the one at this path, even if somebody puts a link in its place meanwhile.
+#[cfg(unix)]
+fn open_list(folder: &Path) -> io::Result<File> {
+    use rustix::fs::{Mode, OFlags, open, openat};
+    let plain = OFlags::NOFOLLOW | OFlags::CLOEXEC;
+    let folder = open(folder, plain | OFlags::DIRECTORY, Mode::empty())?;
+    let new = OFlags::WRONLY | OFlags::CREATE | OFlags::TRUNC;
+    let list = openat(folder, LIST, plain | new, Mode::from_raw_mode(0o666))?;
+    Ok(list.into())
+}
+
+#[cfg(not(unix))]
+fn open_list(folder: &Path) -> io::Result<File> {
+    File::create(folder.join(LIST))
 }
 
 fn has_line(content: &[u8], line: &[u8]) -> bool {
