@@ -16,17 +16,18 @@ mod share;
 mod transfer;
 mod wanted;
 
+use std::collections::BTreeSet;
 use std::ffi::OsStr;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-use orchestra_core::{FileGlob, Session, SessionId};
+use orchestra_core::{FileGlob, Session, SessionId, and_more};
 
 pub(crate) use directory::{Directory, Kind, is_of_another_kind};
 pub use log::CopyLine;
 pub(crate) use wanted::{is_env_file, names_env_file};
 
-use choose::Choice;
+use choose::{Choice, Chosen};
 use left_out::LeftOut;
 use log::Log;
 use transfer::{How, Route, Transfer};
@@ -38,6 +39,8 @@ use crate::{Engine, EngineError};
 const INCLUDE_FILE: &str = ".worktreeinclude";
 /// More than any list of patterns that people write.
 const LARGEST_INCLUDE_FILE: u64 = 1 << 20;
+/// More lines about patterns that match nothing would hide the others.
+const MOST_IDLE: usize = 20;
 
 /// What a repository wants its worktrees to have.
 struct WantedFiles {
@@ -116,6 +119,8 @@ impl Engine {
         let worktrees = worktrees.and_then(|parent| parent.strip_prefix(checkout.path()).ok());
         let ignored = checkout.ignored()?;
         let tops = spellings(checkout.path());
+        let mut looked_for = Vec::new();
+        let mut env_files = BTreeSet::new();
         for (how, wanted) in [(How::Copy, &files.copied), (How::Share, &files.reused)] {
             let route = Route {
                 from: &from,
@@ -135,15 +140,35 @@ impl Engine {
             };
             let chosen = choice.choose(&ignored, log);
             let mut transfer = Transfer::new(route, how, log);
-            for path in &chosen {
+            for path in &chosen.paths {
                 if is_stopped() {
                     return Ok(());
                 }
                 transfer.bring(path);
             }
-            transfer.finish();
+            env_files.extend(transfer.finish());
+            looked_for.push((wanted, chosen));
         }
+        tell_idle(looked_for, &env_files, log);
         Ok(())
+    }
+}
+
+/// Says which patterns match nothing: often they are misspelled, or git does not ignore what they mean. Env files inside of
+/// directories that were brought are found by patterns that do not name the directory.
+fn tell_idle(looked_for: Vec<(&Wanted, Chosen)>, env_files: &BTreeSet<PathBuf>, log: &mut Log) {
+    let mut idle = Vec::new();
+    for (wanted, mut chosen) in looked_for {
+        for path in env_files {
+            wanted.note(path, &mut chosen.matched);
+        }
+        idle.extend(wanted.idle(&chosen.matched, &chosen.paths));
+    }
+    for pattern in idle.iter().take(MOST_IDLE) {
+        log.say(format!("{pattern} matches nothing that git ignores"));
+    }
+    if let Some(more) = and_more(idle.len(), MOST_IDLE) {
+        log.say(format!("{more} that match nothing"));
     }
 }
 
@@ -171,7 +196,7 @@ fn add_patterns<'a>(
     (key, log): (&str, &mut Log),
 ) {
     for pattern in patterns {
-        if let Err(error) = wanted.add(pattern) {
+        if let Err(error) = wanted.add(pattern, key) {
             log.warn(format!("{key}: {error}"));
         }
     }
@@ -190,8 +215,9 @@ fn add_included(wanted: &mut Wanted, checkout: &Directory, log: &mut Log) {
             let lines = (1..).zip(text.lines());
             let lines = lines.map(|(number, line)| (number, line.trim()));
             for (number, line) in lines.filter(|(_, line)| !is_remark(line)) {
-                if let Err(error) = wanted.add(line) {
-                    log.warn(format!("{INCLUDE_FILE}, line {number}: {error}"));
+                let place = format!("{INCLUDE_FILE}, line {number}");
+                if let Err(error) = wanted.add(line, &place) {
+                    log.warn(format!("{place}: {error}"));
                 }
             }
         }

@@ -9,7 +9,7 @@ use orchestra_git::Ignored;
 use super::LeftOut;
 use super::directory::{Directory, Kind};
 use super::log::Log;
-use super::wanted::{Verdict, Wanted, is_env_file};
+use super::wanted::{Matched, Verdict, Wanted, is_env_file};
 
 /// Looks through what is ignored in a checkout.
 pub(super) struct Choice<'a> {
@@ -21,19 +21,22 @@ pub(super) struct Choice<'a> {
     pub(super) worktrees: Option<&'a Path>,
 }
 
+/// What was found to be wanted.
+#[derive(Debug, Default)]
+pub(super) struct Chosen {
+    /// By path. A directory stands for everything in it.
+    pub(super) paths: Vec<PathBuf>,
+    /// The patterns that matched anything, wanted or not.
+    pub(super) matched: Matched,
+}
+
 impl Choice<'_> {
-    /// What is wanted, by path. A directory stands for everything in it.
-    pub(super) fn choose(&self, ignored: &[Ignored], log: &mut Log) -> Vec<PathBuf> {
-        let mut chosen: Vec<PathBuf> = Vec::new();
+    /// What is wanted.
+    pub(super) fn choose(&self, ignored: &[Ignored], log: &mut Log) -> Chosen {
+        let mut chosen = Chosen::default();
         for Ignored { path, is_directory } in ignored {
-            if chosen.iter().any(|taken| path.starts_with(taken)) {
-                continue;
-            }
-            if self.takes(path, *is_directory) {
-                chosen.push(path.clone());
-            } else if self.is_unnamed(path, *is_directory) {
-                log.leave_out(path, LeftOut::NotNamed);
-            } else if *is_directory && self.leads_on(path) {
+            let is_taken = chosen.paths.iter().any(|taken| path.starts_with(taken));
+            if !is_taken && self.leads_on(path, *is_directory, log, &mut chosen) {
                 let found = self
                     .top
                     .below(path)
@@ -50,7 +53,7 @@ impl Choice<'_> {
         directory: &Directory,
         path: &Path,
         log: &mut Log,
-        chosen: &mut Vec<PathBuf>,
+        chosen: &mut Chosen,
     ) -> Result<(), LeftOut> {
         if is_repository(directory)? {
             return Err(LeftOut::NestedRepository);
@@ -58,11 +61,7 @@ impl Choice<'_> {
         for name in directory.names()? {
             let inner = path.join(&name);
             let is_directory = directory.kind(&name)? == Some(Kind::Directory);
-            if self.takes(&inner, is_directory) {
-                chosen.push(inner);
-            } else if self.is_unnamed(&inner, is_directory) {
-                log.leave_out(&inner, LeftOut::NotNamed);
-            } else if is_directory && self.leads_on(&inner) {
+            if self.leads_on(&inner, is_directory, log, chosen) {
                 let found = directory
                     .child(&name)
                     .map_err(LeftOut::at_source)
@@ -73,12 +72,34 @@ impl Choice<'_> {
         Ok(())
     }
 
+    /// Takes what is wanted. Otherwise answers whether something in it may be.
+    fn leads_on(
+        &self,
+        path: &Path,
+        is_directory: bool,
+        log: &mut Log,
+        chosen: &mut Chosen,
+    ) -> bool {
+        if self.is_of_worktrees(path) {
+            return false;
+        }
+        self.wanted.note(path, &mut chosen.matched);
+        if self.takes(path, is_directory) {
+            chosen.paths.push(path.to_owned());
+            return false;
+        }
+        if self.is_unnamed(path, is_directory) {
+            log.leave_out(path, LeftOut::NotNamed);
+        }
+        is_directory && self.wanted.reaches_into(path) && !self.wanted.refuses(path)
+    }
+
     fn takes(&self, path: &Path, is_directory: bool) -> bool {
         let verdict = match !is_directory && is_env_file(path) {
             true => self.wanted.verdict_on_env_file(path),
             false => self.wanted.verdict(path),
         };
-        verdict == Verdict::Take && !self.is_of_worktrees(path)
+        verdict == Verdict::Take
     }
 
     /// Whether a pattern matches a file with secrets that it does not name.
@@ -86,11 +107,6 @@ impl Choice<'_> {
         let is_named = self.wanted.verdict_on_env_file(path) != Verdict::Silent;
         let is_matched = self.wanted.verdict(path) == Verdict::Take;
         !is_directory && is_env_file(path) && is_matched && !is_named
-    }
-
-    fn leads_on(&self, path: &Path) -> bool {
-        let leads_on = self.wanted.reaches_into(path) && !self.wanted.refuses(path);
-        leads_on && !self.is_of_worktrees(path)
     }
 
     fn is_of_worktrees(&self, path: &Path) -> bool {

@@ -1,5 +1,6 @@
 //! What was copied and what was not, as lines for people.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::path::{Path, PathBuf};
 
@@ -29,7 +30,8 @@ impl fmt::Display for CopyLine {
 #[derive(Debug, Default)]
 pub(super) struct Log {
     lines: Vec<CopyLine>,
-    left_out: Vec<(PathBuf, LeftOut)>,
+    left_out: BTreeMap<PathBuf, LeftOut>,
+    brought: BTreeSet<PathBuf>,
 }
 
 impl Log {
@@ -47,14 +49,24 @@ impl Log {
         });
     }
 
+    /// Several settings can mean the same path: the first reason is told, and none for what came by another one.
     pub(super) fn leave_out(&mut self, path: &Path, why: LeftOut) {
-        self.left_out.push((path.to_owned(), why));
+        if !self.brought.contains(path) {
+            self.left_out.entry(path.to_owned()).or_insert(why);
+        }
+    }
+
+    /// Notes that a path is there now.
+    pub(super) fn bring(&mut self, path: &Path) {
+        self.left_out.remove(path);
+        self.brought.insert(path.to_owned());
     }
 
     /// Takes over what somebody else left out.
     pub(super) fn absorb(&mut self, other: Self) {
-        self.left_out.extend(other.left_out);
-        self.left_out.sort_by(|(one, _), (other, _)| one.cmp(other));
+        for (path, why) in other.left_out {
+            self.leave_out(&path, why);
+        }
     }
 
     /// Everything in order; what was left out comes last.
@@ -62,6 +74,7 @@ impl Log {
         let Self {
             mut lines,
             left_out,
+            ..
         } = self;
         let more = and_more(left_out.len(), MOST_LEFT_OUT);
         let shown = left_out.iter().take(MOST_LEFT_OUT);

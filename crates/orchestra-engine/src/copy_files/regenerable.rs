@@ -51,7 +51,7 @@ impl Engine {
             worktrees: None,
         };
         let ignored = worktree.ignored()?;
-        let mut chosen = choice.choose(&ignored, &mut log);
+        let mut chosen = choice.choose(&ignored, &mut log).paths;
         chosen.retain(|path| is_own_directory(&top, path));
         let mut precious = self.copied_into(session, &top, &ignored)?;
         precious.extend(self.databases_below(session, worktree.path())?);
@@ -83,7 +83,7 @@ impl Engine {
             wanted: &wanted.copied,
             worktrees: None,
         };
-        Ok(choice.choose(ignored, &mut log))
+        Ok(choice.choose(ignored, &mut log).paths)
     }
 
     /// Where below its worktree a session has database files, however the paths to them are spelled.

@@ -72,6 +72,8 @@ pub(super) struct Transfer<'a> {
     part: Part,
     /// Variables that got new values in anything.
     ever_rewritten: BTreeSet<String>,
+    /// Env files that were met in anything and that a pattern names.
+    ever_named: BTreeSet<PathBuf>,
     had_env_file: bool,
 }
 
@@ -81,6 +83,8 @@ pub(super) struct Part {
     files: u64,
     /// Variables that got new values.
     rewritten: BTreeSet<String>,
+    /// Env files that a pattern names.
+    named: BTreeSet<PathBuf>,
 }
 
 impl<'a> Transfer<'a> {
@@ -91,6 +95,7 @@ impl<'a> Transfer<'a> {
             log,
             part: Part::default(),
             ever_rewritten: BTreeSet::new(),
+            ever_named: BTreeSet::new(),
             had_env_file: false,
         }
     }
@@ -102,11 +107,15 @@ impl<'a> Transfer<'a> {
             How::Share => self.share(path),
         };
         match brought {
-            Ok(kind) => self.say(path, kind),
+            Ok(kind) => {
+                self.log.bring(path);
+                self.say(path, kind);
+            }
             Err(why) => self.log.leave_out(path, why),
         }
-        let Part { rewritten, .. } = std::mem::take(&mut self.part);
-        self.ever_rewritten.extend(rewritten);
+        let part = std::mem::take(&mut self.part);
+        self.ever_rewritten.extend(part.rewritten);
+        self.ever_named.extend(part.named);
     }
 
     /// What was brought, for whoever puts parts together.
@@ -139,8 +148,9 @@ impl<'a> Transfer<'a> {
         }
     }
 
-    /// Names variables that were to be rewritten and that no env file has. Those of dependencies do not count.
-    pub(super) fn finish(self) {
+    /// Names variables that were to be rewritten and that no env file has. Those of dependencies do not count. Answers the env
+    /// files that a pattern names.
+    pub(super) fn finish(self) -> BTreeSet<PathBuf> {
         let had_any = self.had_env_file && self.how == How::Copy;
         for variable in self.route.rewrites.keys().filter(|_| had_any) {
             if !self.ever_rewritten.contains(variable) {
@@ -149,6 +159,7 @@ impl<'a> Transfer<'a> {
                 ));
             }
         }
+        self.ever_named
     }
 
     fn say(&mut self, path: &Path, kind: Kind) {
@@ -214,6 +225,7 @@ impl<'a> Transfer<'a> {
         for (part, log) in parts {
             self.part.files += part.files;
             self.part.rewritten.extend(part.rewritten);
+            self.part.named.extend(part.named);
             self.log.absorb(log);
         }
     }
@@ -297,6 +309,9 @@ impl<'a> Transfer<'a> {
         let is_env_file = is_env_file(path);
         if is_env_file && self.route.env_files.verdict_on_env_file(path) != Verdict::Take {
             return Err(LeftOut::NotNamed);
+        }
+        if is_env_file {
+            self.part.named.insert(path.to_owned());
         }
         let name = last(path);
         let source = from.original(name).map_err(LeftOut::at_source)?;

@@ -1,9 +1,10 @@
 //! Which ignored files are wanted: the patterns of the settings and of the file `.worktreeinclude`.
 
+use std::collections::BTreeSet;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
-use orchestra_core::{FileGlob, InvalidFileGlob};
+use orchestra_core::{FileGlob, InvalidFileGlob, visible_line};
 
 /// Patterns in their order; the last one that speaks of a path decides.
 #[derive(Debug, Default)]
@@ -26,18 +27,46 @@ pub(super) enum Verdict {
 struct Rule {
     glob: FileGlob,
     takes: bool,
+    /// Where it is written.
+    place: String,
 }
 
+/// Which patterns matched anything, by their position.
+#[derive(Debug, Default)]
+pub(super) struct Matched(BTreeSet<usize>);
+
 impl Wanted {
-    /// Adds one pattern. One that begins with `!` takes back what others want.
-    pub(super) fn add(&mut self, pattern: &str) -> Result<(), InvalidFileGlob> {
+    /// Adds one pattern that is written at a place. One that begins with `!` takes back what others want.
+    pub(super) fn add(&mut self, pattern: &str, place: &str) -> Result<(), InvalidFileGlob> {
         let (text, takes) = match pattern.strip_prefix('!') {
             Some(rest) => (rest, false),
             None => (pattern, true),
         };
         let glob = text.parse()?;
-        self.rules.push(Rule { glob, takes });
+        let place = place.to_owned();
+        self.rules.push(Rule { glob, takes, place });
         Ok(())
+    }
+
+    /// Notes which patterns match a path.
+    pub(super) fn note(&self, path: &Path, matched: &mut Matched) {
+        for (position, rule) in self.rules.iter().enumerate() {
+            if !matched.0.contains(&position) && rule.glob.matches(path) {
+                matched.0.insert(position);
+            }
+        }
+    }
+
+    /// The patterns that want something and matched nothing, each with its place. What is inside of a directory that was taken
+    /// as a whole was not looked at, so patterns that speak of it are not among them.
+    pub(super) fn idle(&self, matched: &Matched, taken: &[PathBuf]) -> Vec<String> {
+        let is_idle = |(position, rule): &(usize, &Rule)| {
+            let may_be_inside = taken.iter().any(|path| rule.glob.reaches_into(path));
+            rule.takes && !matched.0.contains(position) && !may_be_inside
+        };
+        let idle = self.rules.iter().enumerate().filter(is_idle);
+        idle.map(|(_, rule)| format!("{}: `{}`", rule.place, visible_line(rule.glob.as_str())))
+            .collect()
     }
 
     pub(super) fn is_empty(&self) -> bool {
@@ -107,7 +136,7 @@ mod tests {
     fn wanted(patterns: &[&str]) -> Wanted {
         let mut wanted = Wanted::default();
         for pattern in patterns {
-            wanted.add(pattern).unwrap();
+            wanted.add(pattern, "worktree.copy").unwrap();
         }
         wanted
     }
@@ -126,6 +155,17 @@ mod tests {
         assert!(rules.reaches_into(Path::new("data")));
         assert!(!wanted(&["!data/x"]).reaches_into(Path::new("data")));
         assert!(wanted(&["!data/x"]).is_empty());
+    }
+
+    #[test]
+    fn patterns_that_match_nothing_are_known() {
+        let rules = wanted(&[".env", "data", "data/a.db", "logs/*", "!*.key"]);
+        let mut matched = Matched::default();
+        for path in ["data", "other/.env"] {
+            rules.note(Path::new(path), &mut matched);
+        }
+        let idle = rules.idle(&matched, &[PathBuf::from("data")]);
+        assert_eq!(idle, ["worktree.copy: `logs/*`"]);
     }
 
     #[test]

@@ -102,10 +102,12 @@ fn what_the_patterns_name_is_copied_and_nothing_else() {
         "data/deep/b.db",
     ];
     assert_eq!(ground.untracked(), copied);
-    let (told, left_out) = lines.split_at(copied.len());
+    let (told, others) = lines.split_at(copied.len());
     assert_eq!(told, copied.map(|path| format!("copied {path}")));
-    assert_eq!(left_out.len(), 1, "{left_out:?}");
-    assert!(left_out[0].starts_with("left out .env.local: files with secrets"));
+    assert_eq!(others.len(), 2, "{others:?}");
+    let idle = "worktree.copy: `untracked.txt` matches nothing that git ignores";
+    assert_eq!(others[0], idle);
+    assert!(others[1].starts_with("left out .env.local: files with secrets"));
     for path in copied {
         assert_eq!(ground.read(path), path);
     }
@@ -151,6 +153,48 @@ fn a_file_of_patterns_adds_to_the_settings() {
     assert!(
         text.contains("left out data/.env: files with secrets"),
         "{text}"
+    );
+}
+
+#[test]
+fn patterns_that_match_nothing_are_told() {
+    let ground = Ground::new();
+    ground.repository.write("vendor/a/.env", "A=1\n");
+    let include = "data/*.db\n.env*\n!*.pem\n";
+    ground.repository.write(".worktreeinclude", include);
+    let lines = ground.copy(&[
+        ("worktree.copy", "vendor,vendor/b"),
+        ("worktree.reuse", "lib"),
+    ]);
+    assert_eq!(
+        lines,
+        [
+            "copied vendor: 1 file(s)",
+            ".worktreeinclude, line 1: `data/*.db` matches nothing that git ignores",
+            "worktree.reuse: `lib` matches nothing that git ignores",
+        ]
+    );
+}
+
+#[test]
+fn what_two_settings_mean_is_told_once() {
+    let ground = Ground::new();
+    ground.repository.write(".env", "A=1\n");
+    ground.repository.write("data/a", "x");
+    let settings = [
+        ("worktree.copy", ".env,data"),
+        ("worktree.reuse", ".*,data"),
+    ];
+    let lines = ground.copy(&settings);
+    assert_eq!(lines, ["copied .env", "copied data: 1 file(s)"]);
+    let lines = ground.copy(&settings);
+    let there = "it is there already";
+    assert_eq!(
+        lines,
+        [
+            format!("left out .env: {there}"),
+            format!("left out data/a: {there}")
+        ]
     );
 }
 
