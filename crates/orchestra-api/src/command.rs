@@ -32,4 +32,6 @@ pub struct CommandChange {
     pub done: &'static str,
     /// The settings that name the commands.
     pub settings: Vec<String>,
+    /// What could not be changed, and why.
+    pub problems: Vec<String>,
 }

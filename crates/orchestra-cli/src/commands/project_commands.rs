@@ -11,7 +11,7 @@ use orchestra_engine::{CommandError, EngineError, Permission, ProjectCommand};
 use crate::Done;
 use crate::commands::allowed::in_one_line;
 use crate::context::Context;
-use crate::error::CliError;
+use crate::error::{CliError, FAILED};
 use crate::render::table::Table;
 use crate::render::wire;
 
@@ -106,9 +106,29 @@ fn allow(context: &Context, root: &Path, chosen: &Chosen) -> Done {
     let commands = chosen_of(context, chosen)?;
     let not_allowed = commands.into_iter().filter(|it| !it.is_allowed());
     let not_allowed: Vec<_> = not_allowed.collect();
-    context.engine.allow_commands(root, &not_allowed)?;
-    let settings = not_allowed.into_iter().map(|it| it.setting).collect();
-    tell(context, "allowed", settings)
+    let (allowable, problems) = match chosen.all {
+        true => without_secrets(context, not_allowed),
+        false => (not_allowed, Vec::new()),
+    };
+    context.engine.allow_commands(root, &allowable)?;
+    let settings = allowable.into_iter().map(|it| it.setting).collect();
+    tell(context, "allowed", settings, problems)
+}
+
+/// Those that can be allowed, and why the others cannot. If all of them are others, they stay together and are refused.
+fn without_secrets(
+    context: &Context,
+    commands: Vec<ProjectCommand>,
+) -> (Vec<ProjectCommand>, Vec<String>) {
+    let has_none = |it: &ProjectCommand| context.engine.secret_in(it).is_none();
+    if !commands.iter().any(has_none) {
+        return (commands, Vec::new());
+    }
+    let (allowable, others): (Vec<_>, Vec<_>) = commands.into_iter().partition(has_none);
+    let problems = others.iter().filter_map(|it| context.engine.secret_in(it));
+    let problems = problems.map(|error| format!("{error}: {}", error.hint()));
+    let problems = problems.collect();
+    (allowable, problems)
 }
 
 fn forget(context: &Context, chosen: &Chosen) -> Done {
@@ -130,18 +150,31 @@ fn forget(context: &Context, chosen: &Chosen) -> Done {
             .forget_commands(repository, &chosen.settings)?,
         None => Vec::new(),
     };
-    tell(context, "forgotten", forgotten)
+    tell(context, "forgotten", forgotten, Vec::new())
 }
 
-fn tell(context: &Context, done: &'static str, settings: Vec<String>) -> Done {
+fn tell(
+    context: &Context,
+    done: &'static str,
+    settings: Vec<String>,
+    problems: Vec<String>,
+) -> Done {
+    let exit = match problems.is_empty() {
+        true => ExitCode::SUCCESS,
+        false => ExitCode::from(FAILED),
+    };
     if context.printer.json {
         let seq = context.engine.last_seq()?;
         context.printer.json(&CommandChange {
             seq,
             done,
             settings,
+            problems,
         });
-        return Ok(ExitCode::SUCCESS);
+        return Ok(exit);
+    }
+    for problem in &problems {
+        context.printer.warn(problem);
     }
     for setting in &settings {
         let setting = visible_line(setting);
@@ -150,7 +183,7 @@ fn tell(context: &Context, done: &'static str, settings: Vec<String>) -> Done {
     if settings.is_empty() {
         context.printer.note("nothing to change");
     }
-    Ok(ExitCode::SUCCESS)
+    Ok(exit)
 }
 
 /// The commands that are meant: all of the repository's own file, or those that are named.

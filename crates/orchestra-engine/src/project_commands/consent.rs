@@ -42,15 +42,17 @@ impl Engine {
         &self,
         commands: &[&ProjectCommand],
     ) -> Result<(), CommandError> {
-        let secret = commands
-            .iter()
-            .find(|it| self.redact(&it.command) != it.command);
-        match secret {
-            Some(found) => Err(CommandError::Secret {
-                setting: found.setting.clone(),
-            }),
-            None => Ok(()),
-        }
+        let mut secrets = commands.iter().filter_map(|it| self.secret_in(it));
+        secrets.next().map_or(Ok(()), Err)
+    }
+
+    /// Why a command cannot be allowed, if it contains what looks like a secret.
+    #[must_use]
+    pub fn secret_in(&self, command: &ProjectCommand) -> Option<CommandError> {
+        let is_secret = self.redact(&command.command) != command.command;
+        is_secret.then(|| CommandError::Secret {
+            setting: command.setting.clone(),
+        })
     }
 
     pub(super) fn has_consent(

@@ -1,5 +1,6 @@
 //! Commands of a repository's own settings file: none runs before its very text was allowed.
 
+use orchestra_testkit::secrets::PlantedSecret;
 use serde_json::json;
 
 use crate::ran::ran;
@@ -111,6 +112,26 @@ fn commands_are_listed_allowed_and_forgotten() {
     elsewhere.args(["commands", "list"]);
     elsewhere.current_dir(world.sandbox.home());
     ran(elsewhere).refuses(2, "not a git repository");
+}
+
+#[test]
+fn one_that_cannot_be_allowed_does_not_keep_the_others() {
+    let world = settled();
+    let secret = PlantedSecret::many(1, 8).remove(0).text;
+    let setup = format!("[commands]\nsetup = {}\n", json!(format!("echo {secret}")));
+    let settings = format!("{setup}{SETTINGS}");
+    world.repository.write(".orchestra/config.toml", &settings);
+    let words = ["commands", "allow", "scripts.test", "commands.setup"];
+    world.orchestra(&words).refuses(3, "looks like a secret");
+    let done = world.orchestra(&["commands", "allow", "--all", "--json"]);
+    let done = done.ends_with(1).json();
+    assert_eq!(done["settings"], json!(["scripts.lint", "scripts.test"]));
+    let problem = done["problems"][0].as_str().unwrap().to_owned();
+    assert!(problem.contains("`commands.setup` contains"), "{problem}");
+    assert!(problem.contains("security.pass_env"), "{problem}");
+    // Nothing but the one is left, and nothing was changed.
+    let again = world.orchestra(&["commands", "allow", "--all"]);
+    again.refuses(3, "looks like a secret");
 }
 
 #[test]
