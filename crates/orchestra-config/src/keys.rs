@@ -85,7 +85,7 @@ pub const KEYS: &[Key] = &[
     key("worktree.reuse", Kind::FileGlobs, Fixed(""), Anywhere, "ignored directories that a new worktree gets without taking space where the file system can, such as `node_modules`"),
     key("worktree.rewrite.*", Kind::Text, Unset, Anywhere, "value of this variable in copied env files"),
     key("worktree.variables.*", Kind::Text, Unset, Anywhere, "value of this variable for every script, shell and agent of a session"),
-    key("worktree.hostname", Kind::Text, Fixed("{slug}-{id}.localhost"), Anywhere, "name under which a session's servers are reached"),
+    key("worktree.hostname", Kind::HostName, Fixed("{slug}-{id}.localhost"), Anywhere, "name under which a session's servers are reached"),
     key("worktree.port_range", Kind::PortRange, Fixed("20000-29999"), UserOnly, "ports that are leased to sessions"),
     key("ports.*", Kind::Count, Unset, Anywhere, "how many ports a session gets under this name"),
     key("databases.*.kind", Kind::Choice(DatabaseKind::WORDS), Unset, Anywhere, "what the database of this name is"),

@@ -31,6 +31,8 @@ pub enum Kind {
     BranchPattern,
     /// A pattern for folder names.
     FolderPattern,
+    /// A host name with placeholders, or nothing.
+    HostName,
     /// An absolute path, or one that starts with `~/`.
     Path,
     /// A path that may be relative to the repository.
@@ -81,6 +83,7 @@ impl Kind {
             Self::Branch => "a branch name",
             Self::BranchPattern => "a branch name with at least one of {slug}, {timestamp}, {id}, {issue}",
             Self::FolderPattern => "a folder name, not a path, with at least one of {slug}, {timestamp}, {id}, {issue}",
+            Self::HostName => "a host name of letters, digits and `-`, with `.` between its parts and any of {slug}, {id}, {issue}, {compose_project}",
             Self::Path => "an absolute path or one that starts with `~/`",
             Self::RepositoryPath => "a path, absolute or relative to the repository",
             Self::Choice(words) => return format!("one of {}", words.join(", ")),
@@ -111,6 +114,7 @@ impl Kind {
             Self::Name => "name",
             Self::Branch => "branch",
             Self::BranchPattern | Self::FolderPattern => "pattern",
+            Self::HostName => "host name",
             Self::Path | Self::RepositoryPath => "path",
             Self::Choice(words) => {
                 return words
@@ -244,6 +248,7 @@ impl Kind {
             Self::Branch => names::is_branch(text),
             Self::BranchPattern => names::is_branch_pattern(text),
             Self::FolderPattern => names::is_folder_pattern(text),
+            Self::HostName => names::is_host_name_pattern(text),
             Self::Choice(words) => words.contains(&text),
             Self::Pattern => Redactor::new([], [text]).is_ok(),
             Self::PortRange => text.parse::<PortRange>().is_ok(),

@@ -1,9 +1,14 @@
 //! Grammars of the names that stand in settings: agents, scripts, models, variables, branches, folders.
 
 use orchestra_core::branch::PatternValues;
-use orchestra_core::{BranchName, BranchPattern, SessionId, SessionName, Timestamp};
+use orchestra_core::{
+    BranchName, BranchPattern, SessionId, SessionName, Timestamp, fill_placeholders,
+};
 
 const LONGEST: usize = 40;
+/// What DNS has room for.
+const LONGEST_HOST_NAME: usize = 253;
+const LONGEST_PART: usize = 63;
 
 /// The part of a key that the user chooses, as in `scripts.<name>`.
 pub(crate) fn is_chosen_name(name: &str) -> bool {
@@ -47,6 +52,28 @@ pub(crate) fn is_folder_pattern(pattern: &str) -> bool {
     sample(pattern).is_some_and(|name| is_branch(&name) && !name.contains('/'))
 }
 
+/// A pattern that gives a host name, the same one for all sessions too. An empty one stands for this machine.
+pub(crate) fn is_host_name_pattern(pattern: &str) -> bool {
+    let value = |placeholder: &str| match placeholder {
+        "{slug}" | "{id}" | "{issue}" | "{compose_project}" => Ok("x".to_owned()),
+        _ => Err(()),
+    };
+    let filled = fill_placeholders(pattern, value);
+    filled.is_ok_and(|name| name.is_empty() || is_host_name(&name))
+}
+
+fn is_host_name(name: &str) -> bool {
+    let is_part = |part: &str| {
+        let is_plain = |char: char| char.is_ascii_alphanumeric() || char == '-';
+        !part.is_empty()
+            && part.len() <= LONGEST_PART
+            && !part.starts_with('-')
+            && !part.ends_with('-')
+            && part.chars().all(is_plain)
+    };
+    name.len() <= LONGEST_HOST_NAME && name.split('.').all(is_part)
+}
+
 /// The pattern filled with plain values, if it has known placeholders, and at least one.
 fn sample(pattern: &str) -> Option<String> {
     let id = SessionId::from_random([0; 8]);
@@ -69,7 +96,7 @@ mod tests {
     #[test]
     fn names_patterns_and_words_that_could_bite_are_refused() {
         type Check = fn(&str) -> bool;
-        let table: [(Check, &[&str], &[&str]); 6] = [
+        let table: [(Check, &[&str], &[&str]); 7] = [
             (
                 is_chosen_name,
                 &["amp", "claude-code", "test:unit", "a_b"],
@@ -100,6 +127,25 @@ mod tests {
                 &["{id}", "issue-{issue}"],
                 &[
                     "", "fixed", "../{id}", "a/{id}", ".{id}", "-{id}", "{id}\\x",
+                ],
+            ),
+            (
+                is_host_name_pattern,
+                &["", "{slug}-{id}.localhost", "127.0.0.1", "i{issue}.My-host"],
+                &[
+                    " ",
+                    "a b",
+                    "a_b",
+                    "http://a",
+                    "a:80",
+                    "a/b",
+                    "-a",
+                    "a-.b",
+                    "a..b",
+                    "a.",
+                    "{branch}.localhost",
+                    "{id",
+                    "ä",
                 ],
             ),
         ];

@@ -94,6 +94,13 @@ fn a_wrong_value_says_where_and_what_is_expected() {
             "a whole number from 1 to 1000",
             "\"8\"",
         ),
+        (
+            "worktree.hostname = 'http://{id}.localhost'\n",
+            1,
+            "worktree.hostname",
+            "a host name of letters, digits and `-`, with `.` between its parts and any of {slug}, {id}, {issue}, {compose_project}",
+            "\"http://{id}.localhost\"",
+        ),
         ("git = 1\n", 1, "git", "a table", "1"),
         ("[[agents]]\nx = 1\n", 1, "agents", "a table", "a table"),
         (
