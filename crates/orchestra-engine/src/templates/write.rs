@@ -38,47 +38,46 @@ impl Engine {
         }
         require_model(template.model.as_deref())?;
         let text = file::write(template)?;
-        self.keep_template(name, &text, same_name)
+        self.keep_template(self.read_own(name, &text)?, same_name)
     }
 
-    /// What a file says as a template of the user, before it is saved as one.
+    /// What a file says as a template of the user, before it is saved as one. Problems name that file.
     ///
     /// # Errors
     /// If it is no template, its agent is unknown, or a secret stands in its script.
     pub fn read_template(
         &self,
         name: &TemplateName,
+        source: &Path,
         text: &str,
     ) -> Result<StoredTemplate, EngineError> {
-        let file = self.dirs.templates().join(format!("{name}.{ENDING}"));
-        let script = file::parse(&file, text)?.0.script;
+        let script = file::parse(source, text)?.0.script;
         self.require_plain_script(script.as_deref())?;
         let text = self.redact(text);
-        let (template, unknown_keys) = file::parse(&file, &text)?;
+        let (template, unknown_keys) = file::parse(source, &text)?;
         if let Some(agent) = &template.agent {
             orchestra_agents::Agent::named(agent)?;
         }
         Ok(StoredTemplate {
             name: name.clone(),
             origin: TemplateOrigin::User,
-            file,
+            file: self.own_template_file(name),
             text,
             template,
             unknown_keys,
         })
     }
 
-    /// Saves what a file of a template says, word for word.
+    /// Saves what [`Engine::read_template`] read, word for word.
     ///
     /// # Errors
-    /// As [`Engine::save_template`], and if it is no template.
+    /// If the name is taken, or it cannot be written.
     pub fn import_template(
         &self,
-        name: &TemplateName,
-        text: &str,
+        read: StoredTemplate,
         same_name: SameName,
     ) -> Result<StoredTemplate, EngineError> {
-        self.keep_template(name, text, same_name)
+        self.keep_template(read, same_name)
     }
 
     /// Lets the user change a template in an editor. It is saved only if it can be used then; else the text is kept.
@@ -95,7 +94,9 @@ impl Engine {
         if text == before {
             return Ok(EditedTemplate::Unchanged);
         }
-        let saved = self.keep_template(name, &text, SameName::Replace);
+        let saved = self
+            .read_own(name, &text)
+            .and_then(|read| self.keep_template(read, SameName::Replace));
         match saved {
             Ok(saved) => Ok(EditedTemplate::Saved(Box::new(saved))),
             Err(error) => Err(self.not_saved(name, &text, &error)?),
@@ -154,20 +155,27 @@ impl Engine {
         })
     }
 
+    /// What a template of the user would say.
+    fn read_own(&self, name: &TemplateName, text: &str) -> Result<StoredTemplate, EngineError> {
+        self.read_template(name, &self.own_template_file(name), text)
+    }
+
+    fn own_template_file(&self, name: &TemplateName) -> PathBuf {
+        self.dirs.templates().join(format!("{name}.{ENDING}"))
+    }
+
     fn keep_template(
         &self,
-        name: &TemplateName,
-        text: &str,
+        read: StoredTemplate,
         same_name: SameName,
     ) -> Result<StoredTemplate, EngineError> {
-        let read = self.read_template(name, text)?;
         self.create_private_dir(&self.dirs.templates())?;
         write_whole(&read.file, &read.text, same_name).map_err(|source| match source.kind() {
-            io::ErrorKind::AlreadyExists => TemplateError::Exists(name.clone()).into(),
+            io::ErrorKind::AlreadyExists => TemplateError::Exists(read.name.clone()).into(),
             _ => EngineError::io(format!("write {}", read.file.display()), source),
         })?;
         self.tell(&EventBody::TemplateSaved {
-            template: name.clone(),
+            template: read.name.clone(),
         })?;
         Ok(read)
     }

@@ -44,22 +44,26 @@ pub(super) fn run(context: &Context, arguments: &Arguments) -> Done {
         Some(name) => name.clone(),
         None => name_of(&arguments.file)?,
     };
-    let template = context.engine.read_template(&name, &text)?.template;
-    if let Some(script) = &template.script
+    let source = match is_stdin(&arguments.file) {
+        true => PathBuf::from("stdin"),
+        false => context.path(&arguments.file),
+    };
+    let read = context.engine.read_template(&name, &source, &text)?;
+    if let Some(script) = &read.template.script
         && !arguments.yes
-        && !confirm(context, &name, script, &template)?
+        && !confirm(context, &name, script, &read.template)?
     {
         context.printer.note("nothing was saved");
         return Ok(ExitCode::SUCCESS);
     }
     context.warn_secret("the template", &text);
     let same_name = same_name(arguments.replace);
-    let saved = context.engine.import_template(&name, &text, same_name)?;
+    let saved = context.engine.import_template(read, same_name)?;
     report(context, &saved)
 }
 
 fn read(context: &Context, file: &Path) -> Result<String, CliError> {
-    let text = match file.as_os_str() == "-" {
+    let text = match is_stdin(file) {
         true => {
             let mut text = String::new();
             io::stdin().read_to_string(&mut text).map(|_| text)
@@ -67,6 +71,10 @@ fn read(context: &Context, file: &Path) -> Result<String, CliError> {
         false => std::fs::read_to_string(context.path(file)),
     };
     text.map_err(|error| CliError::io(&format!("read {}", file.display()), &error))
+}
+
+fn is_stdin(file: &Path) -> bool {
+    file.as_os_str() == "-"
 }
 
 fn name_of(file: &Path) -> Result<TemplateName, CliError> {

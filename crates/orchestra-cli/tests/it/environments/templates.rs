@@ -152,6 +152,19 @@ fn a_script_that_somebody_else_wrote_is_shown_before_it_is_saved() {
 }
 
 #[test]
+fn a_file_that_is_no_template_is_named_itself() {
+    let world = World::new();
+    world
+        .repository
+        .write("bad.toml", "prompt = 'x'\nbase = 3\n");
+    let path = world.repository.path("bad.toml");
+    let told = format!("{}, line 2, is not a template", path.display());
+    let words = ["import", "bad.toml", "--name", "good"];
+    template(&world, &words).refuses(2, &told);
+    assert!(!file(&world, "good").exists());
+}
+
+#[test]
 fn a_session_becomes_a_template() {
     let world = World::new();
     world.session_with("one", &["--script", "make test", "--agent", "demo"]);
