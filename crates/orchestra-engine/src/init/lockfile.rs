@@ -44,6 +44,7 @@ const NONE: &[&str] = &[];
 #[rustfmt::skip]
 const LOCKFILES: &[Lockfile] = &[
     row("Cargo.lock", "cargo", Rust, "cargo test", "cargo fetch --locked", &["target"]),
+    row("npm-shrinkwrap.json", "npm", JavaScript, "npm test", "npm ci", MODULES),
     row("package-lock.json", "npm", JavaScript, "npm test", "npm ci", MODULES),
     row("pnpm-lock.yaml", "pnpm", JavaScript, "pnpm test", "pnpm install --frozen-lockfile", MODULES),
     row("yarn.lock", "yarn", JavaScript, "yarn test", "yarn install --frozen-lockfile", MODULES),
@@ -53,10 +54,13 @@ const LOCKFILES: &[Lockfile] = &[
     row("poetry.lock", "poetry", Python, "poetry run pytest", "poetry install --no-interaction", NONE),
     row("requirements.txt", "pip", Python, ".venv/bin/python -m pytest", "python3 -m venv .venv && .venv/bin/python -m pip install -r requirements.txt", NONE),
     row("go.sum", "go", Go, "go test ./...", "go mod download", NONE),
+    row("go.mod", "go", Go, "go test ./...", "go mod download", NONE),
     row("Gemfile.lock", "bundler", Ruby, "bundle exec rake test", "bundle install", &["vendor/bundle"]),
     row("composer.lock", "composer", Php, "composer test", "composer install --no-interaction", &["vendor"]),
     row("gradle.lockfile", "gradle", Java, "./gradlew test", "./gradlew assemble", GRADLE),
     row("gradlew", "gradle", Java, "./gradlew test", "./gradlew assemble", GRADLE),
+    row("build.gradle", "gradle", Java, "./gradlew test", "./gradlew assemble", GRADLE),
+    row("build.gradle.kts", "gradle", Java, "./gradlew test", "./gradlew assemble", GRADLE),
 ];
 
 const fn row(
@@ -93,18 +97,29 @@ impl Lockfile {
     }
 }
 
-/// The lockfiles of a repository, in a fixed order.
+/// The lockfiles of a repository, in a fixed order: the first one of each manager.
 pub(super) fn find(root: &Path) -> Vec<Lockfile> {
-    let there = |lockfile: &Lockfile| root.join(lockfile.file).exists();
-    let found = LOCKFILES.iter().copied().filter(there);
-    found.map(|lockfile| as_used(root, lockfile)).collect()
+    let there = |lockfile: &&Lockfile| root.join(lockfile.file).exists();
+    let mut found: Vec<Lockfile> = Vec::new();
+    for lockfile in LOCKFILES.iter().filter(there) {
+        if found.iter().all(|it| it.manager != lockfile.manager) {
+            found.push(as_used(root, *lockfile));
+        }
+    }
+    found
 }
 
-/// Newer versions of yarn have another word for the same, and another file for their settings.
+/// Newer versions of yarn have another word for the same, and another file for their settings. Gradle mostly comes with the
+/// repository.
 fn as_used(root: &Path, lockfile: Lockfile) -> Lockfile {
     match lockfile.manager {
         "yarn" if root.join(".yarnrc.yml").exists() => Lockfile {
             setup: "yarn install --immutable",
+            ..lockfile
+        },
+        "gradle" if !root.join("gradlew").exists() => Lockfile {
+            test: "gradle test",
+            setup: "gradle assemble",
             ..lockfile
         },
         _ => lockfile,

@@ -3,6 +3,8 @@
 use std::fs;
 use std::path::Path;
 
+use serde_json::Value;
+
 use super::lockfile::{Language, Lockfile};
 use super::package_json::PackageJson;
 
@@ -18,6 +20,7 @@ pub struct TestCommand {
 /// The names that each program looks for, in its order.
 const JUSTFILES: &[&str] = &["justfile", "Justfile", ".justfile"];
 const MAKEFILES: &[&str] = &["GNUmakefile", "makefile", "Makefile"];
+const RAKEFILES: &[&str] = &["rakefile", "Rakefile", "rakefile.rb", "Rakefile.rb"];
 
 pub(super) fn find(root: &Path, lockfiles: &[Lockfile]) -> Option<TestCommand> {
     of_file(root, JUSTFILES, is_test_recipe, "just test", "a recipe")
@@ -32,13 +35,19 @@ fn of_file(
     command: &'static str,
     kind: &str,
 ) -> Option<TestCommand> {
-    let read = |name: &&str| Some((name.to_string(), fs::read(root.join(name)).ok()?));
-    let (name, bytes) = names.iter().find_map(read)?;
-    let text = String::from_utf8_lossy(&bytes);
-    text.lines().any(is_test).then(|| TestCommand {
+    let name = file_with(root, names, is_test)?;
+    Some(TestCommand {
         command,
         why: format!("{name} has {kind} `test`"),
     })
+}
+
+/// The first of these files that is there, if it has such a line.
+fn file_with<'a>(root: &Path, names: &[&'a str], is_test: fn(&str) -> bool) -> Option<&'a str> {
+    let read = |name: &&'a str| Some((*name, fs::read(root.join(name)).ok()?));
+    let (name, bytes) = names.iter().find_map(read)?;
+    let text = String::from_utf8_lossy(&bytes);
+    text.lines().any(is_test).then_some(name)
 }
 
 /// `test: build`, also among others; not `test := x`.
@@ -64,11 +73,51 @@ fn is_test_recipe(line: &str) -> bool {
     is_named && is_rule && words.all(|word| word.starts_with('*') || word.contains('='))
 }
 
-/// Of several lockfiles, the one whose manager `package.json` names, else the first. Those of JavaScript run what `package.json`
-/// has, so without tests there they say nothing.
+/// `task :test`, `Rake::TestTask.new`, and what Rails brings; not a test task with another name, nor one in a namespace.
+fn is_rake_test(line: &str) -> bool {
+    let name = |rest: &str| -> String {
+        let name = rest.trim_start_matches([' ', '(', ':', '"', '\'']);
+        let is_part = |char: &char| char.is_ascii_alphanumeric() || *char == '_';
+        name.chars().take_while(is_part).collect()
+    };
+    if let Some(rest) = line.strip_prefix("task") {
+        return rest.starts_with([' ', '(']) && name(rest) == "test";
+    }
+    let test_task = ["Rake::TestTask.new", "Minitest::TestTask.create"];
+    let mut named = test_task.iter().filter_map(|it| line.strip_prefix(it));
+    named.any(|rest| matches!(name(rest).as_str(), "" | "do" | "test"))
+        || line.starts_with("Rails.application.load_tasks")
+}
+
+/// Whether the project says what its tests are, where its manager only runs what the project says.
+fn defines_tests(root: &Path, language: Language) -> bool {
+    match language {
+        Language::JavaScript => PackageJson::read(root).has_tests(),
+        Language::Php => has_composer_test(root),
+        Language::Ruby => file_with(root, RAKEFILES, is_rake_test).is_some(),
+        Language::Rust | Language::Python | Language::Go | Language::Java => true,
+    }
+}
+
+/// One command, or several in a list.
+fn has_composer_test(root: &Path) -> bool {
+    let read = fs::read(root.join("composer.json")).ok();
+    let composer: Option<Value> = read.and_then(|bytes| serde_json::from_slice(&bytes).ok());
+    let test = composer
+        .as_ref()
+        .and_then(|it| it.get("scripts")?.get("test"));
+    test.is_some_and(|test| match test {
+        Value::String(command) => !command.trim().is_empty(),
+        Value::Array(commands) => !commands.is_empty(),
+        _ => false,
+    })
+}
+
+/// Of several lockfiles, the one whose manager `package.json` names, else the first. Those whose projects define no tests say
+/// nothing.
 fn of_lockfile(root: &Path, lockfiles: &[Lockfile]) -> Option<TestCommand> {
     let package = PackageJson::read(root);
-    let can_test = |it: &&Lockfile| it.language != Language::JavaScript || package.has_tests();
+    let can_test = |it: &&Lockfile| defines_tests(root, it.language);
     let lockfiles: Vec<Lockfile> = lockfiles.iter().filter(can_test).copied().collect();
     let first = lockfiles.first()?;
     let named = lockfiles
@@ -130,6 +179,55 @@ mod tests {
         ];
         for (line, expected) in recipes {
             assert_eq!(is_test_recipe(line), expected, "{line}");
+        }
+    }
+
+    #[test]
+    fn tests_of_ruby_and_php_are_what_the_project_defines() {
+        for (line, expected) in [
+            ("task :test do", true),
+            ("task test: :compile", true),
+            ("task(\"test\") { }", true),
+            ("task default: :test", false),
+            ("task :test_all", false),
+            ("  task :test", false),
+            ("Rake::TestTask.new do |t|", true),
+            ("Rake::TestTask.new(:test) do |t|", true),
+            ("Rake::TestTask.new(:unit) do |t|", false),
+            ("Minitest::TestTask.create", true),
+            ("Rails.application.load_tasks", true),
+            ("# task :test", false),
+        ] {
+            assert_eq!(is_rake_test(line), expected, "{line}");
+        }
+        for (lockfile, file, without, with, command) in [
+            (
+                "Gemfile.lock",
+                "Rakefile",
+                "task :lint",
+                "task :test",
+                "bundle exec rake test",
+            ),
+            (
+                "composer.lock",
+                "composer.json",
+                "{}",
+                r#"{"scripts":{"test":["phpunit"]}}"#,
+                "composer test",
+            ),
+        ] {
+            let root = tempfile::tempdir().unwrap();
+            let write = |name: &str, text: &str| fs::write(root.path().join(name), text).unwrap();
+            let found = || {
+                let test = find(root.path(), &lockfile::find(root.path()));
+                test.map(|test| test.command)
+            };
+            write(lockfile, "");
+            assert_eq!(found(), None, "{lockfile}");
+            write(file, without);
+            assert_eq!(found(), None, "{lockfile}");
+            write(file, with);
+            assert_eq!(found(), Some(command));
         }
     }
 

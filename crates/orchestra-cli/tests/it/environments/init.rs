@@ -41,6 +41,17 @@ const CASES: &[Case] = &[
         dev: Some("npm run dev"),
     },
     Case {
+        manager: "npm-shrinkwrap",
+        files: &[
+            PACKAGE,
+            ("npm-shrinkwrap.json", "{ \"lockfileVersion\": 3 }"),
+        ],
+        ignored: "",
+        setup: "npm ci",
+        reuse: &[],
+        dev: Some("npm run dev"),
+    },
+    Case {
         manager: "pnpm",
         files: &[PACKAGE, ("pnpm-lock.yaml", "lockfileVersion: '9.0'\n")],
         ignored: "node_modules\n",
@@ -127,6 +138,14 @@ const CASES: &[Case] = &[
         dev: None,
     },
     Case {
+        manager: "go-without-sums",
+        files: &[("go.mod", "module shop\n")],
+        ignored: "",
+        setup: "go mod download",
+        reuse: &[],
+        dev: None,
+    },
+    Case {
         manager: "bundler",
         files: &[
             ("Gemfile", "source 'https://rubygems.org'\n"),
@@ -153,6 +172,14 @@ const CASES: &[Case] = &[
         ],
         ignored: ".gradle/\nbuild/\n",
         setup: "./gradlew assemble",
+        reuse: &[".gradle", "build"],
+        dev: None,
+    },
+    Case {
+        manager: "gradle-installed",
+        files: &[("build.gradle", "plugins { id 'java' }\n")],
+        ignored: ".gradle/\nbuild/\n",
+        setup: "gradle assemble",
         reuse: &[".gradle", "build"],
         dev: None,
     },
