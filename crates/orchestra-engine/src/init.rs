@@ -50,7 +50,7 @@ impl Engine {
         let opened = self.git()?.open(path)?;
         let repository = self.main_checkout(opened)?;
         let root = repository.root().to_owned();
-        let lockfiles = lockfile::find(&root);
+        let lockfiles = lockfile::find(&root, &environment::directories(&repository)?);
         let test = test_command::find(&root, &lockfiles);
         let environment = environment::propose(&repository, &lockfiles)?;
         let branch = repository.state()?.head.branch().map(ToString::to_string);

@@ -59,7 +59,7 @@ fn show(context: &Context, proposal: &InitProposal) {
         screen::path(&proposal.root)
     ));
     for lockfile in &proposal.lockfiles {
-        printer.line(format!("  {} ({})", lockfile.file, lockfile.manager));
+        printer.line(format!("  {} ({})", lockfile.path(), lockfile.manager));
     }
     if let Some(test) = &proposal.test {
         printer.line(format!("  tests: {} ({})", test.command, test.why));
@@ -96,7 +96,7 @@ fn answer(proposal: &InitProposal) -> serde_json::Value {
         "reuse": proposal.environment.reuse.iter().map(wire).collect::<Vec<_>>(),
         "dev": proposal.environment.dev.as_ref().map(wire),
         "env_files": proposal.environment.env_files,
-        "lockfiles": proposal.lockfiles.iter().map(|lockfile| lockfile.file).collect::<Vec<_>>(),
+        "lockfiles": proposal.lockfiles.iter().map(|lockfile| lockfile.path()).collect::<Vec<_>>(),
         "agents": proposal.agents.iter().map(|agent| serde_json::json!({
             "name": agent.name,
             "program": agent.program,

@@ -82,7 +82,7 @@ fn scripts(test: Option<&TestCommand>, environment: &ProposedEnvironment) -> Str
         Some(test) => text.push_str(&format!(
             "# {}\ntest = {}\n",
             test.why,
-            quoted(test.command)
+            quoted(&test.command)
         )),
         None => text.push_str("# test = \"make test\"\n"),
     }
@@ -112,7 +112,7 @@ mod tests {
     #[test]
     fn the_proposal_fits_what_was_found() {
         let cargo = TestCommand {
-            command: "cargo test",
+            command: "cargo test".to_owned(),
             why: "Cargo.lock belongs to cargo".to_owned(),
         };
         let nothing = ProposedEnvironment::default();

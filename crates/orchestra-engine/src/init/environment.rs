@@ -1,5 +1,6 @@
 //! What sessions of a repository may want for themselves, by its files: dependencies, settings of the machine, a dev server.
 
+use std::fs;
 use std::path::{Path, PathBuf};
 
 use orchestra_core::FileGlob;
@@ -36,8 +37,8 @@ pub(super) fn propose(
     repository: &Repository,
     lockfiles: &[Lockfile],
 ) -> Result<ProposedEnvironment, EngineError> {
-    let package = PackageJson::read(repository.root());
-    let chosen = of_each_language(lockfiles, &package);
+    let root = repository.root();
+    let chosen = of_each_language(root, lockfiles);
     let reuse = reuse(repository, &chosen)?;
     let chosen: Vec<Lockfile> = chosen
         .into_iter()
@@ -47,15 +48,20 @@ pub(super) fn propose(
         setup: setup(&chosen),
         reuse,
         env_files: env_files(repository)?,
-        dev: dev(&chosen, &package),
+        dev: dev(root, &chosen),
     })
 }
 
 fn setup(chosen: &[Lockfile]) -> Option<Proposed> {
-    let commands: Vec<_> = chosen.iter().map(|lockfile| lockfile.setup).collect();
+    // Each begins at the top again.
+    let command = |lockfile: &Lockfile| match lockfile.directory {
+        Some(_) => format!("({})", lockfile.there(lockfile.setup)),
+        None => lockfile.setup.to_owned(),
+    };
+    let commands: Vec<_> = chosen.iter().map(command).collect();
     let reasons: Vec<_> = chosen
         .iter()
-        .map(|lockfile| format!("{} belongs to {}", lockfile.file, lockfile.manager))
+        .map(|lockfile| format!("{} belongs to {}", lockfile.path(), lockfile.manager))
         .collect();
     (!commands.is_empty()).then(|| Proposed {
         value: commands.join(" && "),
@@ -71,12 +77,12 @@ fn reuse(repository: &Repository, chosen: &[Lockfile]) -> Result<Vec<Proposed>, 
             lockfile
                 .reuse
                 .iter()
-                .map(|directory| (*directory, lockfile.manager))
+                .map(|directory| (lockfile.beside_it(directory), lockfile.manager))
         })
         .collect();
     let directories: Vec<_> = wanted
         .iter()
-        .map(|(directory, _)| Path::new(*directory))
+        .map(|(directory, _)| Path::new(directory.as_str()))
         .collect();
     let worktree = repository.worktree_at(repository.root())?;
     let ignored = or_nothing(worktree.would_ignore(&directories))?;
@@ -85,8 +91,8 @@ fn reuse(repository: &Repository, chosen: &[Lockfile]) -> Result<Vec<Proposed>, 
         .into_iter()
         .filter(|(directory, _)| is_ignored(directory))
         .map(|(directory, manager)| Proposed {
-            value: directory.to_owned(),
             why: format!("git ignores {directory}, where {manager} puts what it fetches or builds"),
+            value: directory,
         })
         .collect())
 }
@@ -106,15 +112,51 @@ fn env_files(repository: &Repository) -> Result<Vec<PathBuf>, EngineError> {
         .collect())
 }
 
-fn dev(chosen: &[Lockfile], package: &PackageJson) -> Option<Proposed> {
-    let mut of_package = chosen
-        .iter()
-        .filter(|lockfile| lockfile.language == Language::JavaScript);
-    let manager = of_package.next().map_or("npm", |lockfile| lockfile.manager);
-    package.has_script("dev").then(|| Proposed {
-        value: format!("{manager} run dev"),
-        why: "package.json has a script `dev`".to_owned(),
+/// The script of the package at the top, else of the first directory that has one.
+fn dev(root: &Path, chosen: &[Lockfile]) -> Option<Proposed> {
+    let is_of_package = |lockfile: &&Lockfile| lockfile.language == Language::JavaScript;
+    let mut of_packages = chosen.iter().filter(is_of_package);
+    let has_dev = |place: &Path| PackageJson::read(place).has_script("dev");
+    let why = |package: &str| format!("{package} has a script `dev`");
+    if has_dev(root) {
+        let top = of_packages.find(|lockfile| lockfile.directory.is_none());
+        let manager = top.map_or("npm", |lockfile| lockfile.manager);
+        return Some(Proposed {
+            value: format!("{manager} run dev"),
+            why: why("package.json"),
+        });
+    }
+    let lockfile = of_packages.find(|lockfile| has_dev(&lockfile.place(root)))?;
+    Some(Proposed {
+        value: lockfile.there(&format!("{} run dev", lockfile.manager)),
+        why: why(&lockfile.beside_it("package.json")),
     })
+}
+
+/// Directories at the top that belong to the repository, by name: neither hidden nor ignored, nor repositories of their own.
+/// Names that a shell would read otherwise are not proposed to one.
+pub(super) fn directories(repository: &Repository) -> Result<Vec<String>, EngineError> {
+    let root = repository.root();
+    let io = |source| EngineError::io(format!("read {}", root.display()), source);
+    let mut names = Vec::new();
+    for entry in fs::read_dir(root).map_err(io)? {
+        let entry = entry.map_err(io)?;
+        let is_directory = entry.file_type().map_err(io)?.is_dir();
+        let name = entry.file_name().into_string().ok();
+        names.extend(name.filter(|name| is_directory && is_plain(name)));
+    }
+    names.sort();
+    names.retain(|name| !root.join(name).join(".git").exists());
+    let paths: Vec<&Path> = names.iter().map(Path::new).collect();
+    let worktree = repository.worktree_at(root)?;
+    let ignored = or_nothing(worktree.would_ignore(&paths))?;
+    names.retain(|name| !ignored.iter().any(|path| path == Path::new(name)));
+    Ok(names)
+}
+
+fn is_plain(name: &str) -> bool {
+    let is_plain = |char: char| char.is_ascii_alphanumeric() || "-_.".contains(char);
+    !name.starts_with(['.', '-']) && name.chars().all(is_plain)
 }
 
 /// A repository without a commit ignores nothing yet, as far as git can be asked.

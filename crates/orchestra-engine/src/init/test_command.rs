@@ -5,14 +5,14 @@ use std::path::Path;
 
 use serde_json::Value;
 
-use super::lockfile::{Language, Lockfile};
+use super::lockfile::{Language, Lockfile, is_named};
 use super::package_json::PackageJson;
 
 /// A command, and why it was chosen.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TestCommand {
     /// The command line.
-    pub command: &'static str,
+    pub command: String,
     /// What spoke for it, in words.
     pub why: String,
 }
@@ -32,12 +32,12 @@ fn of_file(
     root: &Path,
     names: &[&str],
     is_test: fn(&str) -> bool,
-    command: &'static str,
+    command: &str,
     kind: &str,
 ) -> Option<TestCommand> {
     let name = file_with(root, names, is_test)?;
     Some(TestCommand {
-        command,
+        command: command.to_owned(),
         why: format!("{name} has {kind} `test`"),
     })
 }
@@ -114,34 +114,37 @@ fn has_composer_test(root: &Path) -> bool {
 }
 
 /// Of several lockfiles, the one whose manager `package.json` names, else the first. Those whose projects define no tests say
-/// nothing.
+/// nothing, and those in directories only if the top of the repository says nothing.
 fn of_lockfile(root: &Path, lockfiles: &[Lockfile]) -> Option<TestCommand> {
-    let package = PackageJson::read(root);
-    let can_test = |it: &&Lockfile| defines_tests(root, it.language);
-    let lockfiles: Vec<Lockfile> = lockfiles.iter().filter(can_test).copied().collect();
-    let first = lockfiles.first()?;
-    let named = lockfiles
+    let can_test = |it: &&Lockfile| defines_tests(&it.place(root), it.language);
+    let (top, below): (Vec<&Lockfile>, Vec<&Lockfile>) = lockfiles
         .iter()
-        .find(|lockfile| package.manager() == Some(lockfile.manager));
-    let taken = named.unwrap_or(first);
-    let others: Vec<&str> = lockfiles
-        .iter()
-        .filter(|lockfile| lockfile.manager != taken.manager)
-        .map(|lockfile| lockfile.file)
-        .collect();
-    let (file, manager) = (taken.file, taken.manager);
-    let why = match (others.as_slice(), named) {
+        .filter(can_test)
+        .partition(|it| it.directory.is_none());
+    let able = if top.is_empty() { below } else { top };
+    let named = able.iter().copied().find(|it| is_named(root, it));
+    let taken = named.or_else(|| able.first().copied())?;
+    let others = able.into_iter().filter(|it| it.does_other_than(taken));
+    let others: Vec<String> = others.map(Lockfile::path).collect();
+    Some(TestCommand {
+        command: taken.there(taken.test),
+        why: why(taken, named, &others),
+    })
+}
+
+fn why(taken: &Lockfile, named: Option<&Lockfile>, others: &[String]) -> String {
+    let (file, manager) = (taken.path(), taken.manager);
+    match (others, named) {
         ([], _) => format!("{file} belongs to {manager}"),
-        (_, Some(_)) => format!("package.json names {manager} as its package manager"),
+        (_, Some(named)) => format!(
+            "{} names {manager} as its package manager",
+            named.beside_it("package.json")
+        ),
         (others, None) => format!(
             "{file} belongs to {manager} and is looked for first; there is {} too, so change this if the tests are not {manager}'s",
             others.join(", ")
         ),
-    };
-    Some(TestCommand {
-        command: taken.test,
-        why,
-    })
+    }
 }
 
 #[cfg(test)]
@@ -219,7 +222,7 @@ mod tests {
             let root = tempfile::tempdir().unwrap();
             let write = |name: &str, text: &str| fs::write(root.path().join(name), text).unwrap();
             let found = || {
-                let test = find(root.path(), &lockfile::find(root.path()));
+                let test = find(root.path(), &lockfile::find(root.path(), &[]));
                 test.map(|test| test.command)
             };
             write(lockfile, "");
@@ -227,7 +230,7 @@ mod tests {
             write(file, without);
             assert_eq!(found(), None, "{lockfile}");
             write(file, with);
-            assert_eq!(found(), Some(command));
+            assert_eq!(found().as_deref(), Some(command));
         }
     }
 
@@ -236,7 +239,7 @@ mod tests {
         let root = tempfile::tempdir().unwrap();
         let write = |name: &str, text: &str| fs::write(root.path().join(name), text).unwrap();
         let found = || {
-            let test = find(root.path(), &lockfile::find(root.path())).unwrap();
+            let test = find(root.path(), &lockfile::find(root.path(), &[])).unwrap();
             (test.command, test.why)
         };
         assert_eq!(find(root.path(), &[]), None);
@@ -248,7 +251,10 @@ mod tests {
         package("");
         assert_eq!(
             found(),
-            ("yarn test", "yarn.lock belongs to yarn".to_owned())
+            (
+                "yarn test".to_owned(),
+                "yarn.lock belongs to yarn".to_owned()
+            )
         );
         write("package-lock.json", "");
         let (command, why) = found();
@@ -261,8 +267,8 @@ mod tests {
         write("Makefile", "build:\n\ttrue\n");
         assert_eq!(found().0, "yarn test");
         write("Makefile", "build:\n\ttrue\ntest: build\n\ttrue\n");
-        let made = ("make test", "Makefile has a target `test`".to_owned());
-        assert_eq!(found(), made);
+        let made = ["make test", "Makefile has a target `test`"].map(str::to_owned);
+        assert_eq!(found(), made.into());
         write("justfile", "test:\n  true\n");
         assert_eq!(found().0, "just test");
     }
@@ -278,7 +284,7 @@ mod tests {
             let root = tempfile::tempdir().unwrap();
             let write = |name: &str, text: &str| fs::write(root.path().join(name), text).unwrap();
             let found = || {
-                let test = find(root.path(), &lockfile::find(root.path()));
+                let test = find(root.path(), &lockfile::find(root.path(), &[]));
                 test.map(|test| test.command)
             };
             write(lockfile, "");
@@ -295,9 +301,9 @@ mod tests {
                 assert_eq!(found(), None, "{lockfile} {script}");
             }
             write("go.sum", "");
-            assert_eq!(found(), Some("go test ./..."));
+            assert_eq!(found().as_deref(), Some("go test ./..."));
             write("package.json", r#"{ "scripts": { "test": "vitest run" } }"#);
-            assert_eq!(found(), Some(command));
+            assert_eq!(found().as_deref(), Some(command));
         }
     }
 }

@@ -250,6 +250,46 @@ fn several_languages_are_set_up_together_and_one_manager_speaks_for_each() {
 }
 
 #[test]
+fn lockfiles_in_directories_are_proposed_with_them() {
+    let world = World::new();
+    let repository = &world.repository;
+    let (package, text) = PACKAGE;
+    for directory in ["web", "deps", "it's", ".hidden", "web/deeper"] {
+        repository.write(&format!("{directory}/{package}"), text);
+        repository.write(&format!("{directory}/package-lock.json"), "{}");
+    }
+    repository.write(
+        "api/go.mod",
+        "module api
+",
+    );
+    repository.write("tools/Cargo.lock", "");
+    repository.write("Cargo.lock", "");
+    repository.write(
+        ".gitignore",
+        "node_modules
+/deps/
+",
+    );
+    repository.commit("several projects");
+    let proposed = world.orchestra(&["init", "--yes", "--json"]).ok().json();
+    let found = json!(["Cargo.lock", "api/go.mod", "web/package-lock.json"]);
+    assert_eq!(proposed["lockfiles"], found);
+    let setup = "cargo fetch --locked && (cd api && go mod download) && (cd web && npm install --no-save --no-audit --no-fund)";
+    assert_eq!(proposed["setup"]["value"], setup);
+    assert_eq!(values(&proposed["reuse"]), ["web/node_modules"]);
+    assert_eq!(proposed["dev"]["value"], "cd web && npm run dev");
+    assert_eq!(
+        proposed["dev"]["why"],
+        "web/package.json has a script `dev`"
+    );
+    assert_eq!(proposed["test"]["command"], "cargo test");
+    repository.git(&["rm", "--quiet", "Cargo.lock", "tools/Cargo.lock"]);
+    let proposed = world.orchestra(&["init", "--json"]).ok().json();
+    assert_eq!(proposed["test"]["command"], "cd api && go test ./...");
+}
+
+#[test]
 fn env_files_are_named_but_never_taken_without_a_word_of_the_user() {
     let world = World::new();
     let repository = &world.repository;
