@@ -14,6 +14,7 @@ use crate::copy_files::{Directory, Kind, is_env_file, names_env_file};
 
 /// More files are a pattern that means something else.
 const MOST_FILES: usize = 1_000;
+const NOT_NAMED: &str = "files with secrets are collected only where a pattern names them";
 
 /// What is looked for, and what was in the way.
 pub(super) struct Search<'a> {
@@ -79,6 +80,9 @@ impl<'a> Search<'a> {
                 Ok(Some(Kind::File)) if self.wants(&path, reach) => {
                     self.collect(directory, &name, &path, take);
                 }
+                Ok(Some(Kind::File)) if self.is_unnamed(&path, reach) => {
+                    self.leave_out(&path, NOT_NAMED.to_owned());
+                }
                 Ok(Some(Kind::Link)) if self.wants(&path, reach) => {
                     self.leave_out(&path, "it is a link".to_owned());
                 }
@@ -128,8 +132,17 @@ impl<'a> Search<'a> {
     fn wants(&self, path: &Path, reach: Reach) -> bool {
         match is_env_file(path) {
             true => self.wanted.iter().any(|glob| names_env_file(glob, path)),
-            false => reach == Reach::Everything || self.matches(path, reach),
+            false => self.is_meant(path, reach),
         }
+    }
+
+    /// Whether it usually has secrets and is wanted by a pattern that does not name it.
+    fn is_unnamed(&self, path: &Path, reach: Reach) -> bool {
+        is_env_file(path) && self.is_meant(path, reach)
+    }
+
+    fn is_meant(&self, path: &Path, reach: Reach) -> bool {
+        reach == Reach::Everything || self.matches(path, reach)
     }
 
     fn matches(&self, path: &Path, reach: Reach) -> bool {
@@ -174,6 +187,15 @@ mod tests {
     use super::*;
 
     fn found(patterns: &[&str], ignored: &[&str], files: &[&str]) -> Vec<String> {
+        searched(patterns, ignored, files).0
+    }
+
+    /// What was taken, and what was left out.
+    fn searched(
+        patterns: &[&str],
+        ignored: &[&str],
+        files: &[&str],
+    ) -> (Vec<String>, Vec<(PathBuf, String)>) {
         let top = tempfile::tempdir().unwrap();
         for file in files {
             let path = top.path().join(file);
@@ -192,7 +214,7 @@ mod tests {
             Ok(())
         };
         search.run(top.path(), take).unwrap();
-        taken
+        (taken, search.left_out)
     }
 
     #[test]
@@ -233,6 +255,15 @@ mod tests {
         assert_eq!(found(&["out/{.env,x}"], &[], &files), ["out/.env", "out/x"]);
         assert_eq!(found(&["*.LOCAL"], &[], &["out/.ENV.LOCAL"]), [""; 0]);
         assert_eq!(found(&[".ENV"], &[], &["out/.ENV"]), ["out/.ENV"]);
+        let left_out = |patterns: &[&str]| -> Vec<String> {
+            let (_, left_out) = searched(patterns, &[], &files);
+            let name = |(path, why): (PathBuf, String)| format!("{}: {why}", path.display());
+            left_out.into_iter().map(name).collect()
+        };
+        let unnamed = [".env", ".env.local"].map(|name| format!("out/{name}: {NOT_NAMED}"));
+        assert_eq!(left_out(&["out"]), unnamed);
+        assert_eq!(left_out(&["out", ".env"]), unnamed[1..]);
+        assert_eq!(left_out(&["x"]), [""; 0]);
     }
 
     #[test]

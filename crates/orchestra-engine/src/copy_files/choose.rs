@@ -45,7 +45,25 @@ impl Choice<'_> {
                 found.unwrap_or_else(|why| log.leave_out(path, why));
             }
         }
+        self.leave_out_special(log, &mut chosen);
         chosen
+    }
+
+    /// Names pipes, sockets and devices that are wanted. Git speaks of none of them, so they are looked for where patterns say.
+    fn leave_out_special(&self, log: &mut Log, chosen: &mut Chosen) {
+        for path in self.wanted.directories() {
+            // What is not there, or cannot be read, has nothing to name.
+            let entries = self.top.below(&path).and_then(|it| it.entries());
+            for (name, kind) in entries.unwrap_or_default() {
+                let path = path.join(name);
+                if let Kind::Special(what) = kind
+                    && self.takes(&path, false)
+                {
+                    self.wanted.note(&path, &mut chosen.matched);
+                    log.leave_out(&path, LeftOut::Special(what));
+                }
+            }
+        }
     }
 
     fn look_into(

@@ -98,6 +98,15 @@ impl Wanted {
         taking.any(|rule| rule.glob.reaches_into(directory))
     }
 
+    /// The directories in which patterns look for names, where they say them without signs that stand for others.
+    pub(super) fn directories(&self) -> BTreeSet<PathBuf> {
+        let taking = self.rules.iter().filter(|rule| rule.takes);
+        let patterns = taking.map(|rule| Path::new(rule.glob.as_str().trim_matches('/')));
+        let parents = patterns.filter_map(Path::parent);
+        let is_plain = |path: &&Path| !path.to_string_lossy().contains(['*', '?', '[', '{']);
+        parents.filter(is_plain).map(Path::to_owned).collect()
+    }
+
     fn decide(&self, speaks: impl Fn(&Rule) -> bool) -> Verdict {
         match self.rules.iter().rev().find(|rule| speaks(rule)) {
             Some(rule) if rule.takes => Verdict::Take,

@@ -127,6 +127,23 @@ fn only_files_are_copied() {
 }
 
 #[test]
+fn pipes_and_sockets_beside_other_files_are_named() {
+    let ground = Ground::new();
+    let path = |name: &str| ground.repository.path(name);
+    assert!(make_special(&path("run.local"), FileType::Fifo));
+    let _socket = UnixListener::bind(path("apps/web/x.local")).unwrap();
+    assert!(make_special(&path("other"), FileType::Fifo));
+    let lines = ground.copy(&[("worktree.copy", "*.local,apps/web/*.local")]);
+    assert_eq!(
+        lines,
+        [
+            "left out apps/web/x.local: it is a socket",
+            "left out run.local: it is a pipe"
+        ]
+    );
+}
+
+#[test]
 fn what_cannot_be_read_is_named_and_the_rest_copied() {
     let ground = Ground::new();
     ground.repository.write("data/closed", "x");
