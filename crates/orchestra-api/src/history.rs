@@ -116,7 +116,7 @@ pub struct ScriptRun {
     pub log: PathBuf,
     /// What is known of it because it is a server; `null` if it is a script that comes to an end.
     pub server: Option<Server>,
-    /// Why it could not be run, or took too long; `null` if there is nothing of that kind to tell.
+    /// Why it could not be run, took too long or was ended by a signal; `null` if there is nothing of that kind to tell.
     pub problem: Option<ErrorBody>,
 }
 
@@ -150,9 +150,29 @@ impl ScriptRun {
             commit: run.commit.as_ref().map(ToString::to_string),
             log,
             server: Server::of(run),
-            problem: run.problem.as_deref().map(ErrorBody::from),
+            problem: run
+                .problem
+                .as_deref()
+                .map(ErrorBody::from)
+                .or_else(|| signal_of(run)),
         }
     }
+}
+
+/// The signal that ended a run, which it has instead of an exit code. The end of a guardian is the end of its server.
+fn signal_of(run: &orchestra_core::ScriptRun) -> Option<ErrorBody> {
+    let orchestra_core::ScriptResult::Signalled(signal) = run.finished?.result else {
+        return None;
+    };
+    let ended = match run.server {
+        Some(_) => "it or its guardian",
+        None => "it",
+    };
+    Some(ErrorBody {
+        code: "script.signalled".to_owned(),
+        message: format!("signal {signal} ended {ended}"),
+        hint: None,
+    })
 }
 
 /// A changed file.

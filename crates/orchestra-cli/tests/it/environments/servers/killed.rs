@@ -92,6 +92,11 @@ fn what_ended_it_is_told() {
         .run(&["status", "one"])
         .ok()
         .says("dev has failed: signal 9 ended it or its guardian");
+    let run = world.json(&["log", "one"])["script_runs"][1].clone();
+    assert_eq!(run["exit_code"], Value::Null, "{run}");
+    assert_eq!(run["problem"]["code"], "script.signalled");
+    let message = "signal 9 ended it or its guardian";
+    assert_eq!(run["problem"]["message"], message);
     assert_healthy(&world);
     world.wait_until_quiet();
 }
