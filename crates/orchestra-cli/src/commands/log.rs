@@ -92,10 +92,11 @@ fn show_script_run(context: &Context, run: &ScriptRun) {
     let code = wire.exit_code.map(|code| format!(" ({code})"));
     let end = code.or_else(|| summary::ended_by(run).map(|end| format!(" ({end})")));
     context.printer.line(format!(
-        "  {} {}{}  {}  {DIM}{}{DIM:#}",
+        "  {} {}{}  {}: {}  {DIM}{}{DIM:#}",
         wire.id,
         wire.state,
         end.unwrap_or_default(),
+        visible_line(&summary::script_name(run)),
         visible_line(&wire.command),
         time::ago(wire.started_at)
     ));

@@ -39,6 +39,17 @@ fn a_script_of_the_repository_runs_once_it_was_allowed() {
 }
 
 #[test]
+fn the_log_names_the_scripts_that_ran() {
+    let world = settled();
+    world.session_with("one", &["--script", "echo mine"]);
+    world.run(&["run", "one", "lint", "--yes"]).ok();
+    world.run(&["run", "one"]).ok();
+    let log = world.run(&["log", "one"]).ok();
+    log.says("passed (0)  script lint: echo linting")
+        .says("passed (0)  script: echo mine");
+}
+
+#[test]
 fn what_the_user_set_needs_no_permission() {
     let world = settled();
     world.session_with("one", &["--script", "echo mine"]);
