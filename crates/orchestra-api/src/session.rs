@@ -224,6 +224,8 @@ pub struct SessionDetail {
     pub approval: Option<Approval>,
     /// Whether what was approved is what the session has now; `null` if that cannot be told.
     pub approval_counts: Option<bool>,
+    /// The last run of `commands.after_merge` since it landed; `null` if there is none.
+    pub after_merge: Option<ScriptRun>,
 }
 
 /// A session that was created.

@@ -10,7 +10,9 @@ use orchestra_core::{
     Approval, GitFacts, Operation, OperationKind, OperationState, PortLease, ScriptRun,
     ServerState, Session, SessionDatabase, SetupState, visible_line,
 };
-use orchestra_engine::{Clock, DiffWhat, LeaseListing, PushState, SessionView, WayBack};
+use orchestra_engine::{
+    AFTER_MERGE, Clock, DiffWhat, LeaseListing, PushState, SessionView, WayBack,
+};
 
 use super::artifacts;
 use crate::Done;
@@ -43,6 +45,8 @@ struct Detail {
     databases: Vec<SessionDatabase>,
     /// Whether the approval is of what the session has now.
     approval_counts: Option<bool>,
+    /// What ran last after it landed.
+    after_merge: Option<ScriptRun>,
     artifacts: Vec<Artifact>,
     /// The same in words.
     collected: Option<String>,
@@ -83,6 +87,7 @@ fn find(context: &Context, arguments: &Arguments) -> Result<Detail, CliError> {
         ports,
         databases,
         approval_counts: engine.approval_counts(&view.session).ok().flatten(),
+        after_merge: engine.after_merge_run(&view.session)?,
         artifacts,
         collected,
         view,
@@ -98,6 +103,7 @@ impl Detail {
             databases: self.databases.into_iter().map(Into::into).collect(),
             approval: self.view.session.approval.as_ref().map(Into::into),
             approval_counts: self.approval_counts,
+            after_merge: self.after_merge.map(|run| wire::script_run(context, &run)),
             pushed: self.pushed.as_ref().map(wire::push_state),
             seq: self.seq,
             session: wire::session(context, &self.view),
@@ -114,6 +120,9 @@ impl Detail {
         }
         if let Some(pushed) = &self.pushed {
             row(context, "pushed", pushed_line(pushed));
+        }
+        if let Some(run) = &self.after_merge {
+            show_after_merge(context, run);
         }
         if let Some(approval) = &view.session.approval {
             let line = approval_line(approval, self.approval_counts);
@@ -212,6 +221,26 @@ fn show_setup(context: &Context, view: &SessionView) {
         let hint = visible_line(hint);
         row(context, "", format!("{DIM}hint: {hint}{DIM:#}"));
     }
+}
+
+/// What ran after the merge and came to no good end, and how it is done again.
+fn show_after_merge(context: &Context, run: &ScriptRun) {
+    let Some(end) = run.finished.filter(|end| !end.result.passed()) else {
+        return;
+    };
+    let how = summary::ended_by(run).unwrap_or_else(|| match end.result.exit_code() {
+        Some(code) => format!("failed with exit code {code}"),
+        None => format!("did not come to its end{}", summary::why(run)),
+    });
+    let log = screen::path(&context.engine.script_log(run));
+    let when = time::ago(end.at);
+    row(
+        context,
+        "after",
+        format!("`{AFTER_MERGE}` {how}, {when}; its log is {log}"),
+    );
+    let again = format!("orchestra session merge {} --after-merge", run.session);
+    row(context, "", format!("{DIM}{again} runs it again{DIM:#}"));
 }
 
 /// A server that somebody stopped is nothing to tell of.

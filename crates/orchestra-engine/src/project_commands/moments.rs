@@ -5,7 +5,7 @@ use std::path::Path;
 use orchestra_config::variables;
 use orchestra_core::{BranchName, ScriptRun, Session, SessionId};
 
-use super::ProjectCommand;
+use super::{AFTER_MERGE, ProjectCommand};
 use crate::script::{ScriptOrder, ScriptPlace};
 use crate::{Engine, EngineError};
 
@@ -24,6 +24,20 @@ impl Engine {
         let landed = session.landed.as_ref().map(|landed| &landed.into);
         let told = told(session, landed.unwrap_or(&session.base_branch), root);
         self.run_command(session, command, root, &told)
+    }
+
+    /// The last run of what is set for after a merge, if it began after a session landed.
+    ///
+    /// # Errors
+    /// If the store cannot be read.
+    pub fn after_merge_run(&self, session: &Session) -> Result<Option<ScriptRun>, EngineError> {
+        let Some(landed) = &session.landed else {
+            return Ok(None);
+        };
+        let runs = self.script_runs(&session.id)?.into_iter();
+        let is_it =
+            |run: &ScriptRun| run.script == run_name(AFTER_MERGE) && run.started_at >= landed.at;
+        Ok(runs.filter(is_it).next_back())
     }
 
     /// Runs a command under a guardian, with its output in a log of the session. Only for whoever holds its lease.

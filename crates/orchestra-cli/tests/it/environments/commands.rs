@@ -146,6 +146,32 @@ fn one_that_cannot_be_allowed_does_not_keep_the_others() {
 }
 
 #[test]
+fn what_failed_after_a_merge_is_told_by_status() {
+    let world = World::new();
+    let key = "commands.after_merge";
+    world.orchestra(&["config", "set", key, "exit 3"]).ok();
+    let made = world.session("one");
+    let tree = world.tree(&made);
+    tree.write("new.txt", "new\n");
+    tree.commit("Work");
+    let run = || world.json(&["status", "one"])["after_merge"].clone();
+    assert_eq!(run(), json!(null));
+    world.run(&["approve", "one"]).ok();
+    world.run(&["merge", "one"]).ends_with(5);
+    let shown = world.run(&["status", "one"]).ok();
+    shown
+        .says("`commands.after_merge` failed with exit code 3")
+        .says(&format!("session merge {} --after-merge", made.id));
+    assert_eq!(run()["exit_code"], 3);
+    world.orchestra(&["config", "set", key, "true"]).ok();
+    world.run(&["merge", "one", "--after-merge"]).ok();
+    let shown = world.run(&["status", "one"]).ok();
+    assert!(!shown.stdout.contains("after_merge"), "{}", shown.stdout);
+    assert_eq!(run()["state"], "passed");
+    world.wait_until_quiet();
+}
+
+#[test]
 fn what_init_wrote_was_read_before() {
     let world = World::new();
     world.repository.write("Cargo.lock", "");
