@@ -75,6 +75,35 @@ fn what_the_agent_leaves_stays_in_conflict() {
 }
 
 #[test]
+fn conflicts_of_a_session_that_landed_before_are_told() {
+    let nothing = "[[step]]\ndo = 'message'\ntext = 'I did nothing.'\n";
+    let world = World::with_scenario(nothing);
+    let made = world.session("one");
+    let tree = world.tree(&made);
+    tree.write("a.txt", "first\n");
+    tree.commit("first");
+    world.run(&["approve", "one"]).ok();
+    world.run(&["merge", "one"]).ok();
+    let status = || world.json(&["status", "one"])["session"]["status"].clone();
+    assert_eq!(status(), "completed");
+    world.repository.write("a.txt", "main\n");
+    world.repository.commit("on main");
+    tree.write("a.txt", "second\n");
+    tree.commit("second");
+    world.run(&["rebase", "one"]).ends_with(7);
+    world
+        .run(&["iterate", "one"])
+        .ends_with(7)
+        .says("conflicts are left: a.txt");
+    assert_eq!(status(), "conflicted");
+    let session = world.json(&["status", "one"])["session"].clone();
+    assert!(session["landed"].is_object(), "{session}");
+    world.run(&["wait", "one"]).ends_with(7);
+    world.run(&["rebase", "one", "--abort"]).ok();
+    world.wait_until_quiet();
+}
+
+#[test]
 fn each_turn_on_a_conflict_is_undone_by_itself() {
     let half = write("a.txt", "<<<<<<< main\\none\\n=======\\ntwo\\n>>>>>>> x\\n");
     let aside = write("aside.txt", "notes\\n");
