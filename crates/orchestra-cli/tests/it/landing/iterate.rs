@@ -97,7 +97,7 @@ fn conflicts_of_a_session_that_landed_before_are_told() {
         .says("conflicts are left: a.txt");
     assert_eq!(status(), "conflicted");
     let session = world.json(&["status", "one"])["session"].clone();
-    assert!(session["landed"].is_object(), "{session}");
+    assert!(session["landed_at"].is_string(), "{session}");
     world.run(&["wait", "one"]).ends_with(7);
     world.run(&["rebase", "one", "--abort"]).ok();
     world.wait_until_quiet();
