@@ -40,9 +40,9 @@ impl Engine {
                 ControlTarget::Iteration(key)
             });
         let mut followed = FollowedScript::new(self, child, taps, target, readiness);
-        followed.limit = order.limit.map(|limit| limit.time);
+        followed.limit = order.limit.as_ref().map(|limit| limit.time);
         let result = followed.until_over();
-        if let (ScriptResult::TimedOut, Some(limit)) = (result, order.limit) {
+        if let (ScriptResult::TimedOut, Some(limit)) = (result, &order.limit) {
             self.keep_problem(run, "it was ended", &limit.passed());
         }
         Ok(result)

@@ -176,7 +176,9 @@ fn a_set_up_takes_no_longer_than_it_may() {
         .run(&["status", "one"])
         .ok()
         .says("it took longer than 300ms")
-        .says("`commands.timeout` says how long it may take");
+        .says("`commands.timeout` says how long it may take")
+        .says(".orchestra/config.toml, which can shorten")
+        .says("`orchestra config set commands.timeout <time> --repo`");
     world.wait_until_quiet();
 }
 
