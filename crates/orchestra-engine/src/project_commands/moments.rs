@@ -34,10 +34,10 @@ impl Engine {
         let Some(landed) = &session.landed else {
             return Ok(None);
         };
-        let runs = self.script_runs(&session.id)?.into_iter();
+        let mut runs = self.script_runs(&session.id)?.into_iter();
         let is_it =
             |run: &ScriptRun| run.script == run_name(AFTER_MERGE) && run.started_at >= landed.at;
-        Ok(runs.filter(is_it).next_back())
+        Ok(runs.rfind(is_it))
     }
 
     /// Runs a command under a guardian, with its output in a log of the session. Only for whoever holds its lease.
