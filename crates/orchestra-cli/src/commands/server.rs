@@ -59,12 +59,32 @@ pub(super) fn run(context: &Context, order: &Order<'_>) -> Done {
         Wish::Restart => restart(context, order),
         Wish::Run | Wish::Detach => {
             let started = start_unless_running(context, order)?;
-            match order.wish {
-                Wish::Detach if !is_ready(&started.run) => until_ready(context, &started),
-                _ if started.was_running => tell_running(context, &started),
-                _ => follow(context, &started.run, OnInterrupt::Stop),
+            match next_step(order.wish, started.was_running, is_ready(&started.run)) {
+                NextStep::Wait => until_ready(context, &started),
+                NextStep::Tell => tell_running(context, &started),
+                NextStep::Follow => follow(context, &started.run, OnInterrupt::Stop),
             }
         }
+    }
+}
+
+/// What comes after a server was started, or found running.
+#[derive(Debug, PartialEq, Eq)]
+enum NextStep {
+    /// Come back when it is ready.
+    Wait,
+    /// Say that it runs already.
+    Tell,
+    /// Stay with it.
+    Follow,
+}
+
+/// A quick server is ready before anybody looks; one that is to be left alone is not stayed with for that.
+fn next_step(wish: Wish, was_running: bool, is_ready: bool) -> NextStep {
+    match (wish, was_running, is_ready) {
+        (Wish::Detach, false, _) | (Wish::Detach, true, false) => NextStep::Wait,
+        (_, true, _) => NextStep::Tell,
+        (_, false, _) => NextStep::Follow,
     }
 }
 
@@ -371,4 +391,21 @@ fn answer(
         was_running,
         notes: notes.to_vec(),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_server_that_is_left_alone_is_never_stayed_with() {
+        for (was_running, is_ready) in [(false, false), (false, true), (true, false), (true, true)]
+        {
+            let step = next_step(Wish::Detach, was_running, is_ready);
+            assert_ne!(step, NextStep::Follow);
+        }
+        assert_eq!(next_step(Wish::Detach, true, true), NextStep::Tell);
+        assert_eq!(next_step(Wish::Run, false, true), NextStep::Follow);
+        assert_eq!(next_step(Wish::Run, true, true), NextStep::Tell);
+    }
 }
