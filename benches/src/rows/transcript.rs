@@ -2,7 +2,9 @@
 
 use std::path::Path;
 
-use orchestra_core::{AgentEvent, EventBody, IterationNumber, Role, Session, SessionId, Timestamp};
+use orchestra_core::{
+    AgentEvent, EventBody, IterationNumber, NewSession, Role, Session, SessionId, Timestamp,
+};
 use orchestra_store::{Durability, NewItem, Store, StoreError};
 
 use crate::Outcome;
@@ -67,34 +69,20 @@ pub(super) fn write_group(store: &Store, session: &SessionId, items: &[NewItem])
 }
 
 fn session(id: &SessionId) -> Outcome<Session> {
-    Ok(Session {
+    let new = NewSession {
         id: id.clone(),
         repository: orchestra_core::RepositoryId(0),
         name: id.as_str().parse()?,
-        first_name: None,
         prompt: "Make it faster".to_owned(),
-        notes: None,
-        constraints: None,
-        issue: None,
         base_branch: "main".parse()?,
-        base_remote: None,
         base_commit: "a".repeat(40).parse()?,
         branch: format!("amp/{id}").parse()?,
-        branch_adopted: false,
         worktree: format!("/repository/.worktrees/{id}").into(),
-        worktree_ready: true,
         agent: "amp".to_owned(),
-        model: None,
-        script: None,
-        timeout: None,
-        thread: None,
         created_at: Timestamp::UNIX_EPOCH,
-        last_run: None,
-        archived_at: None,
-        landed: None,
-        rebase: None,
-        trash: None,
-        approval: None,
-        worktree_deleted_at: None,
+    };
+    Ok(Session {
+        worktree_ready: true,
+        ..Session::new(new)
     })
 }

@@ -73,7 +73,7 @@ pub use port::{InvalidPortRange, PortLease, PortRange};
 pub use remote::RemoteName;
 pub use server::{ServerFacts, ServerState};
 pub use session::{
-    DiskFacts, GitFacts, LandedFact, OtherCheckout, Repository, RepositoryId, Session,
+    DiskFacts, GitFacts, LandedFact, NewSession, OtherCheckout, Repository, RepositoryId, Session,
 };
 pub use setup::{CLEAR_SCRIPT, DROP_SCRIPT, SETUP_SCRIPT, SetupState, TEARDOWN_SCRIPT, TakenBack};
 pub use snapshot_name::{InvalidSnapshotName, SnapshotName};

@@ -87,7 +87,68 @@ pub struct Session {
     pub worktree_deleted_at: Option<Timestamp>,
 }
 
+/// What is known of a session when it is made. The rest comes with the wishes of the user and with its work.
+#[derive(Debug, Clone)]
+pub struct NewSession {
+    /// Its id.
+    pub id: SessionId,
+    /// Where it lives.
+    pub repository: RepositoryId,
+    /// Its name, unique within the repository.
+    pub name: SessionName,
+    /// What the agent is asked to do.
+    pub prompt: String,
+    /// The branch it starts from and lands on.
+    pub base_branch: BranchName,
+    /// The commit it starts from.
+    pub base_commit: CommitId,
+    /// Its own branch.
+    pub branch: BranchName,
+    /// Its directory.
+    pub worktree: PathBuf,
+    /// The agent's name.
+    pub agent: String,
+    /// When it is made.
+    pub created_at: Timestamp,
+}
+
 impl Session {
+    /// A session in which nothing was done yet: no wish beyond the prompt, a branch of its own that starts from the local
+    /// base, and a directory still to be made.
+    #[must_use]
+    pub fn new(new: NewSession) -> Self {
+        Self {
+            id: new.id,
+            repository: new.repository,
+            name: new.name,
+            first_name: None,
+            prompt: new.prompt,
+            notes: None,
+            constraints: None,
+            issue: None,
+            base_branch: new.base_branch,
+            base_remote: None,
+            base_commit: new.base_commit,
+            branch: new.branch,
+            branch_adopted: false,
+            worktree: new.worktree,
+            worktree_ready: false,
+            agent: new.agent,
+            model: None,
+            script: None,
+            timeout: None,
+            thread: None,
+            created_at: new.created_at,
+            last_run: None,
+            archived_at: None,
+            landed: None,
+            rebase: None,
+            trash: None,
+            approval: None,
+            worktree_deleted_at: None,
+        }
+    }
+
     /// How far its way back to the base has come.
     #[must_use]
     pub fn landing(&self) -> Landing {

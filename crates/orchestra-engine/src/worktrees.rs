@@ -2,7 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
-use orchestra_core::{BranchName, CommitId, RepositoryId, Session, SessionId, SessionName};
+use orchestra_core::{
+    BranchName, CommitId, NewSession, RepositoryId, Session, SessionId, SessionName,
+};
 use orchestra_git::{FetchPolicy, Repository, Worktree, WorktreeEntry};
 use orchestra_store::{SessionFilter, Tx};
 
@@ -97,35 +99,23 @@ impl Engine {
         let base = main.resolve_base(&base_branch, FetchPolicy::Never)?;
         let shared = main.merge_base(&base.commit, &commit)?;
         let (agent, name) = self.agent_and_name(worktree, request)?;
-        Ok(Session {
+        let new = NewSession {
             id: SessionId::from_random(random_bytes()?),
             repository: RepositoryId(0),
             name,
             prompt: self.redact(&request.prompt),
-            notes: None,
-            constraints: None,
-            issue: None,
             base_branch,
-            base_remote: base.remote,
             base_commit: shared.unwrap_or(base.commit),
             branch,
-            branch_adopted: true,
             worktree: worktree.path().to_owned(),
-            worktree_ready: true,
             agent,
-            model: None,
-            script: None,
-            timeout: None,
-            thread: None,
             created_at: self.now(),
-            last_run: None,
-            archived_at: None,
-            landed: None,
-            rebase: None,
-            trash: None,
-            approval: None,
-            worktree_deleted_at: None,
-            first_name: None,
+        };
+        Ok(Session {
+            base_remote: base.remote,
+            branch_adopted: true,
+            worktree_ready: true,
+            ..Session::new(new)
         })
     }
 

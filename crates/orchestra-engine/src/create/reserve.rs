@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 
 use orchestra_core::branch::PatternValues;
 use orchestra_core::{
-    BranchName, BranchPattern, CommitId, EventBody, RepositoryId, ScriptRun, Session, SessionId,
-    Timestamp,
+    BranchName, BranchPattern, CommitId, EventBody, NewSession, RepositoryId, ScriptRun, Session,
+    SessionId, Timestamp,
 };
 use orchestra_git::{Base, Repository, WorktreeError};
 use orchestra_store::{Effect, SessionFilter, StoreError, Tx, Unique};
@@ -125,38 +125,36 @@ impl Engine {
             base_commit,
             worktree,
         } = self.place(plan, &id, created_at, naming)?;
+        let new = NewSession {
+            id,
+            repository: RepositoryId(0),
+            name: plan.request.name.clone(),
+            prompt: plan.prompt.to_owned(),
+            base_branch: plan.base.name.clone(),
+            base_commit,
+            branch,
+            worktree,
+            agent: plan.agent.to_owned(),
+            created_at,
+        };
+        Ok(self.with_wishes(plan, Session::new(new)))
+    }
+
+    /// The session with what else was asked for.
+    fn with_wishes(&self, plan: &Plan<'_>, session: Session) -> Session {
         let request = plan.request;
         let script = request.script.clone();
-        Ok(Session {
-            repository: RepositoryId(0),
-            name: request.name.clone(),
-            prompt: plan.prompt.to_owned(),
+        Session {
             notes: request.notes.as_deref().map(|text| self.redact(text)),
             constraints: request.constraints.as_deref().map(|text| self.redact(text)),
             issue: request.issue.clone(),
-            base_branch: plan.base.name.clone(),
             base_remote: plan.base.remote.clone(),
-            base_commit,
-            branch,
             branch_adopted: request.branch.is_some(),
-            worktree,
-            worktree_ready: false,
-            agent: plan.agent.to_owned(),
             model: request.model.clone(),
             script: script.filter(|script| !script.trim().is_empty()),
             timeout: request.timeout,
-            thread: None,
-            created_at,
-            last_run: None,
-            archived_at: None,
-            landed: None,
-            rebase: None,
-            trash: None,
-            approval: None,
-            worktree_deleted_at: None,
-            first_name: None,
-            id,
-        })
+            ..session
+        }
     }
 
     fn place(

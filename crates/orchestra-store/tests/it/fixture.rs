@@ -6,7 +6,9 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use orchestra_core::{AgentEvent, EventBody, Repository, Role, Session, SessionId, Timestamp};
+use orchestra_core::{
+    AgentEvent, EventBody, NewSession, Repository, Role, Session, SessionId, Timestamp,
+};
 use orchestra_store::{Durability, NewItem, Store, StoreError, Tx};
 use rusqlite::types::{FromSql, Value};
 use tempfile::TempDir;
@@ -111,35 +113,24 @@ pub(crate) fn repository(store: &Store) -> Repository {
 
 /// A session whose name, branch and directory follow from its id.
 pub(crate) fn session(repository: &Repository, session_id: &str) -> Session {
-    Session {
+    let new = NewSession {
         id: id(session_id),
         repository: repository.id,
         name: format!("name {session_id}").parse().unwrap(),
         prompt: "make it faster".to_owned(),
-        notes: Some("mind the cache".to_owned()),
-        constraints: None,
-        issue: Some("17".to_owned()),
         base_branch: "main".parse().unwrap(),
-        base_remote: None,
         base_commit: "a".repeat(40).parse().unwrap(),
         branch: format!("amp/{session_id}").parse().unwrap(),
-        branch_adopted: false,
         worktree: PathBuf::from(format!("/home/me/app/.worktrees/{session_id}")),
-        worktree_ready: false,
         agent: "amp".to_owned(),
-        model: None,
+        created_at: at(500),
+    };
+    Session {
+        notes: Some("mind the cache".to_owned()),
+        issue: Some("17".to_owned()),
         script: Some("cargo test".to_owned()),
         timeout: Some(Duration::from_secs(90)),
-        thread: None,
-        created_at: at(500),
-        last_run: None,
-        archived_at: None,
-        landed: None,
-        rebase: None,
-        trash: None,
-        approval: None,
-        worktree_deleted_at: None,
-        first_name: None,
+        ..Session::new(new)
     }
 }
 
