@@ -26,8 +26,8 @@ use crate::output;
 use crate::places::open_append_only;
 use crate::runner::{LEASE_PATIENCE, this_process};
 use crate::setup::{SetupNeed, require_set_up};
-use crate::view::tell_status;
-use crate::{Engine, EngineError};
+use crate::view::{SessionView, tell_status};
+use crate::{Engine, EngineError, chain};
 
 /// Begins what we say in the log of a server, whose own words tell that it is ready.
 pub(crate) const OWN_WORDS: &str = "orchestra: ";
@@ -379,6 +379,43 @@ impl Engine {
         };
         tx.append_event(Some(&run.session), &body)?;
         Ok(run)
+    }
+
+    /// Writes down what the engine itself is about to remove, so that half of it never looks like the whole.
+    pub(crate) fn record_removal(
+        &self,
+        tx: &Tx<'_>,
+        view: &SessionView,
+        script: &str,
+        what: &str,
+    ) -> Result<ScriptRun, EngineError> {
+        let new = NewScriptRun {
+            session: &view.session.id,
+            iteration: None,
+            script,
+            command: &self.redact(what),
+            started_at: self.now(),
+            runner: Some(this_process()),
+            commit: None,
+            server: None,
+        };
+        let run = self.record_run(tx, &new)?;
+        note_status(tx, &run, view.status, SessionStatus::Evaluating)?;
+        Ok(run)
+    }
+
+    /// Records how a removal ended, with what went wrong in its log.
+    pub(crate) fn close_removal(
+        &self,
+        run: &ScriptRun,
+        problem: Option<&EngineError>,
+    ) -> Result<(), EngineError> {
+        if let Some(problem) = problem {
+            self.say_in_log(run, &chain::text(problem));
+        }
+        let exit_code = i32::from(problem.is_some());
+        self.close_script(run, ScriptResult::Exited(exit_code))?;
+        Ok(())
     }
 
     /// The commit a script sees, if it sees nothing else.

@@ -3,18 +3,13 @@
 
 use std::path::{Path, PathBuf};
 
-use orchestra_core::{
-    DROP_SCRIPT, DatabaseKind, DatabaseState, EventBody, ScriptResult, ScriptRun, SessionDatabase,
-    SessionStatus,
-};
-use orchestra_store::NewScriptRun;
+use orchestra_core::{DROP_SCRIPT, DatabaseKind, DatabaseState, EventBody, SessionDatabase};
 
 use super::EnvironmentError;
 use super::databases::{is_below, is_missing, told_of};
 use crate::project_commands::ProjectCommand;
-use crate::runner::this_process;
-use crate::view::{SessionView, tell_status};
-use crate::{Engine, EngineError, chain};
+use crate::view::SessionView;
+use crate::{Engine, EngineError};
 
 /// What SQLite keeps beside a database file.
 const BESIDE: [&str; 4] = ["", "-wal", "-shm", "-journal"];
@@ -160,40 +155,13 @@ impl Engine {
 
     /// A file needs no command, but the set-up that filled it has to be done again all the same.
     fn drop_file(&self, view: &SessionView, file: &Path) -> Result<(), EngineError> {
-        let run = self.record_drop(view, file)?;
+        let what = format!("delete {}", file.display());
+        // It must be on the disk before the file is gone.
+        let run = self.write(|tx| self.record_removal(tx, view, DROP_SCRIPT, &what))?;
         self.failpoints.pass("database.file_recorded");
         let removed = remove_sqlite(file);
-        let result = match &removed {
-            Ok(()) => ScriptResult::Exited(0),
-            Err(error) => {
-                self.say_in_log(&run, &chain::text(error));
-                ScriptResult::Exited(1)
-            }
-        };
-        self.close_script(&run, result)?;
+        self.close_removal(&run, removed.as_ref().err())?;
         removed
-    }
-
-    /// It must be on the disk before the file is gone.
-    fn record_drop(&self, view: &SessionView, file: &Path) -> Result<ScriptRun, EngineError> {
-        let id = &view.session.id;
-        self.write(|tx| {
-            let run = self.record_run(
-                tx,
-                &NewScriptRun {
-                    session: id,
-                    iteration: None,
-                    script: DROP_SCRIPT,
-                    command: &self.redact(&format!("delete {}", file.display())),
-                    started_at: self.now(),
-                    runner: Some(this_process()),
-                    commit: None,
-                    server: None,
-                },
-            )?;
-            tell_status(tx, id, view.status, SessionStatus::Evaluating)?;
-            Ok(run)
-        })
     }
 
     fn forget_database(&self, database: &SessionDatabase) -> Result<(), EngineError> {

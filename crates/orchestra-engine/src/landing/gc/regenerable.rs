@@ -6,17 +6,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::time::Duration;
 
-use orchestra_core::{
-    CLEAR_SCRIPT, ScriptResult, ScriptRun, Session, SessionId, SessionName, SessionStatus,
-    visible_line,
-};
+use orchestra_core::{CLEAR_SCRIPT, ScriptRun, Session, SessionId, SessionName, visible_line};
 use orchestra_git::{DiskUse, Worktree, disk_use};
-use orchestra_store::NewScriptRun;
 
 use super::{has_worktree, is_settled};
 use crate::landing::cleanup::in_use;
-use crate::runner::this_process;
-use crate::view::{SessionView, tell_status};
+use crate::view::SessionView;
 use crate::{Engine, EngineError, chain};
 
 /// How long one directory may take to be counted.
@@ -170,14 +165,7 @@ impl Engine {
         self.failpoints.pass("clear.recorded");
         let (removed, error) = self.remove_each(&run, directories);
         self.failpoints.pass("clear.removed");
-        let result = match &error {
-            None => ScriptResult::Exited(0),
-            Some(error) => {
-                self.say_in_log(&run, &chain::text(error));
-                ScriptResult::Exited(1)
-            }
-        };
-        self.close_script(&run, result)?;
+        self.close_removal(&run, error.as_ref())?;
         Ok((removed, error))
     }
 
@@ -202,26 +190,11 @@ impl Engine {
         view: &SessionView,
         directories: &[Regenerable],
     ) -> Result<ScriptRun, EngineError> {
-        let id = &view.session.id;
         let paths = directories.iter().map(|it| it.path.display().to_string());
         let paths = paths.collect::<Vec<_>>().join("; ");
         self.write(|tx| {
-            let run = self.record_run(
-                tx,
-                &NewScriptRun {
-                    session: id,
-                    iteration: None,
-                    script: CLEAR_SCRIPT,
-                    command: &self.redact(&format!("remove {paths}")),
-                    started_at: self.now(),
-                    runner: Some(this_process()),
-                    commit: None,
-                    server: None,
-                },
-            )?;
-            tx.forget_disk_use(id)?;
-            tell_status(tx, id, view.status, SessionStatus::Evaluating)?;
-            Ok(run)
+            tx.forget_disk_use(&view.session.id)?;
+            self.record_removal(tx, view, CLEAR_SCRIPT, &format!("remove {paths}"))
         })
     }
 
