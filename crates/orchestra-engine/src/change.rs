@@ -36,10 +36,10 @@ impl Engine {
         }
     }
 
-    /// Changes one field of a session.
+    /// Changes one field of a session. The remote of a base is found out.
     ///
     /// # Errors
-    /// If the session is missing or its new name is taken.
+    /// If the session is missing, or the new value is taken or does not fit.
     pub fn set_field(
         &self,
         id: &SessionId,
@@ -51,6 +51,7 @@ impl Engine {
             SessionField::Issue(issue) => require_issue(issue.as_deref())?,
             SessionField::Model(model) => require_model(model.as_deref())?,
             SessionField::Branch(name) => return self.take_new_name(id, name),
+            SessionField::Base { branch, .. } => return self.take_new_base(id, branch),
             SessionField::Worktree(place) => return self.take_new_place(id, place),
             _ => {}
         }

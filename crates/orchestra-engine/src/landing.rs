@@ -12,6 +12,7 @@ mod gc;
 mod land;
 mod matrix;
 mod merge;
+mod new_base;
 mod own_commits;
 mod pull_request;
 mod push;

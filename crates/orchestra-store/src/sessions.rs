@@ -4,7 +4,8 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use orchestra_core::{
-    Approval, BranchName, GitFacts, Landed, Landing, RepositoryId, Session, SessionId, Timestamp,
+    Approval, BranchName, GitFacts, Landed, Landing, RemoteName, RepositoryId, Session, SessionId,
+    Timestamp,
 };
 use rusqlite::{OptionalExtension, Row, params};
 
@@ -46,6 +47,13 @@ pub enum SessionField {
     Timeout(Option<Duration>),
     /// Its branch, which was renamed.
     Branch(BranchName),
+    /// The branch it lands on, and the remote whose branch that is.
+    Base {
+        /// The branch.
+        branch: BranchName,
+        /// The remote; `None` if it is the local one.
+        remote: Option<RemoteName>,
+    },
     /// Its directory, which was moved.
     Worktree(PathBuf),
 }
@@ -65,6 +73,7 @@ impl SessionField {
             Self::Agent(_) => "agent",
             Self::Timeout(_) => "timeout",
             Self::Branch(_) => "branch",
+            Self::Base { .. } => "base",
             Self::Worktree(_) => "worktree",
         }
     }
@@ -319,9 +328,26 @@ impl Tx<'_> {
             SessionField::Agent(text) => update("agent", text),
             SessionField::Timeout(timeout) => update("timeout_ms", &timeout_millis(*timeout)),
             SessionField::Branch(name) => update("branch", &name.as_str()),
+            SessionField::Base { branch, remote } => self.put_base(id, branch, remote.as_ref()),
             SessionField::Worktree(path) => update("worktree", &path_text(path)?),
         }?;
         Ok(())
+    }
+
+    fn put_base(
+        &self,
+        id: &SessionId,
+        branch: &BranchName,
+        remote: Option<&RemoteName>,
+    ) -> rusqlite::Result<usize> {
+        self.inner.execute(
+            "UPDATE sessions SET base_branch = ?2, base_remote = ?3 WHERE id = ?1",
+            params![
+                id.as_str(),
+                branch.as_str(),
+                remote.map(|name| name.as_str())
+            ],
+        )
     }
 
     /// The name before the first change is kept: what was called after it goes on by it.

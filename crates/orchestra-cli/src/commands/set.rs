@@ -21,6 +21,7 @@ Examples:
   set login script \"npm test\"
   set login script \"\"
   set login branch fix/login    after `git branch -m`
+  set login base develop        to land there instead
   set login worktree ../login   after you moved its directory")]
 pub(crate) struct Arguments {
     /// Id, unique prefix or name
@@ -44,6 +45,7 @@ enum Field {
     Agent,
     Timeout,
     Branch,
+    Base,
     Worktree,
 }
 
@@ -100,6 +102,10 @@ fn field(context: &Context, arguments: &Arguments) -> Result<SessionField, CliEr
         Field::Model => SessionField::Model(optional),
         Field::Agent => SessionField::Agent(text),
         Field::Branch => SessionField::Branch(text.parse().map_err(EngineError::from)?),
+        Field::Base => SessionField::Base {
+            branch: text.parse().map_err(EngineError::from)?,
+            remote: None,
+        },
         Field::Worktree => SessionField::Worktree(context.path(text.as_ref())),
         Field::Timeout => SessionField::Timeout(match optional {
             Some(text) => Some(parse_duration(&text).ok_or_else(|| {

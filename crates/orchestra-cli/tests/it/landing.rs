@@ -14,6 +14,7 @@ mod iterate;
 mod land;
 mod matrix;
 mod merge;
+mod new_base;
 mod other_base;
 #[cfg(unix)]
 mod pr;

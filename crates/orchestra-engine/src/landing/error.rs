@@ -114,7 +114,7 @@ impl HistoryError {
                 "`orchestra session status {session}` shows how it stands"
             )),
             Self::BaseGone { session, .. } => Some(format!(
-                "if it was renamed, name the new one: `orchestra session rebase {session} --onto <branch>`; `git branch` lists them"
+                "if it was renamed, name the new one: `orchestra session set {session} base <branch>`; `git branch` lists them"
             )),
             Self::OntoItself { .. } => Some("choose another branch for --onto".to_owned()),
             Self::NotALockfile { .. } => {

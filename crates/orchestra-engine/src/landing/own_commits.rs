@@ -79,7 +79,7 @@ impl Engine {
 
     /// The newest commit of `head` that the session had from its base. A base that has all of the session tells nothing, and
     /// what it started from tells nothing once somebody put the branch elsewhere.
-    fn fork(
+    pub(super) fn fork(
         &self,
         session: &Session,
         repository: &Repository,

@@ -3,8 +3,8 @@
 
 use orchestra_core::status::{Outcome, Settlement};
 use orchestra_core::{
-    Change, CommitId, Operation, OperationKind, OperationState, Progress, Session, SessionId,
-    next_redo, next_undo,
+    Change, CommitId, Landing, Operation, OperationKind, OperationState, Progress, Session,
+    SessionId, next_redo, next_undo,
 };
 use orchestra_git::{
     AdvanceError, Fetched, GitError, Repository, Snapshot, SnapshotError, SnapshotScope,
@@ -134,7 +134,7 @@ impl Engine {
         let by_hand = done_by_hand(&repository, &change)?;
         let now = self.snapshot_for(session, &repository, &change)?;
         let draft = Draft {
-            after: operation.before.clone(),
+            after: landing_before(session, operation),
             snapshot: Some(&now),
             undoes: Some(operation.key),
             iteration: operation.iteration,
@@ -344,6 +344,21 @@ impl Engine {
         iteration.progress = Progress::Finished(outcome);
         iteration.message = Some(message.to_owned());
         Ok(tx.put_iteration(&iteration)?)
+    }
+}
+
+/// What was recorded of the session before an operation. A base that was chosen since stays, unless the operation itself had
+/// brought another one.
+fn landing_before(session: &Session, operation: &Operation) -> Landing {
+    let (before, after) = (operation.before.clone(), &operation.after);
+    let is_chosen_since = session.base_branch != after.base_branch;
+    match is_chosen_since && before.base_branch == after.base_branch {
+        true => Landing {
+            base_branch: session.base_branch.clone(),
+            base_remote: session.base_remote.clone(),
+            ..before
+        },
+        false => before,
     }
 }
 

@@ -238,12 +238,22 @@ impl Engine {
         session: &Session,
         worktree: &Worktree,
     ) -> Result<(), EngineError> {
+        self.require_nothing_in_progress(session, worktree)?;
+        self.require_checked_out(session, worktree)
+    }
+
+    /// git must not be in the middle of something that moves branches.
+    pub(crate) fn require_nothing_in_progress(
+        &self,
+        session: &Session,
+        worktree: &Worktree,
+    ) -> Result<(), EngineError> {
         if session.rebase.is_some() {
             let session = session.id.clone();
             return Err(HistoryError::Conflicted { session }.into());
         }
         match worktree.in_progress() {
-            None | Some(InProgress::Bisect) => self.require_checked_out(session, worktree),
+            None | Some(InProgress::Bisect) => Ok(()),
             Some(operation) => Err(CommitError::OperationInProgress(operation).into()),
         }
     }

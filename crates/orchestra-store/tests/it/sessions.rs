@@ -134,6 +134,13 @@ fn a_session_without_its_repository_is_not_called_taken() {
     assert_eq!(error.code(), "store.failed");
 }
 
+fn base(branch: &str) -> SessionField {
+    SessionField::Base {
+        branch: branch.parse().unwrap(),
+        remote: Some("origin".parse().unwrap()),
+    }
+}
+
 /// A field, its name, and what it changes in the session.
 type Change = (SessionField, &'static str, fn(&mut Session));
 
@@ -144,7 +151,7 @@ fn each_field_changes_alone() {
     let key = add_session(&store, "k7m2qd");
     let mut expected = session(&repository(&store), "k7m2qd");
     let text = |text: &str| Some(text.to_owned());
-    let changes: [Change; 12] = [
+    let changes: [Change; 13] = [
         (SessionField::Name("n".parse().unwrap()), "name", |s| {
             s.first_name = Some(std::mem::replace(&mut s.name, "n".parse().unwrap()));
         }),
@@ -167,6 +174,10 @@ fn each_field_changes_alone() {
         }),
         (SessionField::Agent("a".to_owned()), "agent", |s| {
             s.agent = "a".to_owned()
+        }),
+        (base("develop"), "base", |s| {
+            s.base_branch = "develop".parse().unwrap();
+            s.base_remote = Some("origin".parse().unwrap());
         }),
         (SessionField::Worktree("/moved".into()), "worktree", |s| {
             s.worktree = "/moved".into();
