@@ -19,9 +19,11 @@ mod wanted;
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
 use std::io::Read;
+use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
 use orchestra_core::{FileGlob, Session, SessionId, and_more};
+use orchestra_git::Ignored;
 
 pub(crate) use directory::{Directory, Kind, is_of_another_kind};
 pub use log::CopyLine;
@@ -116,37 +118,27 @@ impl Engine {
         let worktree = self.worktree_of(session)?;
         let (from, to) = (open(checkout.path())?, open(worktree.path())?);
         let worktrees = session.worktree.parent();
-        let worktrees = worktrees.and_then(|parent| parent.strip_prefix(checkout.path()).ok());
+        let route = Route {
+            from: &from,
+            tops: &spellings(checkout.path()),
+            to: &to,
+            worktrees: worktrees.and_then(|parent| parent.strip_prefix(checkout.path()).ok()),
+            wanted: &files.copied,
+            env_files: &files.copied,
+            rewrites: &rewrites,
+            failpoints: &self.failpoints,
+            is_stopped,
+        };
         let ignored = checkout.ignored()?;
-        let tops = spellings(checkout.path());
         let mut looked_for = Vec::new();
         let mut env_files = BTreeSet::new();
         for (how, wanted) in [(How::Copy, &files.copied), (How::Share, &files.reused)] {
-            let route = Route {
-                from: &from,
-                tops: &tops,
-                to: &to,
-                worktrees,
-                wanted,
-                env_files: &files.copied,
-                rewrites: &rewrites,
-                failpoints: &self.failpoints,
-                is_stopped,
+            let route = Route { wanted, ..route };
+            let ControlFlow::Continue((chosen, found)) = bring_all(route, how, (&ignored, log))
+            else {
+                return Ok(());
             };
-            let choice = Choice {
-                top: &from,
-                wanted,
-                worktrees,
-            };
-            let chosen = choice.choose(&ignored, log);
-            let mut transfer = Transfer::new(route, how, log);
-            for path in &chosen.paths {
-                if is_stopped() {
-                    return Ok(());
-                }
-                transfer.bring(path);
-            }
-            env_files.extend(transfer.finish());
+            env_files.extend(found);
             looked_for.push((wanted, chosen));
         }
         tell_idle(looked_for, &env_files, log);
@@ -170,6 +162,29 @@ fn tell_idle(looked_for: Vec<(&Wanted, Chosen)>, env_files: &BTreeSet<PathBuf>, 
     if let Some(more) = and_more(idle.len(), MOST_IDLE) {
         log.say(format!("{more} that match nothing"));
     }
+}
+
+/// Brings what is wanted along a route, for as long as nobody wants it to end. Answers what was chosen, and the env files.
+fn bring_all(
+    route: Route<'_>,
+    how: How,
+    (ignored, log): (&[Ignored], &mut Log),
+) -> ControlFlow<(), (Chosen, BTreeSet<PathBuf>)> {
+    let choice = Choice {
+        top: route.from,
+        wanted: route.wanted,
+        worktrees: route.worktrees,
+    };
+    let chosen = choice.choose(ignored, log);
+    let mut transfer = Transfer::new(route, how, log);
+    for path in &chosen.paths {
+        if (route.is_stopped)() {
+            return ControlFlow::Break(());
+        }
+        transfer.bring(path);
+    }
+    let env_files = transfer.finish();
+    ControlFlow::Continue((chosen, env_files))
 }
 
 fn open(path: &Path) -> Result<Directory, EngineError> {

@@ -80,43 +80,43 @@ impl Engine {
         let mut warnings = warnings_of(&ground.state);
         warnings.extend(self.require_disk_space()?);
         warnings.extend(self.warnings_before(&ground, request));
-        let Ground {
-            repository,
-            agent,
-            base,
-            ..
-        } = ground;
         let Reservation {
             session,
             setup,
             lock: _start,
         } = self.reserve(&Plan {
-            repository: &repository,
+            repository: &ground.repository,
             request,
-            base: &base,
-            agent: &agent,
+            base: &ground.base,
+            agent: &ground.agent,
             prompt: &self.redact(&request.prompt),
         })?;
         self.failpoints.pass("create.reserved");
-        self.make_worktree(&repository, &session, setup.as_ref())?;
-        // What a session lacks for itself does not keep it from being there.
-        if let Err(error) = self.session_environment(&session.id) {
-            warnings.push(error.to_string());
-        }
-        let begun = setup.and_then(|run| self.begin_setup(&session, &run));
-        warnings.extend(begun);
-        let view = match session.branch_adopted {
-            // Where such a branch stands, only git knows; the session is there even if it cannot be asked.
-            true => self
-                .refresh(&session.id)
-                .or_else(|_| self.session(&session.id))?,
-            false => self.session(&session.id)?,
-        };
+        self.make_worktree(&ground.repository, &session, setup.as_ref())?;
+        warnings.extend(self.equip(&session, setup.as_ref()));
         Ok(Created {
-            view,
-            base,
+            view: self.view_of_new(&session)?,
+            base: ground.base,
             warnings,
         })
+    }
+
+    /// Gives a new session what it has for itself, and lets its set-up begin. What it lacks does not keep it from being there:
+    /// answers what the user should know.
+    fn equip(&self, session: &Session, setup: Option<&ScriptRun>) -> Vec<String> {
+        let lacking = self.session_environment(&session.id).err();
+        let lacking = lacking.map(|error| error.to_string());
+        let not_begun = setup.and_then(|run| self.begin_setup(session, run));
+        lacking.into_iter().chain(not_begun).collect()
+    }
+
+    fn view_of_new(&self, session: &Session) -> Result<SessionView, EngineError> {
+        let view = || self.session(&session.id);
+        match session.branch_adopted {
+            // Where such a branch stands, only git knows; the session is there even if it cannot be asked.
+            true => self.refresh(&session.id).or_else(|_| view()),
+            false => view(),
+        }
     }
 
     /// What does not keep a session from being created, and the user should know: why it could not run, and what is kept

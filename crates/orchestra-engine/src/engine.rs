@@ -90,46 +90,25 @@ impl Engine {
         options: OpenOptions,
         open_store: impl FnOnce(&DataDirs, &Path) -> Result<Store, EngineError>,
     ) -> Result<Self, EngineError> {
-        let OpenOptions {
-            environment,
-            repository,
-            flags,
-            program,
-            clock,
-        } = options;
-        let mut resolved = orchestra_config::load(&Sources {
-            environment: environment.clone(),
-            repository,
-            flags: flags.clone(),
-        })?;
-        let unknown = unknown_agents(&resolved);
-        resolved.warnings.extend(unknown);
-        let dirs = DataDirs::of(&environment)?;
-        let store = open_store(&dirs, &resolved.settings.core.database_path)?;
-        let redactor = build_redactor(&[&environment], &resolved.settings)?;
-        let leases = Leases::new(dirs.leases());
-        let guards = Leases::new(dirs.guards());
-        let slots = Slots::new(
-            dirs.slots(),
-            resolved.settings.core.max_concurrent_sessions as usize,
-        );
-        let armed = environment
-            .find(variables::ORCHESTRA_FAILPOINT)
-            .and_then(|name| name.to_str())
-            .map(str::to_owned);
+        let resolved = load_settings(&options)?;
+        let dirs = DataDirs::of(&options.environment)?;
+        let settings = &resolved.settings;
+        let store = open_store(&dirs, &settings.core.database_path)?;
+        let redactor = build_redactor(&[&options.environment], settings)?;
+        let most_sessions = settings.core.max_concurrent_sessions as usize;
         Ok(Self {
             store,
             resolved,
-            environment,
-            dirs,
             redactor,
-            clock,
-            leases,
-            guards,
-            slots,
-            failpoints: Failpoints::armed_at(armed),
-            program,
-            flags,
+            clock: options.clock,
+            leases: Leases::new(dirs.leases()),
+            guards: Leases::new(dirs.guards()),
+            slots: Slots::new(dirs.slots(), most_sessions),
+            failpoints: Failpoints::armed_at(armed_failpoint(&options.environment)),
+            dirs,
+            environment: options.environment,
+            program: options.program,
+            flags: options.flags,
             consented: Mutex::default(),
             git: OnceLock::new(),
         })
@@ -286,6 +265,22 @@ fn build_redactor(
         problem: error.to_string(),
         way_out: error.hint(),
     })
+}
+
+fn load_settings(options: &OpenOptions) -> Result<Resolved, EngineError> {
+    let mut resolved = orchestra_config::load(&Sources {
+        environment: options.environment.clone(),
+        repository: options.repository.clone(),
+        flags: options.flags.clone(),
+    })?;
+    let unknown = unknown_agents(&resolved);
+    resolved.warnings.extend(unknown);
+    Ok(resolved)
+}
+
+fn armed_failpoint(environment: &Environment) -> Option<String> {
+    let armed = environment.find(variables::ORCHESTRA_FAILPOINT)?;
+    armed.to_str().map(str::to_owned)
 }
 
 fn make_store(dirs: &DataDirs, database: &Path) -> Result<Store, EngineError> {

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use orchestra_core::{
     BranchName, CommitId, NewSession, RepositoryId, Session, SessionId, SessionName,
 };
-use orchestra_git::{FetchPolicy, Repository, Worktree, WorktreeEntry};
+use orchestra_git::{Base, FetchPolicy, Repository, Worktree, WorktreeEntry};
 use orchestra_store::{SessionFilter, Tx};
 
 use crate::create::{insert_session, reserved};
@@ -93,10 +93,7 @@ impl Engine {
         request: &AdoptWorktree,
     ) -> Result<Session, EngineError> {
         let (branch, commit) = branch_of(worktree)?;
-        let base_branch = request.base.clone();
-        let base_branch =
-            base_branch.unwrap_or_else(|| self.config().git.default_base_branch.clone());
-        let base = main.resolve_base(&base_branch, FetchPolicy::Never)?;
+        let base = self.base_to_land_on(main, request)?;
         let shared = main.merge_base(&base.commit, &commit)?;
         let (agent, name) = self.agent_and_name(worktree, request)?;
         let new = NewSession {
@@ -104,7 +101,7 @@ impl Engine {
             repository: RepositoryId(0),
             name,
             prompt: self.redact(&request.prompt),
-            base_branch,
+            base_branch: base.name,
             base_commit: shared.unwrap_or(base.commit),
             branch,
             worktree: worktree.path().to_owned(),
@@ -117,6 +114,16 @@ impl Engine {
             worktree_ready: true,
             ..Session::new(new)
         })
+    }
+
+    fn base_to_land_on(
+        &self,
+        main: &Repository,
+        request: &AdoptWorktree,
+    ) -> Result<Base, EngineError> {
+        let wanted = request.base.as_ref();
+        let branch = wanted.unwrap_or(&self.config().git.default_base_branch);
+        Ok(main.resolve_base(branch, FetchPolicy::Never)?)
     }
 
     /// Those of the request, or the usual agent and the name of the folder.

@@ -122,45 +122,48 @@ impl Engine {
         match change {
             Change::Trash {
                 entry,
-                into: false,
-                branch,
-            } => self.bring_back(repository, session, (entry, branch.as_ref())),
-            Change::Trash {
-                entry,
-                into: true,
+                into,
                 branch,
             } => {
                 let going = (entry, branch.as_ref());
-                let end = self.move_into_trash(repository, session, going, why)?;
-                Ok(end.into())
+                match into {
+                    true => Ok(self
+                        .move_into_trash(repository, session, going, why)?
+                        .into()),
+                    false => self.bring_back(repository, session, going),
+                }
             }
             Change::TrashedBranch {
                 entry,
-                deleted: true,
+                deleted,
                 branch,
-            } => {
-                self.delete_later(repository, entry, branch)?;
-                Ok(Passage::default())
-            }
-            Change::TrashedBranch {
-                entry,
-                deleted: false,
-                branch,
-            } => {
-                let back = repository.restore_branch_from_trash(entry, branch)?;
-                self.failpoints.pass("restore.branch_back");
-                Ok(Passage {
-                    restored: vec![back],
-                    kept: None,
-                    artifact_problem: None,
-                })
-            }
+            } => match deleted {
+                true => {
+                    self.delete_later(repository, entry, branch)?;
+                    Ok(Passage::default())
+                }
+                false => self.bring_branch_back(repository, entry, branch),
+            },
             Change::Branch { .. }
             | Change::Checkout { .. }
             | Change::Index { .. }
             | Change::Worktree { .. }
             | Change::Lasting => Ok(Passage::default()),
         }
+    }
+
+    fn bring_branch_back(
+        &self,
+        repository: &Repository,
+        entry: &TrashName,
+        branch: &TrashedBranch,
+    ) -> Result<Passage, EngineError> {
+        let back = repository.restore_branch_from_trash(entry, branch)?;
+        self.failpoints.pass("restore.branch_back");
+        Ok(Passage {
+            restored: vec![back],
+            ..Passage::default()
+        })
     }
 
     /// What became of a worktree that was on its way when somebody was cut off. One that is completely in the trash stays
