@@ -2,6 +2,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+mod after_merge;
 mod check;
 mod cleanup;
 mod conflicts;
@@ -14,6 +15,7 @@ mod iterate;
 mod land;
 mod matrix;
 mod merge;
+mod merge_remote;
 mod new_base;
 mod other_base;
 #[cfg(unix)]
@@ -24,6 +26,7 @@ mod rebase;
 mod refused;
 mod resolve;
 mod squash;
+mod still_landed;
 mod stopped;
 mod there_already;
 mod trash;
