@@ -29,6 +29,13 @@ fn world_with(more: &str) -> World {
     world
 }
 
+/// The same with a session `one` that is set up.
+fn with_one() -> World {
+    let world = world();
+    world.session_with("one", &["--wait-setup"]);
+    world
+}
+
 /// A repository with one server, which is this command line.
 fn serving(command: &str, settings: &str) -> World {
     let world = World::new();
@@ -47,6 +54,33 @@ fn server(world: &World, session: &str) -> Value {
 fn state(world: &World, session: &str) -> String {
     let state = &server(world, session)["server"]["state"];
     state.as_str().unwrap_or("none").to_owned()
+}
+
+fn wait_for(world: &World, wanted: &str) {
+    let what = format!("the server is {wanted}");
+    wait_until(&what, PATIENCE, || state(world, "one") == wanted);
+}
+
+/// Starts the server of `one` and answers its run.
+fn start(world: &World) -> Value {
+    world.json(&["run", "one", "dev", "--detach"])["script_run"].clone()
+}
+
+/// Ends the server of `one`, and leaves when nothing runs any more.
+fn stop(world: &World) {
+    world.run(&["run", "one", "dev", "--stop"]).ok();
+    world.wait_until_quiet();
+}
+
+/// Where the words of the server are.
+fn log(world: &World) -> String {
+    let log = &server(world, "one")["log"];
+    log.as_str().unwrap().to_owned()
+}
+
+/// Lets a server go on that waits for the file `go`.
+fn let_go(world: &World) {
+    world.tree(&world.made("one")).write("go", "");
 }
 
 fn port(run: &Value) -> u16 {
@@ -75,8 +109,8 @@ fn assert_healthy(world: &World) {
 
 #[test]
 fn a_server_runs_beside_everything_else() {
-    let world = world();
-    let made = world.session_with("one", &["--wait-setup"]);
+    let world = with_one();
+    let made = world.made("one");
     let started = world.json(&["run", "one", "dev", "--detach"]);
     assert_eq!(started["was_running"], false);
     let run = &started["script_run"];
@@ -137,11 +171,11 @@ fn a_server_runs_beside_everything_else() {
 
 #[test]
 fn what_it_says_is_shown_until_ctrl_c_ends_it() {
-    let world = world();
-    let made = world.session_with("one", &["--wait-setup"]);
+    let world = with_one();
+    let made = world.made("one");
     let mut shown = world.start(&["run", "one", "dev"]);
     assert!(first_line(&mut shown).starts_with("listening on port"));
-    wait_until("it is ready", PATIENCE, || state(&world, "one") == "ready");
+    wait_for(&world, "ready");
     let port = port(&server(&world, "one"));
     signal(&world.sandbox, "INT", shown.id().into());
     ended(shown)
@@ -158,27 +192,24 @@ fn what_it_says_is_shown_until_ctrl_c_ends_it() {
 
 #[test]
 fn one_that_runs_can_be_watched_and_left() {
-    let world = world();
-    world.session_with("one", &["--wait-setup"]);
+    let world = with_one();
     world
         .run(&["run", "one", "dev", "--follow"])
         .refuses(3, "does not run");
-    let started = world.json(&["run", "one", "dev", "--detach"]);
+    let run = start(&world);
     let mut watched = world.start(&["run", "one", "dev", "--follow"]);
     assert!(first_line(&mut watched).starts_with("listening on port"));
     signal(&world.sandbox, "INT", watched.id().into());
     ended(watched).ok().says("dev goes on");
-    assert!(listens(port(&started["script_run"])));
-    world.run(&["run", "one", "dev", "--stop"]).ok();
-    world.wait_until_quiet();
+    assert!(listens(port(&run)));
+    stop(&world);
 }
 
 #[test]
 #[cfg(target_os = "linux")]
 fn one_that_was_watched_in_json_is_told_when_it_is_left() {
-    let world = world();
-    world.session_with("one", &["--wait-setup"]);
-    world.run(&["run", "one", "dev", "--detach"]).ok();
+    let world = with_one();
+    start(&world);
     let mut watched = world.start(&["run", "one", "dev", "--follow", "--json"]);
     let pid = watched.id();
     wait_until("it hears interrupts", PATIENCE, || {
@@ -193,14 +224,12 @@ fn one_that_was_watched_in_json_is_told_when_it_is_left() {
     let left = ended(watched).ok().json();
     assert_eq!(left["was_running"], true);
     assert_eq!(left["script_run"]["server"]["state"], "ready");
-    world.run(&["run", "one", "dev", "--stop"]).ok();
-    world.wait_until_quiet();
+    stop(&world);
 }
 
 #[test]
 fn a_restart_is_another_run_in_the_same_place() {
-    let world = world();
-    world.session_with("one", &["--wait-setup"]);
+    let world = with_one();
     let first = world.json(&["run", "one", "dev", "--restart"]);
     assert_eq!(first["was_running"], false);
     let second = world.json(&["run", "one", "dev", "--restart"]);
@@ -210,15 +239,13 @@ fn a_restart_is_another_run_in_the_same_place() {
         first["script_run"]["server"]["port"],
         second["script_run"]["server"]["port"]
     );
-    world.run(&["run", "one", "dev", "--stop"]).ok();
-    world.wait_until_quiet();
+    stop(&world);
 }
 
 #[test]
 fn a_restart_that_could_not_begin_ends_nothing() {
-    let world = world();
-    world.session_with("one", &["--wait-setup"]);
-    world.run(&["run", "one", "dev", "--detach"]).ok();
+    let world = with_one();
+    start(&world);
     let before = server(&world, "one");
     let elsewhere = ["--set-config", "servers.dev.port=nowhere"];
     let words = ["run", "one", "dev", "--restart"];
@@ -230,14 +257,12 @@ fn a_restart_that_could_not_begin_ends_nothing() {
     let after = server(&world, "one");
     assert_eq!(after["id"], before["id"]);
     assert_eq!(after["server"]["state"], "ready");
-    world.run(&["run", "one", "dev", "--stop"]).ok();
-    world.wait_until_quiet();
+    stop(&world);
 }
 
 #[test]
 fn only_servers_are_stopped_watched_and_restarted_by_name() {
-    let world = world();
-    world.session_with("one", &["--wait-setup"]);
+    let world = with_one();
     for wish in ["--stop", "--restart", "--follow"] {
         world
             .run(&["run", "one", "test", wish])
@@ -272,6 +297,5 @@ fn a_server_of_the_repository_runs_only_when_it_is_allowed() {
         "ready",
         "it was not ended for nothing"
     );
-    world.run(&["run", "one", "dev", "--stop"]).ok();
-    world.wait_until_quiet();
+    stop(&world);
 }

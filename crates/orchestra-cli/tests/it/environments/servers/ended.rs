@@ -1,33 +1,30 @@
 //! Servers end with their session.
 
-use super::{assert_healthy, listens, port, state, world};
+use super::{assert_healthy, listens, port, start, state, stop, with_one, world};
 
 #[test]
 fn putting_a_session_away_ends_its_servers() {
-    let world = world();
-    world.session_with("one", &["--wait-setup"]);
-    let started = world.json(&["run", "one", "dev", "--detach"]);
+    let world = with_one();
+    let run = start(&world);
     world
         .run(&["archive", "one"])
         .ok()
         .says("its server dev was ended");
-    assert!(!listens(port(&started["script_run"])));
+    assert!(!listens(port(&run)));
     assert_eq!(state(&world, "one"), "stopped");
     world
         .run(&["run", "one", "dev", "--detach"])
         .refuses(3, "it was put away");
     world.run(&["archive", "one", "--undo"]).ok();
-    world.run(&["run", "one", "dev", "--detach"]).ok();
-    world.run(&["run", "one", "dev", "--stop"]).ok();
-    world.wait_until_quiet();
+    start(&world);
+    stop(&world);
 }
 
 #[test]
 fn a_cleanup_ends_servers_once_nothing_else_is_in_the_way() {
-    let world = world();
-    let made = world.session_with("one", &["--wait-setup"]);
-    let started = world.json(&["run", "one", "dev", "--detach"]);
-    let port = port(&started["script_run"]);
+    let world = with_one();
+    let made = world.made("one");
+    let port = port(&start(&world));
     world.tree(&made).write("work.txt", "x\n");
     world.run(&["cleanup", "one"]).refuses(3, "uncommitted");
     assert!(listens(port), "a cleanup that was refused changed nothing");
@@ -47,7 +44,7 @@ fn a_cleanup_ends_servers_once_nothing_else_is_in_the_way() {
         .refuses(3, "in the trash");
 
     world.run(&["undo", "one"]).ok();
-    world.run(&["run", "one", "dev", "--detach"]).ok();
+    start(&world);
     world.run(&["redo", "one"]).ok();
     assert!(!made.worktree.exists());
     world.wait_until_quiet();
@@ -71,7 +68,7 @@ fn a_cleanup_that_is_done_again_ends_servers_before_it_tears_down() {
     world.run(&["cleanup", "one"]).ok();
     world.run(&["undo", "one"]).ok();
     world.run(&["setup", "one", "--follow"]).ok();
-    world.run(&["run", "one", "dev", "--detach"]).ok();
+    start(&world);
     world.run(&["redo", "one"]).ok();
     assert_eq!(std::fs::read_to_string(&seen).unwrap(), "torn\ntorn\n");
     world.wait_until_quiet();

@@ -3,13 +3,18 @@
 use orchestra_testkit::{processes, wait_until};
 use serde_json::Value;
 
-use super::{ask, assert_healthy, listens, port, server, state, world};
+use super::{ask, assert_healthy, listens, port, server, start, state, stop, wait_for, with_one};
 use crate::world::{PATIENCE, World};
 
 /// The process that carries the only server that has no end.
 pub(super) fn runner(world: &World) -> u32 {
     let runner = world.value("SELECT runner FROM script_runs WHERE is_server AND result IS NULL");
-    let runner: Value = serde_json::from_str(&runner.unwrap()).unwrap();
+    pid_in(&runner.unwrap())
+}
+
+/// The process that a recorded runner is.
+pub(super) fn pid_in(runner: &str) -> u32 {
+    let runner: Value = serde_json::from_str(runner).unwrap();
     u32::try_from(runner["pid"].as_u64().unwrap()).unwrap()
 }
 
@@ -38,13 +43,13 @@ fn kill_runner_and_guardian(world: &World) {
 
 #[test]
 fn a_face_that_is_killed_changes_nothing() {
-    let world = world();
-    let made = world.session_with("one", &["--wait-setup"]);
+    let world = with_one();
+    let made = world.made("one");
     let mut shown = world.start(&["run", "one", "dev"]);
     crate::ran::first_line(&mut shown);
     processes::kill(shown.id());
     shown.wait().unwrap();
-    wait_until("it is ready", PATIENCE, || state(&world, "one") == "ready");
+    wait_for(&world, "ready");
     let port = port(&server(&world, "one"));
     assert_eq!(ask(port, "GET /")["session"], made.id.as_str());
     world.run(&["run", "one", "dev", "--stop"]).ok();
@@ -55,10 +60,8 @@ fn a_face_that_is_killed_changes_nothing() {
 #[test]
 #[cfg(target_os = "linux")]
 fn what_outlives_its_guardian_is_found_by_its_mark() {
-    let world = world();
-    world.session_with("one", &["--wait-setup"]);
-    let started = world.json(&["run", "one", "dev", "--detach"]);
-    let port = port(&started["script_run"]);
+    let world = with_one();
+    let port = port(&start(&world));
     kill_runner_and_guardian(&world);
     world.orchestra(&["doctor"]).ends_with(1).says("`dev` died");
     let others = world.orchestra(&["doctor", "--fix"]).ok();
@@ -81,13 +84,10 @@ fn what_outlives_its_guardian_is_found_by_its_mark() {
 #[test]
 #[cfg(target_os = "linux")]
 fn what_ended_it_is_told() {
-    let world = world();
-    world.session_with("one", &["--wait-setup"]);
-    world.run(&["run", "one", "dev", "--detach"]).ok();
+    let world = with_one();
+    start(&world);
     processes::kill(guardian(&world));
-    wait_until("it has failed", PATIENCE, || {
-        state(&world, "one") == "failed"
-    });
+    wait_for(&world, "failed");
     world
         .run(&["status", "one"])
         .ok()
@@ -109,22 +109,19 @@ fn a_server_that_died_and_an_iteration_that_goes_on_are_told_apart() {
     );
     world.settle("[scripts]\ndev = \"exec sleep 600\"\n[servers.dev]\nready_within = \"1s\"\n");
     let made = world.session("one");
-    world.run(&["run", "one", "dev", "--detach"]).ok();
+    start(&world);
     world.run(&["iterate", "one", "--detach"]).ok();
     world.wait_for_progress(&made, 1, "agent");
     kill_runner_and_guardian(&world);
-    wait_until("it is noticed", PATIENCE, || {
-        state(&world, "one") == "interrupted"
-    });
+    wait_for(&world, "interrupted");
     let session = &world.json(&["status", "one"])["session"];
     assert_eq!(session["status"], "running");
 
-    world.run(&["run", "one", "dev", "--detach"]).ok();
+    start(&world);
     processes::kill(world.runner(&made, 1));
     wait_until("it is noticed", PATIENCE, || {
         world.json(&["status", "one"])["session"]["status"] == "interrupted"
     });
     assert_eq!(state(&world, "one"), "ready");
-    world.run(&["run", "one", "dev", "--stop"]).ok();
-    world.wait_until_quiet();
+    stop(&world);
 }

@@ -8,6 +8,7 @@ use std::time::Duration;
 use orchestra_testkit::{Sandbox, processes, small_web, wait_until};
 use serde_json::Value;
 
+use super::killed::pid_in;
 use super::{ask, assert_healthy, listens, port};
 use crate::dice::Dice;
 use crate::made::Made;
@@ -65,8 +66,7 @@ fn kill_runner(world: &World, made: &Made) {
         made.id
     );
     if let Some(runner) = world.value(&runner) {
-        let runner: Value = serde_json::from_str(&runner).unwrap();
-        processes::kill(u32::try_from(runner["pid"].as_u64().unwrap()).unwrap());
+        processes::kill(pid_in(&runner));
     }
 }
 

@@ -2,7 +2,7 @@
 
 use orchestra_testkit::wait_until;
 
-use super::{server, serving, state};
+use super::{let_go, log, server, serving, start, state, stop, wait_for};
 use crate::world::PATIENCE;
 
 #[test]
@@ -10,14 +10,10 @@ fn a_line_says_that_it_is_ready() {
     let colored =
         "printf 'one moment\\n'; printf '\\033[32mready\\033[39m in 3 ms\\n'; exec sleep 60";
     let world = serving(colored, "ready = \"ready in [0-9]+ ms\"");
-    let started = world.json(&["run", "one", "dev", "--detach"]);
-    assert_eq!(started["script_run"]["server"]["state"], "ready");
-    assert_eq!(
-        started["script_run"]["server"]["port"],
-        serde_json::Value::Null
-    );
-    world.run(&["run", "one", "dev", "--stop"]).ok();
-    world.wait_until_quiet();
+    let run = start(&world);
+    assert_eq!(run["server"]["state"], "ready");
+    assert_eq!(run["server"]["port"], serde_json::Value::Null);
+    stop(&world);
 }
 
 #[test]
@@ -43,16 +39,14 @@ fn one_that_is_not_ready_in_time_goes_on_and_may_still_be() {
     assert!(!shown.stdout.contains("http://"), "{}", shown.stdout);
     let leases = world.orchestra(&["leases", "--json"]).ok().json();
     assert_eq!(leases["ports"][0]["served_by"], serde_json::Value::Null);
-    let made = world.made("one");
-    world.tree(&made).write("go", "");
-    wait_until("it is ready", PATIENCE, || state(&world, "one") == "ready");
+    let_go(&world);
+    wait_for(&world, "ready");
     let told = "SELECT group_concat(type) FROM events WHERE type LIKE 'server%' ORDER BY seq";
     assert_eq!(
         world.value(told).unwrap(),
         "server_late,server_late,server_ready"
     );
-    world.run(&["run", "one", "dev", "--stop"]).ok();
-    world.wait_until_quiet();
+    stop(&world);
 }
 
 #[test]
@@ -65,17 +59,15 @@ fn a_stranger_on_its_port_is_not_the_server() {
     let settings = "port = \"web\"\nready_within = \"2s\"\n[databases.main]\nkind = \"sqlite\"\n";
     let world = serving(&command, settings);
     let mut starting = world.start(&["run", "one", "dev", "--detach"]);
-    wait_until("it runs", PATIENCE, || state(&world, "one") == "starting");
+    wait_for(&world, "starting");
     let port = super::port(&server(&world, "one"));
     let stranger = TcpListener::bind((Ipv4Addr::LOCALHOST, port)).unwrap();
     starting.wait().unwrap();
     assert_eq!(state(&world, "one"), "not_ready");
     drop(stranger);
-    let made = world.made("one");
-    world.tree(&made).write("go", "");
-    wait_until("it is ready", PATIENCE, || state(&world, "one") == "ready");
-    world.run(&["run", "one", "dev", "--stop"]).ok();
-    world.wait_until_quiet();
+    let_go(&world);
+    wait_for(&world, "ready");
+    stop(&world);
 }
 
 #[test]
@@ -105,12 +97,10 @@ fn one_that_is_only_known_to_run_has_to_for_a_moment() {
     world
         .run(&["run", "one", "dev", "--detach"])
         .refuses(1, "ended with exit code 1 before it was ready");
-    let made = world.made("one");
-    world.tree(&made).write("go", "");
-    let started = world.json(&["run", "one", "dev", "--detach"]);
-    assert_eq!(started["script_run"]["server"]["state"], "ready");
-    world.run(&["run", "one", "dev", "--stop"]).ok();
-    world.wait_until_quiet();
+    let_go(&world);
+    let run = start(&world);
+    assert_eq!(run["server"]["state"], "ready");
+    stop(&world);
 }
 
 #[test]
@@ -119,7 +109,7 @@ fn the_address_is_as_the_settings_say() {
         "echo \"$PORT\" | tee port.txt; exec sleep 60",
         "port = \"web\"\nready = \".\"\nurl = \"https://{slug}.test:{port}/app\"",
     );
-    world.run(&["run", "one", "dev", "--detach"]).ok();
+    start(&world);
     let run = server(&world, "one");
     let port = run["server"]["port"].to_string();
     let url = format!("https://one.test:{port}/app");
@@ -129,8 +119,7 @@ fn the_address_is_as_the_settings_say() {
         std::fs::read_to_string(made.worktree.join("port.txt"))
             .is_ok_and(|told| told.trim() == port)
     });
-    world.run(&["run", "one", "dev", "--stop"]).ok();
-    world.wait_until_quiet();
+    stop(&world);
 }
 
 #[test]
@@ -140,9 +129,8 @@ fn a_server_that_says_much_is_not_ended_for_it() {
     let mut command = world.session_command(&["run", "one", "dev", "--detach"]);
     command.env("ORCHESTRA_CORE_MAX_OUTPUT", "64KiB");
     crate::ran::ran(command).ok().says("dev is ready");
-    let log = server(&world, "one")["log"].as_str().unwrap().to_owned();
+    let log = log(&world);
     let length = std::fs::metadata(log).unwrap().len();
     assert!(length < 200_000, "{length}");
-    world.run(&["run", "one", "dev", "--stop"]).ok();
-    world.wait_until_quiet();
+    stop(&world);
 }

@@ -2,7 +2,7 @@
 
 use std::net::{Ipv4Addr, TcpListener};
 
-use super::{ask, listens, port, world_with};
+use super::{ask, listens, port, start, stop, world_with};
 use crate::world::World;
 
 #[test]
@@ -51,21 +51,19 @@ fn a_stranger_on_a_leased_port_is_got_out_of_the_way_of() {
         "what was changed is left alone"
     );
     drop(stranger);
-    world.run(&["run", "one", "dev", "--stop"]).ok();
-    world.wait_until_quiet();
+    stop(&world);
 }
 
 #[test]
 fn what_listens_there_and_is_of_the_session_is_left_alone() {
     let world = world_with("\n[servers.test]\nport = \"web\"\n");
     world.session_with("one", &["--wait-setup"]);
-    let started = world.json(&["run", "one", "dev", "--detach"]);
+    let run = start(&world);
     world
         .run(&["run", "one", "test", "--detach"])
         .refuses(3, "which runs in the session too");
-    assert!(listens(port(&started["script_run"])));
-    world.run(&["run", "one", "dev", "--stop"]).ok();
-    world.wait_until_quiet();
+    assert!(listens(port(&run)));
+    stop(&world);
 }
 
 #[test]
@@ -148,14 +146,10 @@ fn ports_that_moved_are_told_after_work_on_a_conflict_too() {
 fn the_port_of_a_server_that_runs_is_its_own() {
     let world = world_with("");
     world.session_with("one", &["--wait-setup"]);
-    let started = world.json(&["run", "one", "dev", "--detach"]);
+    let run = start(&world);
     for words in [&["run", "one", "test"][..], &["iterate", "one"]] {
         world.run(words).ok();
     }
-    assert_eq!(
-        (moves(&world), leased(&world)),
-        (0, port(&started["script_run"]))
-    );
-    world.run(&["run", "one", "dev", "--stop"]).ok();
-    world.wait_until_quiet();
+    assert_eq!((moves(&world), leased(&world)), (0, port(&run)));
+    stop(&world);
 }

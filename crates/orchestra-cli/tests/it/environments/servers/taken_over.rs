@@ -7,7 +7,10 @@ use std::fs;
 use orchestra_testkit::{processes, wait_until};
 
 use super::killed::{guardian, marked, runner};
-use super::{ask, assert_healthy, listens, port, server, serving, state, world};
+use super::{
+    ask, assert_healthy, let_go, listens, log, port, server, serving, start, state, stop, wait_for,
+    with_one, world,
+};
 use crate::ran::{ended, first_line, ran, signal};
 use crate::world::{PATIENCE, World};
 
@@ -38,9 +41,9 @@ fn say(world: &World, word: &str) {
 
 #[test]
 fn it_goes_on_in_the_same_place_with_the_same_run() {
-    let world = world();
-    let made = world.session_with("one", &["--wait-setup"]);
-    let before = world.json(&["run", "one", "dev", "--detach"])["script_run"].clone();
+    let world = with_one();
+    let made = world.made("one");
+    let before = start(&world);
     let (port, processes) = (port(&before), served(&world));
     let first = runner(&world);
     for number in 1..=3 {
@@ -88,23 +91,19 @@ fn sockets(world: &World) -> Vec<String> {
 
 #[test]
 fn one_that_loses_its_guardian_leaves_no_meeting_place() {
-    let world = world();
-    world.session_with("one", &["--wait-setup"]);
-    world.run(&["run", "one", "dev", "--detach"]).ok();
+    let world = with_one();
+    start(&world);
     assert_eq!(sockets(&world).len(), 1);
     processes::kill(guardian(&world));
-    wait_until("it has ended", PATIENCE, || {
-        state(&world, "one") == "failed"
-    });
+    wait_for(&world, "failed");
     world.wait_until_quiet();
     assert_eq!(sockets(&world), [] as [String; 0]);
 }
 
 #[test]
 fn nobody_who_only_looks_says_that_it_has_ended() {
-    let world = world();
-    world.session_with("one", &["--wait-setup"]);
-    world.run(&["run", "one", "dev", "--detach"]).ok();
+    let world = with_one();
+    start(&world);
     kill_runner(&world);
     let seen = world.orchestra(&["leases", "--json"]).ok().json();
     assert_eq!(seen["ports"][0]["served_by"], "dev");
@@ -120,8 +119,8 @@ fn nobody_who_only_looks_says_that_it_has_ended() {
 #[test]
 fn its_log_goes_on() {
     let world = serving(SPEAKS, "ready = \"^up$\"");
-    world.run(&["run", "one", "dev", "--detach"]).ok();
-    let log = server(&world, "one")["log"].as_str().unwrap().to_owned();
+    start(&world);
+    let log = log(&world);
     say(&world, "before");
     wait_until("it was written", PATIENCE, || {
         fs::read_to_string(&log).unwrap().contains("say-before")
@@ -148,17 +147,15 @@ fn its_log_goes_on() {
     });
     signal(&world.sandbox, "INT", watched.id().into());
     ended(watched).ok().says("dev goes on");
-    world.run(&["run", "one", "dev", "--stop"]).ok();
-    world.wait_until_quiet();
+    stop(&world);
 }
 
 #[test]
 fn one_that_cannot_be_followed_now_is_not_ended() {
-    let world = world();
-    world.session_with("one", &["--wait-setup"]);
-    let started = world.json(&["run", "one", "dev", "--detach"]);
-    let port = port(&started["script_run"]);
-    let log = started["script_run"]["log"].as_str().unwrap();
+    let world = with_one();
+    let run = start(&world);
+    let port = port(&run);
+    let log = run["log"].as_str().unwrap();
     let processes = served(&world);
     kill_runner(&world);
     fs::remove_file(log).unwrap();
@@ -176,8 +173,7 @@ fn one_that_cannot_be_followed_now_is_not_ended() {
     let told = world.run(&["status", "one"]).ok();
     assert!(told.stderr.contains("was taken over"), "{}", told.stderr);
     assert_eq!(served(&world), processes);
-    world.run(&["run", "one", "dev", "--stop"]).ok();
-    world.wait_until_quiet();
+    stop(&world);
 }
 
 #[test]
@@ -190,19 +186,18 @@ fn its_secrets_stay_out_of_its_log() {
     world
         .orchestra(&["config", "set", "security.pass_env", "APP_TOKEN"])
         .ok();
-    let made = world.session_with("one", &["--wait-setup"]);
+    world.session_with("one", &["--wait-setup"]);
     let mut start = world.session_command(&["run", "one", "dev", "--detach"]);
     start.env("APP_TOKEN", "hedgehogs-at-night");
     ran(start).ok();
     kill_runner(&world);
     world.run(&["status", "one"]).ok();
-    world.tree(&made).write("go", "");
-    let log = server(&world, "one")["log"].as_str().unwrap().to_owned();
+    let_go(&world);
+    let log = log(&world);
     let written = || fs::read_to_string(&log).unwrap();
     wait_until("it was said", PATIENCE, || written().contains("it is "));
     assert!(!written().contains("hedgehogs"), "{}", written());
-    world.run(&["run", "one", "dev", "--stop"]).ok();
-    world.wait_until_quiet();
+    stop(&world);
 }
 
 #[test]
@@ -215,14 +210,12 @@ fn one_that_was_not_ready_may_become_so() {
     wait_until("it runs", PATIENCE, || {
         state(&world, "one") == "starting" && !marked(&world).is_empty()
     });
-    let made = world.made("one");
     wait_until("it is guarded", PATIENCE, || marked(&world).len() > 1);
     processes::kill(runner(&world));
-    world.tree(&made).write("go", "");
+    let_go(&world);
     ended(starting).ok().says("dev is ready");
     assert_eq!(state(&world, "one"), "ready");
-    world.run(&["run", "one", "dev", "--stop"]).ok();
-    world.wait_until_quiet();
+    stop(&world);
 }
 
 #[test]
@@ -236,14 +229,13 @@ fn what_is_said_of_it_does_not_make_it_ready() {
         kill_runner(&world);
         assert_eq!(state(&world, "one"), "not_ready");
     }
-    world.run(&["run", "one", "dev", "--stop"]).ok();
-    world.wait_until_quiet();
+    stop(&world);
 }
 
 #[test]
 fn the_settings_of_whoever_comes_by_are_not_its_own() {
     let world = serving(SPEAKS, "ready = \"^up$\"");
-    world.run(&["run", "one", "dev", "--detach"]).ok();
+    start(&world);
     kill_runner(&world);
     world
         .run(&["status", "one", "--set-config", "core.max_output=1KiB"])
@@ -251,8 +243,7 @@ fn the_settings_of_whoever_comes_by_are_not_its_own() {
     let runner = runner(&world);
     let started = fs::read_to_string(format!("/proc/{runner}/cmdline")).unwrap();
     assert!(!started.contains("max_output"), "{started}");
-    world.run(&["run", "one", "dev", "--stop"]).ok();
-    world.wait_until_quiet();
+    stop(&world);
 }
 
 #[test]
@@ -261,20 +252,19 @@ fn one_that_ended_while_nobody_looked_is_told_as_it_was() {
         "echo up; while ! test -f go; do sleep 0.05; done; echo; echo out of eggs; exit 3",
         "ready = \"^up$\"",
     );
-    world.run(&["run", "one", "dev", "--detach"]).ok();
+    start(&world);
     let processes = served(&world);
     kill_runner(&world);
-    let made = world.made("one");
-    world.tree(&made).write("go", "");
+    let_go(&world);
     wait_until("it has ended", PATIENCE, || {
         !processes.iter().any(|pid| processes::alive(*pid))
     });
-    wait_until("it is told", PATIENCE, || state(&world, "one") == "failed");
+    wait_for(&world, "failed");
     world
         .run(&["status", "one"])
         .ok()
         .says("dev has failed with exit code 3");
-    let log = server(&world, "one")["log"].as_str().unwrap().to_owned();
+    let log = log(&world);
     let written = fs::read_to_string(log).unwrap();
     assert!(written.ends_with("out of eggs\n"), "{written}");
     world.wait_until_quiet();
@@ -282,9 +272,8 @@ fn one_that_ended_while_nobody_looked_is_told_as_it_was() {
 
 #[test]
 fn a_stop_that_was_asked_of_a_dead_runner_still_counts() {
-    let world = world();
-    world.session_with("one", &["--wait-setup"]);
-    let started = world.json(&["run", "one", "dev", "--detach"]);
+    let world = with_one();
+    let run = start(&world);
     // Nobody obeys it any more once it is marked as taken.
     kill_runner(&world);
     let store = world.writable_store();
@@ -295,10 +284,8 @@ fn a_stop_that_was_asked_of_a_dead_runner_still_counts() {
             [],
         )
         .unwrap();
-    wait_until("it is stopped", PATIENCE, || {
-        state(&world, "one") == "stopped"
-    });
-    assert!(!listens(port(&started["script_run"])));
+    wait_for(&world, "stopped");
+    assert!(!listens(port(&run)));
     world.wait_until_quiet();
 }
 
@@ -319,20 +306,18 @@ fn a_session_that_goes_away_takes_it_along() {
 
 #[test]
 fn one_whose_data_is_gone_ends() {
-    let world = world();
-    world.session_with("one", &["--wait-setup"]);
-    let started = world.json(&["run", "one", "dev", "--detach"]);
+    let world = with_one();
+    let run = start(&world);
     kill_runner(&world);
     fs::remove_dir_all(world.sandbox.data_dir()).unwrap();
-    let port = port(&started["script_run"]);
+    let port = port(&run);
     wait_until("nothing serves any more", PATIENCE, || !listens(port));
 }
 
 #[test]
 fn a_database_that_is_lost_takes_it_along() {
-    let world = world();
-    world.session_with("one", &["--wait-setup"]);
-    let started = world.json(&["run", "one", "dev", "--detach"]);
+    let world = with_one();
+    let run = start(&world);
     kill_runner(&world);
     let data = world.sandbox.data_dir();
     for name in ["orchestra.db-wal", "orchestra.db-shm"] {
@@ -341,7 +326,7 @@ fn a_database_that_is_lost_takes_it_along() {
     fs::write(data.join("orchestra.db"), "no database\n".repeat(500)).unwrap();
     let fixed = world.orchestra(&["doctor", "--fix"]);
     assert!(fixed.stdout.contains("fixed"), "{}", fixed.stdout);
-    let port = port(&started["script_run"]);
+    let port = port(&run);
     wait_until("nothing serves any more", PATIENCE, || !listens(port));
     world.wait_until_quiet();
 }
