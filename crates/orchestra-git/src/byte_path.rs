@@ -58,7 +58,7 @@ pub(crate) fn resolved(path: &Path) -> PathBuf {
     }
 }
 
-/// A short stable name for a path, for files in the private directory. Collisions only make two repositories share a turn.
+/// A short stable name for a path, for files in the private directory. Collisions only make two repositories share a lock.
 pub(crate) fn fingerprint(path: &Path) -> String {
     let hash = to_bytes(path)
         .iter()

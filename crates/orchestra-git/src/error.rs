@@ -82,11 +82,11 @@ pub enum GitError {
     /// A worktree's directory is gone or was replaced.
     #[error("the worktree directory `{}` is gone, or something else is in its place", .0.display())]
     WorktreeMissing(PathBuf),
-    /// Another process holds the repository's turn for too long.
+    /// Another process holds the repository's lock for too long.
     #[error(
         "another process has been changing worktrees or branches of this repository for {0} seconds"
     )]
-    TurnTimedOut(u64),
+    RepositoryLocked(u64),
 }
 
 impl GitError {
@@ -104,7 +104,7 @@ impl GitError {
             Self::NoSuchRevision(_) | Self::NoSuchBranch { .. } => "git.no_such_revision",
             Self::Inspect(_) => "git.inspect",
             Self::WorktreeMissing(_) => "git.worktree_missing",
-            Self::TurnTimedOut(_) => "git.turn_timed_out",
+            Self::RepositoryLocked(_) => "git.repository_locked",
         }
     }
 
@@ -138,7 +138,7 @@ impl GitError {
             Self::WorktreeMissing(_) => {
                 Some("`git worktree list` shows what git knows about it".to_owned())
             }
-            Self::TurnTimedOut(_) => {
+            Self::RepositoryLocked(_) => {
                 Some("wait for the other command, or end it, then try again".to_owned())
             }
             Self::Failed { .. } | Self::Io { .. } => Some(

@@ -10,7 +10,7 @@ use tempfile::NamedTempFile;
 use crate::byte_path::{resolved, to_bytes};
 use crate::error::{AtPath, GitError};
 use crate::repository::Repository;
-use crate::turn::Turn;
+use crate::repository_lock::RepositoryLock;
 use crate::worktree_folder::{has_only_worktrees, holds_worktree};
 
 const LIST: &str = ".gitignore";
@@ -29,7 +29,7 @@ impl Repository {
         if self.line_for(&folder).is_none() {
             return Ok(false);
         }
-        let _turn = Turn::take(self)?;
+        let _lock = RepositoryLock::take(self)?;
         let is_new = !is_kept_out(&folder);
         if is_new {
             put_list(&folder)?;
@@ -50,7 +50,7 @@ impl Repository {
     /// # Errors
     /// If the file cannot be read or replaced.
     pub fn remove_exclude_line(&self, folder: &Path) -> Result<bool, GitError> {
-        let _turn = Turn::take(self)?;
+        let _lock = RepositoryLock::take(self)?;
         self.remove_line(&resolved(folder))
     }
 
@@ -73,7 +73,7 @@ impl Repository {
     /// If it cannot be removed.
     pub fn remove_unused_folder(&self, folder: &Path) -> Result<(), GitError> {
         let folder = resolved(folder);
-        let _turn = Turn::take(self)?;
+        let _lock = RepositoryLock::take(self)?;
         if is_ours(&folder) && std::fs::read_dir(&folder).at(&folder)?.count() == 1 {
             let list = folder.join(LIST);
             std::fs::remove_file(&list).at(&list)?;
@@ -88,7 +88,7 @@ impl Repository {
     /// If it cannot be removed.
     pub fn show_in_status(&self, folder: &Path) -> Result<(), GitError> {
         let folder = resolved(folder);
-        let _turn = Turn::take(self)?;
+        let _lock = RepositoryLock::take(self)?;
         if is_ours(&folder) {
             let list = folder.join(LIST);
             std::fs::remove_file(&list).at(&list)?;

@@ -66,6 +66,7 @@ mod ref_file;
 mod reference;
 mod remote_url;
 mod repository;
+mod repository_lock;
 mod resolve;
 mod rewrite;
 mod shadow;
@@ -78,7 +79,6 @@ mod switch;
 mod trash;
 #[cfg(target_os = "linux")]
 mod tree_changes;
-mod turn;
 mod version;
 mod worktree;
 mod worktree_folder;
@@ -110,6 +110,7 @@ pub use rebase::{
 pub use reference::{AheadBehind, Moved, RefMove};
 pub use remote_url::InvalidUrl;
 pub use repository::{ObjectFormat, OpenError, Repository};
+pub use repository_lock::RepositoryLock;
 pub use resolve::{Resolution, ResolveError};
 pub use rewrite::{
     CommitStamp, RebaseStop, Replay, ReplayRequest, RewriteError, SquashRequest, Squashed,
@@ -123,7 +124,6 @@ pub use trash::{
     BranchFate, RestoreRequest, Restored, RestoredBranch, TrashEntry, TrashError, TrashListing,
     TrashRecord, TrashRequest, TrashState, TrashStep, is_in_trash_of,
 };
-pub use turn::Turn;
 pub use version::GitVersion;
 pub use worktree::{
     Damage, Fill, Finding, Former, HalfMade, Removal, StartingPoint, Worktree, WorktreeEntry,

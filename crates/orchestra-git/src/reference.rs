@@ -15,7 +15,7 @@ use crate::head::Head;
 use crate::history::Parting;
 use crate::ref_file::{self, Below, Lookup};
 use crate::repository::Repository;
-use crate::turn::Turn;
+use crate::repository_lock::RepositoryLock;
 use crate::worktree::WorktreeError;
 
 /// Commits on each side of two histories.
@@ -219,7 +219,7 @@ impl Repository {
         name: &BranchName,
         expected: &CommitId,
     ) -> Result<(), WorktreeError> {
-        let _turn = Turn::take(self)?;
+        let _lock = RepositoryLock::take(self)?;
         if let Some(place) = self.checked_out_at(name)? {
             return Err(WorktreeError::BranchCheckedOut {
                 branch: name.clone(),

@@ -8,7 +8,7 @@ use orchestra_core::{BranchName, CommitId};
 use crate::error::{AtPath, GitError};
 use crate::git_process::{is_running_in, wait_for_others_in};
 use crate::repository::Repository;
-use crate::turn::Turn;
+use crate::repository_lock::RepositoryLock;
 use crate::worktree::Worktree;
 
 /// Locks that belong to one worktree.
@@ -80,7 +80,7 @@ impl Repository {
     /// # Errors
     /// If a file cannot be removed.
     pub fn clear_stale_shared_locks(&self) -> Result<Vec<PathBuf>, GitError> {
-        let _turn = Turn::take(self)?;
+        let _lock = RepositoryLock::take(self)?;
         self.clear_unchanged(&|| self.shared_locks())
     }
 

@@ -48,7 +48,8 @@ pub(super) fn restore_database(options: &OpenOptions) -> Result<Option<Restored>
     if !is_needed()? {
         return Ok(None);
     }
-    let _turn = turn(&dirs).map_err(|source| EngineError::io("lock the database", source))?;
+    let _lock =
+        lock_to_restore(&dirs).map_err(|source| EngineError::io("lock the database", source))?;
     // Somebody else may have restored it meanwhile.
     if !is_needed()? {
         return Ok(None);
@@ -113,7 +114,7 @@ fn is_damaged(database: &Path) -> Result<bool, EngineError> {
     }
 }
 
-fn turn(dirs: &DataDirs) -> io::Result<File> {
+fn lock_to_restore(dirs: &DataDirs) -> io::Result<File> {
     let path = dirs.root().join("restore.lock");
     let file = File::options()
         .create(true)

@@ -165,7 +165,7 @@ impl Engine {
             if let Some(run) = self.run_unless_passed(&view, request, on_step)? {
                 return Ok(Tried::ScriptFailed(run));
             }
-            let _turn = repository.take_landing_turn()?;
+            let _lock = repository.lock_for_landing()?;
             match self.merge_into(&view, &repository, request, target) {
                 Err(error) if is_moved(&error) => on_step(&view, LandStep::BaseMoved),
                 merged => return Ok(Tried::Merged(Box::new(merged?))),

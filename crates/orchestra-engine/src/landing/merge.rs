@@ -94,7 +94,7 @@ impl Engine {
         let (_lease, view) = self.take_at_rest(id)?;
         let repository = self.repository_of(&view.session)?;
         let mut target = self.landing_target(&view, &repository, request, self.fetch_policy())?;
-        let _turn = repository.take_landing_turn()?;
+        let _lock = repository.lock_for_landing()?;
         let mut attempts = 1..ATTEMPTS;
         loop {
             match self.merge_into(&view, &repository, request, target) {

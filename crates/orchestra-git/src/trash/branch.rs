@@ -5,7 +5,7 @@ use orchestra_core::{BranchName, TrashName, TrashedBranch};
 use super::RestoredBranch;
 use super::error::TrashError;
 use crate::repository::Repository;
-use crate::turn::Turn;
+use crate::repository_lock::RepositoryLock;
 
 impl Repository {
     /// Lets an entry keep what only the branch leads to, so that the branch can be deleted. Doing it twice is harmless.
@@ -17,7 +17,7 @@ impl Repository {
         name: &TrashName,
         branch: &BranchName,
     ) -> Result<(), TrashError> {
-        let _turn = Turn::take(self)?;
+        let _lock = RepositoryLock::take(self)?;
         let entry = self.require_in_trash(name)?;
         Ok(self.keep_branch(&entry, branch)?)
     }
@@ -31,7 +31,7 @@ impl Repository {
         name: &TrashName,
         branch: &TrashedBranch,
     ) -> Result<RestoredBranch, TrashError> {
-        let _turn = Turn::take(self)?;
+        let _lock = RepositoryLock::take(self)?;
         let entry = self.require_in_trash(name)?;
         self.bring_objects_back(&entry)?;
         self.bring_branch_back(&branch.name, Some(&branch.commit))

@@ -9,7 +9,7 @@ use super::entry::{TrashEntry, TrashState, is_hardly_begun, is_there};
 use super::error::TrashError;
 use crate::error::{AtPath, GitError};
 use crate::repository::Repository;
-use crate::turn::Turn;
+use crate::repository_lock::RepositoryLock;
 
 const DELETING: &str = ".deleting";
 
@@ -21,22 +21,22 @@ pub(super) struct Condemned {
 }
 
 impl Repository {
-    /// Deletes one entry for good. The repository's turn is held only for its first step.
+    /// Deletes one entry for good. The repository's lock is held only for its first step.
     ///
     /// # Errors
     /// If it is not completely in the trash, or something cannot be deleted; the same call, or
     /// [`Repository::finish_deletions`], goes on then.
     pub fn delete_from_trash(&self, name: &TrashName) -> Result<(), TrashError> {
-        let turn = Turn::take(self)?;
+        let lock = RepositoryLock::take(self)?;
         let Some(entry) = self.find_in_trash(name)? else {
-            drop(turn);
+            drop(lock);
             return self.finish_deletion_of(name);
         };
         if entry.state == TrashState::Unfinished && !entry.is_all_at_home() {
             return Err(TrashError::Unfinished(name.clone()));
         }
         let condemned = self.condemn(&entry)?;
-        drop(turn);
+        drop(lock);
         Ok(condemned.delete()?)
     }
 
@@ -66,8 +66,8 @@ impl Repository {
     /// # Errors
     /// If something cannot be deleted.
     pub fn drop_if_nothing_moved(&self, name: &TrashName) -> Result<bool, TrashError> {
-        // Whoever fills an entry has the turn until its parts are in it.
-        let turn = Turn::take(self)?;
+        // Whoever fills an entry has the lock until its parts are in it.
+        let lock = RepositoryLock::take(self)?;
         let folder = self.trash().join(name.as_str());
         let is_unused = match self.find_in_trash(name) {
             Ok(Some(entry)) => entry.is_all_at_home(),
@@ -80,7 +80,7 @@ impl Repository {
         }
         remove_tree(&deleting(&folder))?;
         std::fs::rename(&folder, deleting(&folder)).at(&folder)?;
-        drop(turn);
+        drop(lock);
         self.condemned(name).delete()?;
         Ok(true)
     }

@@ -12,7 +12,7 @@ use crate::byte_path::{resolved, trimmed_path};
 use crate::error::{AtPath, GitError};
 use crate::head::Head;
 use crate::repository::Repository;
-use crate::turn::Turn;
+use crate::repository_lock::RepositoryLock;
 use crate::worktree::{AdminDir, WorktreeError};
 
 impl Repository {
@@ -28,7 +28,7 @@ impl Repository {
         passed: &dyn Fn(TrashStep),
     ) -> Result<TrashEntry, TrashError> {
         let path = in_real_parent(path);
-        let _turn = Turn::take(self)?;
+        let _lock = RepositoryLock::take(self)?;
         let entry = match self.find_in_trash(&request.name)? {
             Some(entry) if entry.record.path != path => {
                 return Err(TrashError::NameTaken {

@@ -13,7 +13,7 @@ use crate::byte_path::{resolved, to_bytes, trimmed_path};
 use crate::error::{AtPath, GitError};
 use crate::reference::{Moved, RefMove};
 use crate::repository::Repository;
-use crate::turn::Turn;
+use crate::repository_lock::RepositoryLock;
 use crate::worktree::WorktreeError;
 
 impl Repository {
@@ -26,7 +26,7 @@ impl Repository {
         request: &RestoreRequest<'_>,
         passed: &dyn Fn(TrashStep),
     ) -> Result<Restored, TrashError> {
-        let turn = Turn::take(self)?;
+        let lock = RepositoryLock::take(self)?;
         let found = self.require_in_trash(request.name)?;
         let entry = match request.home {
             Some(home) => self.at_home_in(&found, home),
@@ -53,7 +53,7 @@ impl Repository {
         passed(TrashStep::AdminMoved);
         let path = entry.record.path.clone();
         let condemned = self.condemn(&entry)?;
-        drop(turn);
+        drop(lock);
         condemned.delete()?;
         Ok(Restored {
             path,

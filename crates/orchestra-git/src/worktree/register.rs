@@ -15,7 +15,7 @@ use crate::call::Call;
 use crate::error::{AtPath, GitError};
 use crate::head::Head;
 use crate::repository::{Repository, git_dir_of};
-use crate::turn::Turn;
+use crate::repository_lock::RepositoryLock;
 
 /// git can fail when the user's own git changes the worktree list at the same moment.
 const ATTEMPTS: u32 = 3;
@@ -63,7 +63,7 @@ impl Repository {
         start: &StartingPoint,
     ) -> Result<Worktree, WorktreeError> {
         let path = resolved(path);
-        let _turn = Turn::take(self)?;
+        let _lock = RepositoryLock::take(self)?;
         let (mut way, mut attempt) = (Way::InProcess, 0);
         loop {
             match self.register_once(&path, start, way) {

@@ -7,7 +7,7 @@ use super::admin::{AdminDir, admin_paths};
 use crate::byte_path::trimmed_path;
 use crate::error::GitError;
 use crate::repository::Repository;
-use crate::turn::Turn;
+use crate::repository_lock::RepositoryLock;
 
 /// Where a worktree and its repository were before they were moved.
 #[derive(Debug, Clone, Copy)]
@@ -52,7 +52,7 @@ impl Repository {
     /// # Errors
     /// [`WorktreeError::NotAWorktree`] if the two do not name each other, now or as they were before; or if git fails.
     pub fn relink_worktree(&self, path: &Path, former: Former<'_>) -> Result<(), WorktreeError> {
-        let _turn = Turn::take(self)?;
+        let _lock = RepositoryLock::take(self)?;
         self.require_each_other(path, former)?;
         let call = self.call("worktree").args(["repair", "--"]).arg(path);
         self.git().run(&call)?.require_success()?;

@@ -5,7 +5,7 @@ use std::path::Path;
 use super::admin::AdminDir;
 use super::{Worktree, WorktreeError};
 use crate::error::{AtPath, GitError};
-use crate::turn::Turn;
+use crate::repository_lock::RepositoryLock;
 
 /// What happens to changes nobody committed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -34,7 +34,7 @@ impl Worktree {
                 reason,
             });
         }
-        let _turn = Turn::take(self.repository())?;
+        let _lock = RepositoryLock::take(self.repository())?;
         if removal == Removal::IfClean {
             self.require_clean()?;
         }

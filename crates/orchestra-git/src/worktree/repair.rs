@@ -14,7 +14,7 @@ use crate::byte_path::resolved;
 use crate::error::{AtPath, GitError};
 use crate::git_process::wait_for_others_in;
 use crate::repository::Repository;
-use crate::turn::Turn;
+use crate::repository_lock::RepositoryLock;
 
 /// A worktree we began to make and do not know the end of.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -56,7 +56,7 @@ impl Repository {
     /// If they cannot be read.
     pub fn damaged_registrations(&self, known: &[HalfMade]) -> Result<Vec<Damage>, GitError> {
         // A registration that is just being made is not damaged.
-        let _turn = Turn::take(self)?;
+        let _lock = RepositoryLock::take(self)?;
         let damage = self.damage()?.into_iter().map(|admin| {
             if is_ours(&admin, known) {
                 Damage::HalfMade(admin.dir)
@@ -72,7 +72,7 @@ impl Repository {
     /// # Errors
     /// If a file cannot be read or removed, or git fails.
     pub fn repair_half_made(&self, known: &[HalfMade]) -> Result<Vec<Finding>, WorktreeError> {
-        let _turn = Turn::take(self)?;
+        let _lock = RepositoryLock::take(self)?;
         if !known.is_empty() {
             wait_for_others_in(self.common_dir())?;
         }

@@ -1,6 +1,6 @@
-//! Turns: those who would get into each other's way in one repository go one after the other. Writers to its worktree list and
-//! branches do, because git fails there when they meet, and so do merges, which all move the same branch. The operating system
-//! frees a turn when its holder dies.
+//! The lock of a repository: those who would get into each other's way there go one after the other. Writers to its worktree
+//! list and branches do, because git fails there when they meet, and so do merges, which all move the same branch. The operating
+//! system frees it when its holder dies.
 
 use std::fs::{File, TryLockError};
 use std::time::{Duration, Instant};
@@ -12,7 +12,7 @@ use crate::repository::Repository;
 const PATIENCE: Duration = Duration::from_secs(120);
 const PAUSE: Duration = Duration::from_millis(2);
 
-/// What a turn is for. Those for different things do not wait for each other.
+/// What a lock is for. Locks for different things do not wait for each other.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Purpose {
     Registration,
@@ -28,9 +28,9 @@ impl Purpose {
     }
 }
 
-/// Held by whoever's turn it is.
+/// Held by whoever may go on.
 #[derive(Debug)]
-pub struct Turn {
+pub struct RepositoryLock {
     _file: File,
 }
 
@@ -39,13 +39,13 @@ impl Repository {
     ///
     /// # Errors
     /// If another one takes very long, or the file system refuses.
-    pub fn take_landing_turn(&self) -> Result<Turn, GitError> {
-        Turn::take_within(self, Purpose::Landing, PATIENCE)
+    pub fn lock_for_landing(&self) -> Result<RepositoryLock, GitError> {
+        RepositoryLock::take_within(self, Purpose::Landing, PATIENCE)
     }
 }
 
-impl Turn {
-    /// Waits for the turn to change the worktree list or the branches.
+impl RepositoryLock {
+    /// Waits until nobody else changes the worktree list or the branches.
     pub(crate) fn take(repository: &Repository) -> Result<Self, GitError> {
         Self::take_within(repository, Purpose::Registration, PATIENCE)
     }
@@ -55,6 +55,7 @@ impl Turn {
         purpose: Purpose,
         patience: Duration,
     ) -> Result<Self, GitError> {
+        // Older runners that are still at work look for the locks under this name.
         let dir = repository.git().private_subdir("turns")?;
         let name = fingerprint(repository.common_dir());
         let path = dir.join(format!("{name}.{}", purpose.ending()));
@@ -72,7 +73,7 @@ impl Turn {
                     std::thread::sleep(PAUSE)
                 }
                 Err(TryLockError::WouldBlock) => {
-                    return Err(GitError::TurnTimedOut(patience.as_secs()));
+                    return Err(GitError::RepositoryLocked(patience.as_secs()));
                 }
                 Err(TryLockError::Error(source)) => return Err(GitError::io(&path, source)),
             }
@@ -88,21 +89,22 @@ mod tests {
     use crate::{Environment, Git};
 
     #[test]
-    fn a_turn_that_somebody_keeps_is_told() {
+    fn a_lock_that_somebody_keeps_is_told() {
         let sandbox = Sandbox::new();
         let plain = sandbox.repository("sample");
         let environment = Environment::from_variables(sandbox.env());
         let git = Git::find(None, environment, &sandbox.data_dir().join("git")).unwrap();
         let repository = git.open(plain.root()).unwrap();
-        let held = Turn::take(&repository).unwrap();
+        let held = RepositoryLock::take(&repository).unwrap();
         let short = Duration::from_millis(20);
-        let error = Turn::take_within(&repository, Purpose::Registration, short).unwrap_err();
-        assert_eq!(error.code(), "git.turn_timed_out");
+        let error =
+            RepositoryLock::take_within(&repository, Purpose::Registration, short).unwrap_err();
+        assert_eq!(error.code(), "git.repository_locked");
         assert!(error.hint().is_some());
-        let landing = repository.take_landing_turn().unwrap();
-        Turn::take_within(&repository, Purpose::Landing, short).unwrap_err();
+        let landing = repository.lock_for_landing().unwrap();
+        RepositoryLock::take_within(&repository, Purpose::Landing, short).unwrap_err();
         drop((held, landing));
-        repository.take_landing_turn().unwrap();
-        Turn::take(&repository).unwrap();
+        repository.lock_for_landing().unwrap();
+        RepositoryLock::take(&repository).unwrap();
     }
 }
