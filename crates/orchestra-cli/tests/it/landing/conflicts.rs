@@ -99,7 +99,8 @@ fn a_base_that_was_renamed_can_be_named_again() {
         world
             .run(&[command, "one"])
             .refuses(3, "there is no branch `main` any more")
-            .says("--onto <branch>");
+            .says("base <branch>");
     }
-    world.run(&["rebase", "one", "--onto", "trunk"]).ok();
+    world.run(&["set", "one", "base", "trunk"]).ok();
+    world.run(&["rebase", "one"]).ok();
 }
