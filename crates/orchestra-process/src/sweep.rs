@@ -149,6 +149,8 @@ fn variables(environment: &[u8]) -> impl Iterator<Item = &[u8]> {
 
 #[cfg(all(test, unix))]
 mod tests {
+    use std::time::{Duration, Instant};
+
     use super::*;
     use crate::spec::CommandSpec;
 
@@ -160,6 +162,11 @@ mod tests {
             .env("RUN", "1");
         let mut command = children::command(&spec).unwrap();
         let mut child = children::spawn(&mut command, &spec).unwrap();
+        // The system shows the variables of a program a moment after it started.
+        let deadline = Instant::now() + Duration::from_secs(20);
+        while environment(child.id()).is_none_or(|it| it.is_empty()) && Instant::now() < deadline {
+            std::thread::sleep(Duration::from_millis(1));
+        }
         let is_anothers = |name, value| carries_another(child.id(), &Marker::new(name, value));
         let found = [("RUN", "1"), ("RUN", "2"), ("OTHER", "1")].map(|(n, v)| is_anothers(n, v));
         child.kill().unwrap();
