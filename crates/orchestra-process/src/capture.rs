@@ -69,7 +69,7 @@ fn run(
     command
         .stdin(match spec.stdin {
             Stdin::Empty => Stdio::null(),
-            Stdin::Bytes(_) => Stdio::piped(),
+            Stdin::Bytes(_) | Stdin::Open(_) => Stdio::piped(),
             Stdin::Inherit => Stdio::inherit(),
         })
         .stdout(Stdio::piped())

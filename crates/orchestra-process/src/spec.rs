@@ -25,6 +25,8 @@ pub enum Stdin {
     Empty,
     /// These bytes, then the end.
     Bytes(Vec<u8>),
+    /// These bytes, and what is sent to it while it runs; only a child that is supervised can be sent more.
+    Open(Vec<u8>),
     /// Whatever this process reads.
     Inherit,
 }
@@ -106,6 +108,7 @@ impl fmt::Debug for Stdin {
         match self {
             Self::Empty => f.write_str("Empty"),
             Self::Bytes(bytes) => write!(f, "Bytes({} bytes)", bytes.len()),
+            Self::Open(bytes) => write!(f, "Open({} bytes)", bytes.len()),
             Self::Inherit => f.write_str("Inherit"),
         }
     }

@@ -56,7 +56,9 @@ enum Source {
 impl<'spec> Pump<'spec> {
     fn new(child: &mut Child, spec: &'spec CommandSpec) -> io::Result<Self> {
         let stdin = match &spec.stdin {
-            Stdin::Bytes(bytes) => child.stdin.take().map(|pipe| (pipe, bytes.as_slice())),
+            Stdin::Bytes(bytes) | Stdin::Open(bytes) => {
+                child.stdin.take().map(|pipe| (pipe, bytes.as_slice()))
+            }
             Stdin::Empty | Stdin::Inherit => None,
         };
         let pump = Self {

@@ -73,7 +73,9 @@ fn start_threads(child: &mut Child, spec: &CommandSpec) -> Receiver<Piece> {
     if let Some(pipe) = child.stderr.take() {
         forward(pipe, sender, Piece::Stderr);
     }
-    if let (Some(mut pipe), Stdin::Bytes(bytes)) = (child.stdin.take(), spec.stdin.clone()) {
+    if let (Some(mut pipe), Stdin::Bytes(bytes) | Stdin::Open(bytes)) =
+        (child.stdin.take(), spec.stdin.clone())
+    {
         thread::spawn(move || {
             if let Err(error) = pipe.write_all(&bytes) {
                 tracing::debug!(%error, "the program did not read all of its input");

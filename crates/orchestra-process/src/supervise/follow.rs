@@ -144,6 +144,21 @@ impl Supervised {
         }
     }
 
+    /// Gives an agent that was started with [`Stdin::Open`](crate::Stdin::Open) more to read. It is written while
+    /// events are waited for; without effect when the agent reads no more.
+    pub fn send(&mut self, bytes: &[u8]) {
+        if let Some(input) = &mut self.input {
+            input.add(bytes);
+        }
+    }
+
+    /// Ends what the agent reads, once it has all that was sent.
+    pub fn close_input(&mut self) {
+        if let Some(input) = &mut self.input {
+            input.close();
+        }
+    }
+
     /// Ends the agent; how it ended comes as an event.
     pub fn stop(&self, how: Stop) {
         self.stopper().stop(how);
@@ -179,9 +194,10 @@ impl Supervised {
             let bytes = read_ready(&mut self.stderr, &mut self.buffer);
             self.waiting.extend(bytes.map(ProcessEvent::Stderr));
         }
-        if ready.input && self.input.as_mut().is_some_and(Input::is_fed) {
-            self.input = None;
+        if let Some(input) = self.input.as_mut().filter(|_| ready.input) {
+            input.feed();
         }
+        self.input = self.input.take().filter(|input| !input.is_over());
         if ready.control {
             self.hear();
         }
@@ -202,11 +218,12 @@ impl Supervised {
         let stderr = self.stderr.as_ref().map_or(control, AsFd::as_fd);
         let input = self.input.as_ref().map_or(control, Input::as_fd);
         let listens = self.guardian.is_some();
+        let feeds = self.input.as_ref().is_some_and(Input::has_more);
         let wanted = [
             (control, open(listens, PollFlags::IN)),
             (stdout, open(self.stdout.is_some(), PollFlags::IN)),
             (stderr, open(self.stderr.is_some(), PollFlags::IN)),
-            (input, open(self.input.is_some(), PollFlags::OUT)),
+            (input, open(feeds, PollFlags::OUT)),
         ];
         let wanted = wanted.into_iter().filter(|(_, flags)| *flags != nothing);
         let mut fds: Vec<PollFd<'_>> = wanted
@@ -222,7 +239,7 @@ impl Supervised {
             control: is_ready(listens),
             stdout: is_ready(self.stdout.is_some()),
             stderr: is_ready(self.stderr.is_some()),
-            input: is_ready(self.input.is_some()),
+            input: is_ready(feeds),
         })
     }
 

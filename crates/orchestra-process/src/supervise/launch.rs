@@ -161,7 +161,12 @@ fn input(stdin: &Stdin) -> io::Result<(Option<OwnedFd>, Option<Input>)> {
         Stdin::Inherit => Ok((Some(io::stdin().as_fd().try_clone_to_owned()?), None)),
         Stdin::Bytes(bytes) => {
             let (reader, writer) = io::pipe()?;
-            let input = Input::new(writer, bytes.clone())?;
+            let input = Input::whole(writer, bytes.clone())?;
+            Ok((Some(reader.into()), Some(input)))
+        }
+        Stdin::Open(bytes) => {
+            let (reader, writer) = io::pipe()?;
+            let input = Input::open(writer, bytes.clone())?;
             Ok((Some(reader.into()), Some(input)))
         }
     }

@@ -145,6 +145,34 @@ fn input_that_nobody_reads_is_no_problem() {
 }
 
 #[test]
+fn an_agent_is_sent_more_while_it_runs() {
+    let directory = directory();
+    let spec = shell(
+        "while read line; do echo \"heard $line\"; done; echo end",
+        directory.path(),
+    );
+    let mut supervised = start(&spec.stdin(Stdin::Open(b"one\n".to_vec())));
+    assert_eq!(wait_for_line(&mut supervised), "heard one\n");
+    supervised.send(b"two\n");
+    assert_eq!(wait_for_line(&mut supervised), "heard two\n");
+    supervised.send(b"three\n");
+    supervised.close_input();
+    let (stdout, _, ended) = finish(&mut supervised);
+    assert_eq!(stdout, "heard three\nend\n");
+    assert_eq!(ended.exit, Exit::Code(0));
+}
+
+#[test]
+fn what_is_sent_to_an_agent_that_reads_no_more_is_no_problem() {
+    let directory = directory();
+    let spec = shell("exec <&-; echo closed; sleep 0.2", directory.path());
+    let mut supervised = start(&spec.stdin(Stdin::Open(Vec::new())));
+    assert_eq!(wait_for_line(&mut supervised), "closed\n");
+    supervised.send(&vec![b'x'; 1 << 20]);
+    assert_eq!(finish(&mut supervised).2.exit, Exit::Code(0));
+}
+
+#[test]
 fn much_output_needs_little_memory() {
     let directory = directory();
     let mut supervised = start(&shell("head -c 67108864 /dev/zero", directory.path()));
