@@ -100,7 +100,7 @@ mod tests {
     #[test]
     fn agent_output_is_what_the_adapter_reads() {
         let output = Writer::seeded(1).agent_output(100_000);
-        let mut decoder = orchestra_agents::amp::AmpDecoder::default();
+        let mut decoder = orchestra_agents::Agent::built_in("amp").unwrap().reader();
         for line in output.split(|byte| *byte == b'\n') {
             let events = decoder.line(line);
             let odd = |event: &&orchestra_core::AgentEvent| {

@@ -1,6 +1,6 @@
 //! Decoding agent output to events, against serde_json into an owned tagged enum, which is the usual way (B15).
 
-use orchestra_agents::amp::AmpDecoder;
+use orchestra_agents::Agent;
 use serde::Deserialize;
 
 use crate::content::Writer;
@@ -66,8 +66,9 @@ struct Usage {
 
 pub(super) fn measure(bench: &Bench) -> Outcome<Vec<Row>> {
     let output = Writer::seeded(15).agent_output(bench.plan.output_bytes);
+    let amp = Agent::built_in("amp").ok_or("there is no Amp")?;
     let mut ours = || {
-        let mut decoder = AmpDecoder::default();
+        let mut decoder = amp.reader();
         megabytes_per_second(&output, |line| Ok(decoder.line(line).len()))
     };
     let mut usual = || {

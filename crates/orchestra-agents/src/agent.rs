@@ -2,21 +2,33 @@
 
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use orchestra_core::AgentEvent;
-use orchestra_process::{CommandSpec, Exit};
+use orchestra_core::{AgentProtocol, PermissionPolicy};
+use orchestra_process::CommandSpec;
 
-use crate::amp;
+use crate::adapter::{Adapter, Decoder};
+use crate::{acp, amp, claude, codex, command};
 
-/// A program that edits code.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Agent {
-    /// Sourcegraph's Amp.
-    Amp,
-    /// The scripted agent that ships with the product; it speaks Amp's command line.
-    Demo,
+/// A program that edits code, by the name it has in commands and settings.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Agent {
+    name: String,
+    protocol: AgentProtocol,
+    words: Vec<String>,
 }
+
+/// The name of the scripted agent that ships with the product.
+pub const DEMO: &str = "demo";
+
+/// Agents that need no settings: name, protocol, and the words they are started with.
+const BUILT_IN: [(&str, AgentProtocol, &[&str]); 5] = [
+    ("amp", AgentProtocol::Amp, &["amp"]),
+    ("claude", AgentProtocol::Claude, &["claude"]),
+    ("codex", AgentProtocol::Codex, &["codex"]),
+    ("opencode", AgentProtocol::Acp, &["opencode", "acp"]),
+    (DEMO, AgentProtocol::Amp, &["fake-amp"]),
+];
 
 /// What one turn of an agent needs.
 #[derive(Debug, Clone)]
@@ -37,6 +49,19 @@ pub struct TurnRequest<'a> {
     pub environment: &'a BTreeMap<OsString, OsString>,
     /// Where the agent writes its own log.
     pub log_file: &'a Path,
+    /// What it may do.
+    pub permissions: PermissionPolicy,
+    /// Settings for this run alone, outside the worktree, where the agent takes some.
+    pub settings_file: Option<&'a Path>,
+}
+
+/// One turn: how it is started, and who reads what it prints.
+#[derive(Debug)]
+pub struct Turn {
+    /// The command.
+    pub command: CommandSpec,
+    /// Its reader.
+    pub decoder: Box<dyn Decoder>,
 }
 
 /// What a build of an agent can do, learned from its help text once per binary.
@@ -72,6 +97,19 @@ impl Features {
     }
 }
 
+/// What can be done with an agent.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Abilities {
+    /// A later turn continues the conversation.
+    pub resume: bool,
+    /// Uses of tools can be asked about.
+    pub approvals: bool,
+    /// It tells what a turn cost, or the model and the tokens that it is estimated from.
+    pub cost: bool,
+    /// It takes more while a turn goes on.
+    pub input: bool,
+}
+
 /// Whether the agent can be expected to be logged in. Only names and existence are looked at, never a secret.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Login {
@@ -81,188 +119,123 @@ pub enum Login {
     Stored,
     /// It needs none.
     NotNeeded,
+    /// Only the agent itself can tell.
+    Unknown,
     /// Nothing was found: it would wait for a login.
     Missing,
 }
 
-/// Why an agent cannot be used.
-#[derive(Debug, thiserror::Error)]
-pub enum AgentError {
-    /// No agent has this name.
-    #[error("there is no agent called `{name}`")]
-    Unknown {
-        /// The name asked for.
-        name: String,
-    },
-    /// Its program was not found.
-    #[error("the program `{program}` of the agent `{agent}` was not found")]
-    Missing {
-        /// The agent.
-        agent: &'static str,
-        /// The program looked for.
-        program: String,
-    },
-    /// It has no login.
-    #[error("the agent `{agent}` is not logged in")]
-    NotLoggedIn {
-        /// The agent.
-        agent: &'static str,
-    },
+/// The environment an agent would get, and what is on this machine.
+pub struct Surroundings<'a> {
+    /// The child's whole environment.
+    pub environment: &'a BTreeMap<OsString, OsString>,
+    /// Whether a file is there.
+    pub exists: &'a dyn Fn(&Path) -> bool,
 }
 
-impl AgentError {
-    /// A stable code for programs.
+impl Surroundings<'_> {
+    /// A variable that has a value.
     #[must_use]
-    pub const fn code(&self) -> &'static str {
-        match self {
-            Self::Unknown { .. } => "agent.unknown",
-            Self::Missing { .. } => "agent.missing",
-            Self::NotLoggedIn { .. } => "agent.not_logged_in",
-        }
-    }
-
-    /// What the user can do next.
-    #[must_use]
-    pub fn hint(&self) -> Option<String> {
-        Some(match self {
-            Self::Unknown { name } => unknown_hint(name),
-            Self::Missing { agent, .. } => format!(
-                "install it, or say where it is: orchestra config set agents.{agent}.command /path/to/program; \
-                 `--agent demo` works without installing anything"
-            ),
-            Self::NotLoggedIn { .. } => {
-                "run `amp login` in a terminal, or set AMP_API_KEY".to_owned()
-            }
-        })
-    }
-}
-
-/// Names that share less are no help.
-const ALIKE: f64 = 0.5;
-
-fn unknown_hint(wanted: &str) -> String {
-    let names = Agent::ALL.map(Agent::name);
-    let likeness =
-        |name: &&str| strsim::normalized_damerau_levenshtein(&wanted.to_lowercase(), name);
-    let nearest = names
-        .into_iter()
-        .max_by(|left, right| likeness(left).total_cmp(&likeness(right)))
-        .filter(|name| likeness(name) >= ALIKE);
-    let known = format!("the agents are: {}", names.join(", "));
-    match nearest {
-        Some(name) => format!("did you mean `{name}`? {known}"),
-        None => known,
+    pub fn value(&self, name: &str) -> Option<&OsStr> {
+        let value = self.environment.get(OsStr::new(name));
+        value
+            .map(OsString::as_os_str)
+            .filter(|value| !value.is_empty())
     }
 }
 
 impl Agent {
-    /// All agents.
-    pub const ALL: [Self; 2] = [Self::Amp, Self::Demo];
+    /// The agent with this name that needs no settings.
+    #[must_use]
+    pub fn built_in(name: &str) -> Option<Self> {
+        let found = BUILT_IN.iter().find(|(known, ..)| *known == name)?;
+        let (name, protocol, words) = *found;
+        Some(Self {
+            name: name.to_owned(),
+            protocol,
+            words: words.iter().map(|word| (*word).to_owned()).collect(),
+        })
+    }
 
-    /// The agent with this name.
-    ///
-    /// # Errors
-    /// [`AgentError::Unknown`] if there is none.
-    pub fn named(name: &str) -> Result<Self, AgentError> {
-        Self::ALL
-            .into_iter()
-            .find(|agent| agent.name() == name)
-            .ok_or_else(|| AgentError::Unknown {
-                name: name.to_owned(),
-            })
+    /// The names of agents that need no settings.
+    pub fn built_in_names() -> impl Iterator<Item = &'static str> {
+        BUILT_IN.iter().map(|(name, ..)| *name)
+    }
+
+    /// An agent that the settings describe. They name its program too.
+    #[must_use]
+    pub fn described(name: &str, protocol: AgentProtocol) -> Self {
+        Self {
+            name: name.to_owned(),
+            protocol,
+            words: vec![name.to_owned()],
+        }
     }
 
     /// The name used in commands and settings.
     #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Amp => "amp",
-            Self::Demo => "demo",
-        }
+    pub fn name(&self) -> &str {
+        &self.name
     }
 
-    /// The program looked for when the settings name none.
+    /// How it is talked with.
     #[must_use]
-    pub const fn default_program(self) -> &'static str {
-        match self {
-            Self::Amp => "amp",
-            Self::Demo => "fake-amp",
-        }
+    pub const fn protocol(&self) -> AgentProtocol {
+        self.protocol
     }
 
-    /// The command of one turn.
+    /// Whether it is the scripted agent that ships with the product.
     #[must_use]
-    pub fn command(self, request: &TurnRequest<'_>) -> CommandSpec {
-        match self {
-            Self::Amp | Self::Demo => amp::command(request),
-        }
+    pub fn is_demo(&self) -> bool {
+        self.name == DEMO
     }
 
-    /// A decoder for one turn's output.
+    /// What it is started with when the settings name nothing.
     #[must_use]
-    pub fn decoder(self) -> Decoder {
-        match self {
-            Self::Amp | Self::Demo => Decoder::Amp(amp::AmpDecoder::default()),
-        }
+    pub fn default_words(&self) -> &[String] {
+        &self.words
     }
 
-    /// Whether it can be expected to be logged in, given the environment it would get.
+    /// One turn.
     #[must_use]
-    pub fn login(
-        self,
-        environment: &BTreeMap<OsString, OsString>,
-        exists: impl Fn(&Path) -> bool,
-    ) -> Login {
-        match self {
-            Self::Demo => Login::NotNeeded,
-            Self::Amp => {
-                let value = |name: &str| {
-                    environment
-                        .get(OsStr::new(name))
-                        .filter(|value| !value.is_empty())
-                };
-                if value("AMP_API_KEY").is_some() {
-                    return Login::Key;
-                }
-                let data = value("XDG_DATA_HOME")
-                    .map(PathBuf::from)
-                    .or_else(|| value("HOME").map(|home| Path::new(home).join(".local/share")));
-                match data {
-                    Some(data) if exists(&data.join("amp/secrets.json")) => Login::Stored,
-                    _ => Login::Missing,
-                }
-            }
-        }
-    }
-}
-
-/// Turns an agent's output into events, line by line.
-#[derive(Debug)]
-pub enum Decoder {
-    /// Amp's stream-json.
-    Amp(amp::AmpDecoder),
-}
-
-impl Decoder {
-    /// Decodes one line of standard output, without its line break.
-    pub fn line(&mut self, line: &[u8]) -> Vec<AgentEvent> {
-        match self {
-            Self::Amp(decoder) => decoder.line(line),
-        }
+    pub fn turn(&self, request: &TurnRequest<'_>) -> Turn {
+        self.adapter().turn(request)
     }
 
-    /// Whether the agent has said how the turn ended, so that only its process has to end.
+    /// A reader for output that was kept.
     #[must_use]
-    pub fn is_over(&self) -> bool {
-        match self {
-            Self::Amp(decoder) => decoder.is_over(),
+    pub fn reader(&self) -> Box<dyn Decoder> {
+        self.adapter().reader()
+    }
+
+    /// What can be done with this build of it.
+    #[must_use]
+    pub fn abilities(&self, features: &Features) -> Abilities {
+        self.adapter().abilities(features)
+    }
+
+    /// Whether it can be expected to be logged in.
+    #[must_use]
+    pub fn login(&self, surroundings: &Surroundings<'_>) -> Login {
+        match self.is_demo() {
+            true => Login::NotNeeded,
+            false => self.adapter().login(surroundings),
         }
     }
 
-    /// Says how the turn ended, once the process is gone: always one `awaiting_input`, `finished` or `failed` event.
-    pub fn finish(&mut self, exit: Exit, stderr_tail: &str) -> AgentEvent {
-        match self {
-            Self::Amp(decoder) => decoder.finish(exit, stderr_tail),
+    /// How a user logs in.
+    #[must_use]
+    pub fn login_hint(&self) -> &'static str {
+        self.adapter().login_hint()
+    }
+
+    fn adapter(&self) -> &'static dyn Adapter {
+        match self.protocol {
+            AgentProtocol::Amp => &amp::Amp,
+            AgentProtocol::Codex => &codex::Codex,
+            AgentProtocol::Claude => &claude::Claude,
+            AgentProtocol::Acp => &acp::Acp,
+            AgentProtocol::Command => &command::AnyCommand,
         }
     }
 }
@@ -286,56 +259,12 @@ mod tests {
     }
 
     #[test]
-    fn login_is_judged_without_reading_a_secret() {
-        let environment = |pairs: &[(&str, &str)]| -> BTreeMap<OsString, OsString> {
-            pairs
-                .iter()
-                .map(|(name, value)| (name.into(), value.into()))
-                .collect()
-        };
-        let nothing = |_: &Path| false;
-        assert_eq!(
-            Agent::Amp.login(&environment(&[("AMP_API_KEY", "x")]), nothing),
-            Login::Key
-        );
-        assert_eq!(
-            Agent::Amp.login(
-                &environment(&[("AMP_API_KEY", ""), ("HOME", "/h")]),
-                nothing
-            ),
-            Login::Missing
-        );
-        let stored = |path: &Path| path == Path::new("/h/.local/share/amp/secrets.json");
-        assert_eq!(
-            Agent::Amp.login(&environment(&[("HOME", "/h")]), stored),
-            Login::Stored
-        );
-        assert_eq!(
-            Agent::Amp.login(&environment(&[]), |_| true),
-            Login::Missing
-        );
-        assert_eq!(
-            Agent::Demo.login(&environment(&[]), nothing),
-            Login::NotNeeded
-        );
-    }
-
-    #[test]
     fn agents_are_found_by_name() {
-        for agent in Agent::ALL {
-            assert_eq!(Agent::named(agent.name()).unwrap(), agent);
+        for name in Agent::built_in_names() {
+            assert_eq!(Agent::built_in(name).unwrap().name(), name);
         }
-        let error = Agent::named("nope").unwrap_err();
-        assert_eq!(error.code(), "agent.unknown");
-        for (wanted, meant) in [("apm", "amp"), ("Demo", "demo"), ("demos", "demo")] {
-            let hint = Agent::named(wanted).unwrap_err().hint().unwrap();
-            assert!(
-                hint.starts_with(&format!("did you mean `{meant}`?")),
-                "{hint}"
-            );
-        }
-        let hint = Agent::named("hal").unwrap_err().hint().unwrap();
-        assert_eq!(hint, "the agents are: amp, demo");
-        assert_eq!(error.hint().as_deref(), Some("the agents are: amp, demo"));
+        assert_eq!(Agent::built_in("nope"), None);
+        let own = Agent::described("mine", AgentProtocol::Acp);
+        assert_eq!((own.name(), own.protocol()), ("mine", AgentProtocol::Acp));
     }
 }

@@ -1,14 +1,24 @@
-//! One adapter per coding agent. An adapter is plain data in and out: a request becomes a command, a line becomes events.
+//! One adapter per way to talk with coding agents. An adapter is plain data in and out: a request becomes a command, a line
+//! becomes events.
 //!
 //! Adapters start nothing and read nothing; the engine owns the process. So they are tested from recorded lines.
 
 #![warn(missing_docs)]
 
-pub mod amp;
 pub mod prompt;
 
+mod acp;
+mod adapter;
 mod agent;
+mod amp;
+mod claude;
+mod codex;
+mod command;
+mod error;
 mod failure;
+mod question;
 
-pub use agent::{Agent, AgentError, Decoder, Features, Login, TurnRequest};
+pub use adapter::Decoder;
+pub use agent::{Abilities, Agent, DEMO, Features, Login, Surroundings, Turn, TurnRequest};
+pub use error::AgentError;
 pub use failure::classify;

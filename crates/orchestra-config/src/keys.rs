@@ -1,6 +1,6 @@
 //! The table of all settings, and finding one in it by key or by variable.
 
-use orchestra_core::{CheckName, DatabaseKind};
+use orchestra_core::{AgentProtocol, CheckName, DatabaseKind};
 
 use crate::choices::{ColorChoice, HumanChanges, OverQuota, Theme};
 use crate::kind::Kind;
@@ -99,6 +99,7 @@ pub const KEYS: &[Key] = &[
     key("servers.*.url", Kind::FilledText, Unset, Anywhere, "its address, with placeholders, {port} among them; http://<hostname>:<port>/ if not set"),
     key("artifacts.paths", Kind::FileGlobs, Fixed(""), Anywhere, "files of a worktree that are collected in the folder `artifacts` of the repository, such as `reports/*.xml`"),
     key("agents.default", Kind::Name, Fixed("amp"), Anywhere, "agent of a new session"),
+    key("agents.*.protocol", Kind::Choice(AgentProtocol::WORDS), Unset, UserOnly, "how an agent of your own is talked with; the agents that are known need none"),
     key("agents.*.command", Kind::Words, Unset, UserOnly, "program of the agent, with arguments"),
     key("agents.*.model", Kind::Word, Unset, Anywhere, "model the agent uses"),
     key("agents.*.env", Kind::PassedVariables, Unset, UserOnly, "environment variables passed on to the agent"),
@@ -336,6 +337,7 @@ mod tests {
         let must = [
             "agents.*.command",
             "agents.*.env",
+            "agents.*.protocol",
             "core.database_path",
             "git.trash_retention",
             "git.undo_retention",

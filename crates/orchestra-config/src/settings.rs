@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::{Component, Path, PathBuf};
 use std::time::Duration;
 
-use orchestra_core::{BranchGlob, BranchName, BranchPattern, CheckName, FileGlob};
+use orchestra_core::{AgentProtocol, BranchGlob, BranchName, BranchPattern, CheckName, FileGlob};
 
 use crate::choices::{ColorChoice, HumanChanges, OverQuota, Theme};
 use crate::error::ConfigError;
@@ -136,6 +136,8 @@ pub struct Agents {
 /// What is set for one agent.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Agent {
+    /// How it is talked with, if it is an agent of the user's own.
+    pub protocol: Option<AgentProtocol>,
     /// Program and arguments, if not the agent's usual ones.
     pub command: Option<Vec<String>>,
     /// Model, if not the agent's usual one.
@@ -274,6 +276,7 @@ impl Agents {
         let mut named = BTreeMap::new();
         for name in reader.chosen_names("agents") {
             let agent = Agent {
+                protocol: reader.find(&format!("agents.{name}.protocol"))?,
                 command: reader.find(&format!("agents.{name}.command"))?,
                 model: reader.find(&format!("agents.{name}.model"))?,
                 env: reader

@@ -72,7 +72,10 @@ impl Warning {
             Self::UnknownKey { nearest: None, .. } => {
                 "`orchestra config list` shows every setting".to_owned()
             }
-            Self::UnknownAgent { known, .. } => format!("the agents are {}", known.join(" and ")),
+            Self::UnknownAgent { known, .. } => format!(
+                "the agents are {}; one of your own needs `agents.<name>.protocol`",
+                known.join(", ")
+            ),
             Self::Ignored { key, user_file, .. } => {
                 format!(
                     "if you want this, set `{key}` in your own file `{}`",

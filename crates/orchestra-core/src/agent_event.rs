@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::Timestamp;
+use crate::permission::{Decision, ToolUse};
 use crate::usage::{Cost, Usage};
 
 /// One thing decoded from an agent's output.
@@ -50,6 +51,40 @@ pub enum AgentEvent {
         /// Whether the tool reported a failure.
         is_error: bool,
     },
+    /// What the agent means to do, or how far it came with that.
+    Plan {
+        /// The steps, in their order.
+        steps: Vec<PlanStep>,
+    },
+    /// A tool changed a file, as the agent tells it. What really changed is told by git.
+    Edit {
+        /// The call that did it.
+        id: String,
+        /// The file.
+        path: String,
+        /// What was there; `None` for a new file.
+        old: Option<String>,
+        /// What is there now.
+        new: String,
+    },
+    /// The agent waits until it is told whether it may use a tool.
+    PermissionAsked {
+        /// Joins the question with the decision.
+        id: String,
+        /// What it wants to do.
+        tool_use: ToolUse,
+        /// The agent's own words for it.
+        title: Option<String>,
+    },
+    /// It was told.
+    PermissionDecided {
+        /// The question.
+        id: String,
+        /// What it was told.
+        decision: Decision,
+        /// Who decided, or why.
+        reason: String,
+    },
     /// Tokens of one message, and its cost where the agent knows it.
     Usage {
         /// The tokens.
@@ -84,6 +119,27 @@ pub enum AgentEvent {
         /// The line, invalid UTF-8 replaced.
         raw: String,
     },
+}
+
+/// One step of a plan.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PlanStep {
+    /// What is to be done.
+    pub text: String,
+    /// How far it is.
+    pub state: StepState,
+}
+
+/// How far a step of a plan is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum StepState {
+    /// Not begun.
+    Pending,
+    /// Being done.
+    InProgress,
+    /// Done.
+    Completed,
 }
 
 /// Who wrote a message.

@@ -7,6 +7,7 @@
 #![warn(clippy::wildcard_enum_match_arm)]
 
 pub mod agent_event;
+mod agent_protocol;
 mod and_more;
 mod artifact;
 pub mod branch;
@@ -25,6 +26,7 @@ pub mod migration_order;
 pub mod name;
 pub mod object_id;
 pub mod operation;
+pub mod permission;
 mod placeholder;
 pub mod port;
 pub mod redact;
@@ -40,7 +42,8 @@ mod trash_name;
 pub mod usage;
 pub mod visible;
 
-pub use agent_event::{AgentEvent, FailureCause, Role, TranscriptItem};
+pub use agent_event::{AgentEvent, FailureCause, PlanStep, Role, StepState, TranscriptItem};
+pub use agent_protocol::{AgentProtocol, UnknownProtocol};
 pub use and_more::{and_more, first_of};
 pub use artifact::{Artifact, artifact_name, artifact_owner};
 pub use branch::{BranchName, BranchPattern};
@@ -67,6 +70,10 @@ pub use object_id::{CommitId, ObjectId, PatchId, TreeId};
 pub use operation::{
     Change, Operation, OperationId, OperationKind, OperationState, TrashedBranch, next_redo,
     next_undo,
+};
+pub use permission::{
+    Decision, InvalidRule, PermissionPolicy, PermissionRule, RuleAction, ToolKind, ToolUse,
+    UnknownPolicy, Verdict, judge,
 };
 pub use placeholder::fill_placeholders;
 pub use port::{InvalidPortRange, PortLease, PortRange};

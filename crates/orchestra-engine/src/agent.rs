@@ -5,10 +5,10 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use orchestra_agents::{Agent, AgentError, Features, Login};
+use orchestra_agents::{Agent, AgentError, Features, Login, Surroundings};
 use orchestra_config::child_env::{self, Variables};
 use orchestra_config::variables::AMP_API_KEY;
-use orchestra_config::{Resolved, Warning};
+use orchestra_config::{Resolved, Settings, Warning};
 use orchestra_process::{CommandSpec, Limits, capture, find_program};
 use serde::{Deserialize, Serialize};
 
@@ -32,11 +32,13 @@ pub(crate) struct ReadyAgent {
 #[derive(Debug, Clone)]
 pub struct AgentReport {
     /// The agent's name.
-    pub name: &'static str,
+    pub name: String,
     /// Its program, if it was found.
     pub program: Option<PathBuf>,
     /// Whether it can be expected to be logged in.
     pub login: Login,
+    /// How a user logs in.
+    pub login_hint: &'static str,
 }
 
 /// What a program said about itself, and the words and files it was then.
@@ -62,22 +64,21 @@ struct Stamp {
 impl ReadyAgent {
     /// Finds the agent and refuses one that is missing or would wait for a login.
     pub(crate) fn find(engine: &Engine, name: &str) -> Result<Self, EngineError> {
-        let agent = Agent::named(name)?;
-        let environment = engine.agent_variables(agent);
-        let program =
-            engine
-                .agent_program(agent, &environment)
-                .ok_or_else(|| AgentError::Missing {
-                    agent: agent.name(),
-                    program: engine
-                        .agent_words(agent)
-                        .first()
-                        .cloned()
-                        .unwrap_or_default(),
-                })?;
-        if agent.login(&environment, Path::exists) == Login::Missing {
+        let agent = engine.agent_named(name)?;
+        let environment = engine.agent_variables(&agent);
+        let program = engine.agent_program(&agent, &environment);
+        let program = program.ok_or_else(|| AgentError::Missing {
+            agent: name.to_owned(),
+            program: engine
+                .agent_words(&agent)
+                .first()
+                .cloned()
+                .unwrap_or_default(),
+        })?;
+        if login(&agent, &environment) == Login::Missing {
             return Err(AgentError::NotLoggedIn {
-                agent: agent.name(),
+                agent: name.to_owned(),
+                hint: agent.login_hint(),
             }
             .into());
         }
@@ -131,13 +132,32 @@ impl ReadyAgent {
     }
 }
 
+fn login(agent: &Agent, environment: &Variables) -> Login {
+    agent.login(&Surroundings {
+        environment,
+        exists: &Path::exists,
+    })
+}
+
+/// The agents there are: those that are known, and those that the settings describe.
+fn agent_names(settings: &Settings) -> Vec<String> {
+    let described = settings.agents.named.iter();
+    let described = described.filter(|(_, agent)| agent.protocol.is_some());
+    let mut names: Vec<String> = Agent::built_in_names().map(str::to_owned).collect();
+    names.extend(described.map(|(name, _)| name.clone()));
+    names.sort();
+    names.dedup();
+    names
+}
+
 /// Settings for agents that do not exist, which nobody would ever look at.
 pub(crate) fn unknown_agents(resolved: &Resolved) -> Vec<Warning> {
+    let known = agent_names(&resolved.settings);
     let is_unknown = |key: &str| {
         let mut parts = key.split('.');
         let (first, name, field) = (parts.next(), parts.next(), parts.next());
         let name = name.filter(|_| first == Some("agents") && field.is_some());
-        name.is_some_and(|name| Agent::named(name).is_err())
+        name.is_some_and(|name| !known.iter().any(|known| known == name))
     };
     let values = resolved.values.iter();
     let unknown = values.filter(|value| value.value.is_some() && is_unknown(&value.key));
@@ -145,7 +165,7 @@ pub(crate) fn unknown_agents(resolved: &Resolved) -> Vec<Warning> {
         .map(|value| Warning::UnknownAgent {
             key: value.key.clone(),
             origin: value.origin.clone(),
-            known: Agent::ALL.map(|agent| agent.name().to_owned()).to_vec(),
+            known: known.clone(),
         })
         .collect()
 }
@@ -163,26 +183,41 @@ impl Engine {
     /// What is known about every agent on this machine.
     #[must_use]
     pub fn agents(&self) -> Vec<AgentReport> {
-        Agent::ALL
-            .into_iter()
-            .map(|agent| {
-                let environment = self.agent_variables(agent);
-                let program = self.agent_program(agent, &environment);
-                AgentReport {
-                    name: agent.name(),
-                    program: program
-                        .and_then(|words| words.into_iter().next())
-                        .map(PathBuf::from),
-                    login: agent.login(&environment, Path::exists),
-                }
-            })
-            .collect()
+        let names = agent_names(self.config());
+        let agents = names.iter().filter_map(|name| self.agent_named(name).ok());
+        agents.map(|agent| self.report_on(&agent)).collect()
     }
 
-    fn agent_variables(&self, agent: Agent) -> Variables {
+    fn report_on(&self, agent: &Agent) -> AgentReport {
+        let environment = self.agent_variables(agent);
+        let program = self.agent_program(agent, &environment);
+        AgentReport {
+            name: agent.name().to_owned(),
+            program: program
+                .and_then(|words| words.into_iter().next())
+                .map(PathBuf::from),
+            login: login(agent, &environment),
+            login_hint: agent.login_hint(),
+        }
+    }
+
+    /// The agent with this name: one that the settings describe, or one that is known.
+    pub(crate) fn agent_named(&self, name: &str) -> Result<Agent, AgentError> {
+        let described = self.config().agents.named.get(name);
+        let described = described.and_then(|agent| agent.protocol);
+        let agent = described.map(|protocol| Agent::described(name, protocol));
+        agent
+            .or_else(|| Agent::built_in(name))
+            .ok_or_else(|| AgentError::Unknown {
+                name: name.to_owned(),
+                known: agent_names(self.config()),
+            })
+    }
+
+    fn agent_variables(&self, agent: &Agent) -> Variables {
         let mut variables =
             child_env::agent_environment(&self.environment, self.config(), agent.name());
-        if agent == Agent::Demo {
+        if agent.is_demo() {
             let scripted = self
                 .environment
                 .iter()
@@ -194,18 +229,18 @@ impl Engine {
         variables
     }
 
-    fn agent_words(&self, agent: Agent) -> Vec<String> {
+    fn agent_words(&self, agent: &Agent) -> Vec<String> {
         let named = self
             .config()
             .agents
             .named
             .get(agent.name())
             .and_then(|settings| settings.command.clone());
-        named.unwrap_or_else(|| vec![agent.default_program().to_owned()])
+        named.unwrap_or_else(|| agent.default_words().to_vec())
     }
 
     /// The program with its leading arguments; the scripted agent also counts when it lies beside this program.
-    fn agent_program(&self, agent: Agent, environment: &Variables) -> Option<Vec<OsString>> {
+    fn agent_program(&self, agent: &Agent, environment: &Variables) -> Option<Vec<OsString>> {
         let words = self.agent_words(agent);
         let (program, leading) = words.split_first()?;
         let search_path = environment.get(OsStr::new("PATH")).map(OsString::as_os_str);
@@ -213,10 +248,8 @@ impl Engine {
             .program
             .parent()
             .map(|directory| directory.join(program));
-        let found = match agent {
-            Agent::Demo => beside.and_then(|path| find_program(&path, None)),
-            Agent::Amp => None,
-        };
+        let beside = beside.filter(|_| agent.is_demo());
+        let found = beside.and_then(|path| find_program(&path, None));
         let found = found.or_else(|| find_program(Path::new(program), search_path))?;
         let leading = leading.iter().map(OsString::from);
         Some(

@@ -57,7 +57,7 @@ impl Engine {
         }
         let field = self.without_secrets(field);
         if let SessionField::Agent(name) = &field {
-            orchestra_agents::Agent::named(name)?;
+            self.agent_named(name)?;
         }
         self.write(|tx| {
             match &field {

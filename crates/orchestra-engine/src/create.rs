@@ -185,7 +185,7 @@ impl Engine {
         require_model(request.model.as_deref())?;
         let agent = request.agent.clone();
         let agent = agent.unwrap_or_else(|| self.config().agents.default.clone());
-        orchestra_agents::Agent::named(&agent)?;
+        self.agent_named(&agent)?;
         let base = self.choose_base(&repository, &state, request)?;
         Ok(Ground {
             repository,

@@ -134,7 +134,7 @@ impl Engine {
     ) -> Result<(String, SessionName), EngineError> {
         let agent = request.agent.clone();
         let agent = agent.unwrap_or_else(|| self.config().agents.default.clone());
-        orchestra_agents::Agent::named(&agent)?;
+        self.agent_named(&agent)?;
         let name = request.name.clone();
         let name = name.map_or_else(|| folder_of(worktree).parse(), Ok)?;
         self.require_plain_name(&name)?;

@@ -10,8 +10,7 @@ use orchestra_process::{CommandSpec, Stdin};
 use crate::TurnRequest;
 
 /// The command of one turn.
-#[must_use]
-pub fn command(request: &TurnRequest<'_>) -> CommandSpec {
+pub(super) fn command(request: &TurnRequest<'_>) -> CommandSpec {
     let program = request
         .program
         .first()
@@ -47,6 +46,8 @@ mod tests {
     use std::ffi::OsString;
     use std::path::Path;
 
+    use orchestra_core::PermissionPolicy;
+
     use super::*;
     use crate::Features;
 
@@ -60,6 +61,8 @@ mod tests {
             model,
             environment: &BTreeMap::new(),
             log_file: Path::new("/l/amp.log"),
+            permissions: PermissionPolicy::Allow,
+            settings_file: None,
         });
         assert_eq!(spec.program, Path::new("/bin/node"));
         assert_eq!(spec.stdin, Stdin::Bytes(b"--help".to_vec()));

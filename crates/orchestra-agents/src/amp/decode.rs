@@ -7,13 +7,14 @@ use orchestra_process::Exit;
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::question::asks_something;
 use super::tool_text::ToolText;
+use crate::adapter::Decoder;
 use crate::failure::classify;
+use crate::question::asks_something;
 
 /// Decodes the output of one Amp turn.
 #[derive(Debug, Default)]
-pub struct AmpDecoder {
+pub(super) struct AmpDecoder {
     saw_json: bool,
     last_text: Option<String>,
     ended: Option<AgentEvent>,
@@ -85,9 +86,9 @@ struct AmpUsage {
     cache_creation_input_tokens: u64,
 }
 
-impl AmpDecoder {
+impl Decoder for AmpDecoder {
     /// Decodes one line. What cannot be read becomes an `unrecognized` event; only blank lines give nothing.
-    pub fn line(&mut self, line: &[u8]) -> Vec<AgentEvent> {
+    fn line(&mut self, line: &[u8]) -> Vec<AgentEvent> {
         if line.iter().all(u8::is_ascii_whitespace) {
             return Vec::new();
         }
@@ -105,13 +106,12 @@ impl AmpDecoder {
     }
 
     /// Whether a `result` line was read.
-    #[must_use]
-    pub fn is_over(&self) -> bool {
+    fn is_over(&self) -> bool {
         self.ended.is_some()
     }
 
     /// How the turn ended: the last `result` line if there was one, otherwise a failure explained by standard error.
-    pub fn finish(&mut self, exit: Exit, stderr_tail: &str) -> AgentEvent {
+    fn finish(&mut self, exit: Exit, stderr_tail: &str) -> AgentEvent {
         if let Some(end) = self.ended.take() {
             return end;
         }
@@ -129,7 +129,9 @@ impl AmpDecoder {
         };
         AgentEvent::Failed { cause, message }
     }
+}
 
+impl AmpDecoder {
     fn decoded(&mut self, line: Line<'_>, raw: &[u8]) -> Vec<AgentEvent> {
         match line.kind.as_ref() {
             "system" => vec![AgentEvent::Started {

@@ -71,7 +71,7 @@ fn show(context: &Context, proposal: &InitProposal) {
             .as_ref()
             .map_or("not installed".to_owned(), |program| screen::path(program));
         printer.line(format!(
-            "  {:<6} {program}, {}",
+            "  {:<8} {program}, {}",
             agent.name,
             login_word(agent.login)
         ));
@@ -114,6 +114,7 @@ fn login_word(login: Login) -> &'static str {
         Login::Key => "key in the environment",
         Login::Stored => "logged in",
         Login::NotNeeded => "no login needed",
+        Login::Unknown => "login unknown",
         Login::Missing => "not logged in",
     }
 }

@@ -1,6 +1,8 @@
 //! Transcript items for people: messages in full, tool calls in one line, results folded.
 
-use orchestra_core::{AgentEvent, Role, TranscriptItem, visible, visible_line};
+use orchestra_core::{
+    AgentEvent, PlanStep, Role, StepState, TranscriptItem, visible, visible_line,
+};
 use serde_json::Value;
 
 use super::screen;
@@ -57,6 +59,25 @@ fn text(event: &AgentEvent, shown: fn(&str) -> String) -> Option<String> {
             ..
         } => format!("  {RED}{}{RED:#}", fold(content)),
         AgentEvent::ToolResult { content, .. } => format!("  {DIM}{}{DIM:#}", fold(content)),
+        AgentEvent::Plan { steps } => plan(steps),
+        AgentEvent::Edit { path, .. } => format!("  {DIM}edits {}{DIM:#}", visible_line(path)),
+        AgentEvent::PermissionAsked {
+            tool_use, title, ..
+        } => {
+            let subject = title.as_deref().or_else(|| tool_use.subject());
+            let subject = visible_line(subject.unwrap_or_default());
+            format!(
+                "{YELLOW}? may it use {}: {subject}{YELLOW:#}",
+                visible(&tool_use.tool)
+            )
+        }
+        AgentEvent::PermissionDecided {
+            decision, reason, ..
+        } => format!(
+            "{DIM}* {}: {}{DIM:#}",
+            decision.name(),
+            visible_line(reason)
+        ),
         AgentEvent::Usage { .. } => return None,
         // The question and the closing words were shown as a message already.
         AgentEvent::AwaitingInput { .. } => format!("{YELLOW}? waits for your answer{YELLOW:#}"),
@@ -67,6 +88,18 @@ fn text(event: &AgentEvent, shown: fn(&str) -> String) -> Option<String> {
             format!("{DIM}unreadable: {}{DIM:#}", cut(&visible(raw), WIDTH))
         }
     })
+}
+
+fn plan(steps: &[PlanStep]) -> String {
+    let lines = steps.iter().map(|step| {
+        let mark = match step.state {
+            StepState::Pending => ' ',
+            StepState::InProgress => '>',
+            StepState::Completed => 'x',
+        };
+        format!("  [{mark}] {}", visible_line(&step.text))
+    });
+    lines.collect::<Vec<_>>().join("\n")
 }
 
 fn message(role: Role, text: &str) -> String {

@@ -370,7 +370,7 @@ fn settings_of_an_agent_that_does_not_exist_are_told() {
         .orchestra(&["queue"])
         .ok()
         .says("there is no agent for `agents.foo.command`")
-        .says("amp and demo");
+        .says("amp, claude, codex, demo, opencode");
     let checked = world.orchestra(&["doctor"]).stdout;
     assert!(checked.contains("agents.foo.command"), "{checked}");
 }

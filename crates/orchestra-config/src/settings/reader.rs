@@ -6,7 +6,8 @@ use std::str::FromStr;
 use std::time::Duration;
 
 use orchestra_core::{
-    BranchGlob, BranchName, BranchPattern, CheckName, DatabaseKind, FileGlob, PortRange,
+    AgentProtocol, BranchGlob, BranchName, BranchPattern, CheckName, DatabaseKind, FileGlob,
+    PortRange,
 };
 
 use crate::choices::{ColorChoice, HumanChanges, OverQuota, Theme};
@@ -120,6 +121,12 @@ impl FromTyped for Vec<FileGlob> {
 }
 
 impl FromTyped for PortRange {
+    fn from_typed(value: &Typed) -> Option<Self> {
+        String::from_typed(value)?.parse().ok()
+    }
+}
+
+impl FromTyped for AgentProtocol {
     fn from_typed(value: &Typed) -> Option<Self> {
         String::from_typed(value)?.parse().ok()
     }

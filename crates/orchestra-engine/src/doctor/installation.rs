@@ -43,7 +43,7 @@ impl Engine {
                     Health::Note,
                     format!("{}, not logged in", program.display()),
                 )
-                .hint("run `amp login`, or set AMP_API_KEY"),
+                .hint(agent.login_hint),
                 (Some(program), _) => {
                     Diagnosis::new(&name, Health::Good, program.display().to_string())
                 }

@@ -1,6 +1,5 @@
 //! The transcript of an iteration whose runner died: what its output file has is read again.
 
-use orchestra_agents::Agent;
 use orchestra_core::{AgentEvent, Iteration, Session};
 use orchestra_store::NewItem;
 
@@ -42,7 +41,7 @@ impl Engine {
             return Ok((0, reported));
         }
         let mut missing = Missing::after_known(self, iteration)?;
-        let mut decoder = Agent::named(&session.agent)?.decoder();
+        let mut decoder = self.agent_named(&session.agent)?.reader();
         let mut number = 0;
         let mut added = Ok(());
         let read = output::read_lines(&files.stdout, &mut |line| {

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use orchestra_agents::{Decoder, TurnRequest};
 use orchestra_core::status::Outcome;
-use orchestra_core::{AgentEvent, FailureCause, Role};
+use orchestra_core::{AgentEvent, FailureCause, PermissionPolicy, Role};
 use orchestra_git::Worktree;
 use orchestra_process::{
     Ended, Exit, Marker, OnLoss, ProcessEvent, ResourceLimits, Stop, Supervised, supervise,
@@ -38,7 +38,7 @@ pub(super) struct TurnEnd {
 struct Turn<'a> {
     run: &'a IterationRun<'a>,
     recorder: Recorder<'a>,
-    decoder: Decoder,
+    decoder: Box<dyn Decoder>,
     lines: u64,
     stderr_tail: String,
     reported: Reported,
@@ -74,7 +74,7 @@ impl IterationRun<'_> {
             .model
             .clone()
             .or_else(|| engine.agent_model(&self.session.agent));
-        let spec = ready.agent.command(&TurnRequest {
+        let turn = ready.agent.turn(&TurnRequest {
             program: &ready.program,
             features: &ready.features(engine),
             worktree: worktree.path(),
@@ -83,6 +83,8 @@ impl IterationRun<'_> {
             model: model.as_deref(),
             environment: &ready.environment,
             log_file: &files.agent_log,
+            permissions: PermissionPolicy::Allow,
+            settings_file: None,
         });
         let open = |path| {
             OutputTap::open(path, &engine.redactor)
@@ -90,8 +92,8 @@ impl IterationRun<'_> {
         };
         let (stdout, stderr) = (open(&files.stdout)?, open(&files.stderr)?);
         let marker = engine.marker(&self.session.id, &self.iteration.number.to_string())?;
-        let agent = self.start(&spec, &marker)?;
-        let turn = Turn::new(self, ready.agent.decoder(), model);
+        let agent = self.start(&turn.command, &marker)?;
+        let turn = Turn::new(self, turn.decoder, model);
         let end = turn.follow(agent, stdout, stderr);
         engine.clean_agent_log(&files);
         Ok(end)
@@ -116,7 +118,7 @@ impl IterationRun<'_> {
 }
 
 impl<'a> Turn<'a> {
-    fn new(run: &'a IterationRun<'a>, decoder: Decoder, model: Option<String>) -> Self {
+    fn new(run: &'a IterationRun<'a>, decoder: Box<dyn Decoder>, model: Option<String>) -> Self {
         let recorder = Recorder::new(run.engine, &run.session.id, run.iteration.number);
         Self {
             run,
@@ -159,11 +161,23 @@ impl<'a> Turn<'a> {
                 Some(ProcessEvent::Exited(ended)) => break ended,
                 None => {}
             }
+            self.reply(&mut agent);
             self.recorder.write_if_due();
             self.obey(&agent, controls.next());
             self.enforce(&agent, &mut limits);
         };
         self.end(ended, &mut stdout, &mut stderr)
+    }
+
+    /// Sends what the agent waits for. One that has ended its turn has nothing more to read.
+    fn reply(&mut self, agent: &mut Supervised) {
+        let replies = self.decoder.take_replies();
+        if !replies.is_empty() {
+            agent.send(&replies);
+        }
+        if self.decoder.is_over() {
+            agent.close_input();
+        }
     }
 
     fn take_stdout(&mut self, tap: &mut OutputTap, chunk: &[u8]) {

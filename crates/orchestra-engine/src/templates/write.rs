@@ -56,7 +56,7 @@ impl Engine {
         let text = self.redact(text);
         let (template, unknown_keys) = file::parse(source, &text)?;
         if let Some(agent) = &template.agent {
-            orchestra_agents::Agent::named(agent)?;
+            self.agent_named(agent)?;
         }
         Ok(StoredTemplate {
             name: name.clone(),

@@ -1,10 +1,10 @@
-//! Whether a turn ended with a question. Amp says nothing about it but the text, so the last paragraph has to tell.
+//! Whether a turn ended with a question. Agents say nothing about it but the text, so the last paragraph has to tell.
 
 /// What may stand around a question mark.
 const DECORATION: [char; 8] = ['*', '_', '`', ' ', ')', '"', '\'', ':'];
 
 /// The last paragraph, without a list of choices after it, ends with a question, or has one for the user.
-pub(super) fn asks_something(text: &str) -> bool {
+pub(crate) fn asks_something(text: &str) -> bool {
     let lines: Vec<&str> = text.lines().map(str::trim_end).collect();
     let end = before_choices(&lines);
     let paragraph = last_paragraph(&lines[..end]);

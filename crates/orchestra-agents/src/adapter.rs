@@ -1,0 +1,51 @@
+//! What every adapter answers. An adapter is plain data in and out, so it is tested from lines alone.
+
+use std::fmt;
+
+use orchestra_core::{AgentEvent, Decision};
+use orchestra_process::Exit;
+
+use crate::agent::{Abilities, Features, Login, Surroundings, Turn, TurnRequest};
+
+/// One way to talk with agents.
+pub(crate) trait Adapter {
+    /// The command of one turn and a reader for what it prints.
+    fn turn(&self, request: &TurnRequest<'_>) -> Turn;
+
+    /// A reader for output that was kept: it answers nobody.
+    fn reader(&self) -> Box<dyn Decoder>;
+
+    /// What can be done with a build.
+    fn abilities(&self, features: &Features) -> Abilities;
+
+    /// Whether it can be expected to be logged in.
+    fn login(&self, surroundings: &Surroundings<'_>) -> Login;
+
+    /// How a user logs in.
+    fn login_hint(&self) -> &'static str;
+}
+
+/// Turns the output of one turn into events, line by line.
+pub trait Decoder: fmt::Debug + Send {
+    /// Decodes one line of standard output, without its line break. What cannot be read is kept as an event, too.
+    fn line(&mut self, line: &[u8]) -> Vec<AgentEvent>;
+
+    /// What the agent has to be sent now. Asked after every line and after [`Self::decide`] and [`Self::cancel`].
+    fn take_replies(&mut self) -> Vec<u8> {
+        Vec::new()
+    }
+
+    /// Tells the agent what was decided about a use of a tool that it asked about.
+    fn decide(&mut self, _id: &str, _decision: Decision) {}
+
+    /// Asks the agent to end the turn by itself. False: only a signal can.
+    fn cancel(&mut self) -> bool {
+        false
+    }
+
+    /// Whether the agent has said how the turn ended, so that only its process has to end.
+    fn is_over(&self) -> bool;
+
+    /// Says how the turn ended, once the process is gone: always one `awaiting_input`, `finished` or `failed` event.
+    fn finish(&mut self, exit: Exit, stderr_tail: &str) -> AgentEvent;
+}

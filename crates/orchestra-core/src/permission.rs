@@ -1,0 +1,355 @@
+//! What an agent may do: a policy, rules, and what they say about one use of a tool. One mechanism for every agent.
+
+use std::fmt;
+use std::str::FromStr;
+
+use globset::{GlobBuilder, GlobMatcher};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+/// What happens when an agent wants to use a tool.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum PermissionPolicy {
+    /// It may.
+    #[default]
+    Allow,
+    /// The rules decide; what no rule speaks of is rejected.
+    Rules,
+    /// The rules decide; what no rule speaks of is asked of the user.
+    Ask,
+}
+
+impl PermissionPolicy {
+    /// The words, in the order of the variants.
+    pub const WORDS: &'static [&'static str] = &["allow", "rules", "ask"];
+
+    /// The word for it in settings and commands.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Allow => "allow",
+            Self::Rules => "rules",
+            Self::Ask => "ask",
+        }
+    }
+}
+
+impl fmt::Display for PermissionPolicy {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(self.as_str())
+    }
+}
+
+/// A word that stands for no policy.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("`{0}` is not a policy; they are allow, rules and ask")]
+pub struct UnknownPolicy(String);
+
+impl FromStr for PermissionPolicy {
+    type Err = UnknownPolicy;
+
+    fn from_str(word: &str) -> Result<Self, Self::Err> {
+        match word {
+            "allow" => Ok(Self::Allow),
+            "rules" => Ok(Self::Rules),
+            "ask" => Ok(Self::Ask),
+            other => Err(UnknownPolicy(other.to_owned())),
+        }
+    }
+}
+
+/// What a tool does, as far as it can be told.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ToolKind {
+    /// Reads files.
+    Read,
+    /// Changes files.
+    Edit,
+    /// Removes files.
+    Delete,
+    /// Moves files.
+    Move,
+    /// Looks for something.
+    Search,
+    /// Runs a command.
+    Execute,
+    /// Plans or thinks.
+    Think,
+    /// Gets something from the network.
+    Fetch,
+    /// Anything else.
+    Other,
+}
+
+impl ToolKind {
+    /// The word for it in rules.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Read => "read",
+            Self::Edit => "edit",
+            Self::Delete => "delete",
+            Self::Move => "move",
+            Self::Search => "search",
+            Self::Execute => "execute",
+            Self::Think => "think",
+            Self::Fetch => "fetch",
+            Self::Other => "other",
+        }
+    }
+
+    /// Of a tool that only has a name. One that nobody knows is of another kind.
+    #[must_use]
+    pub fn of_tool(name: &str) -> Self {
+        match name.to_ascii_lowercase().as_str() {
+            "read" | "read_file" | "view" | "ls" | "list_directory" | "look_at" => Self::Read,
+            "edit" | "edit_file" | "create_file" | "apply_patch" | "write" | "multiedit"
+            | "notebookedit" | "undo_edit" | "format_file" => Self::Edit,
+            "grep" | "glob" | "finder" | "search" | "codebase_search_agent" => Self::Search,
+            "bash" | "shell_command" | "shell" | "run_command" => Self::Execute,
+            "todo_write" | "todo_read" | "todowrite" | "oracle" | "task" | "think" => Self::Think,
+            "web_search" | "read_web_page" | "webfetch" | "websearch" => Self::Fetch,
+            _ => Self::Other,
+        }
+    }
+}
+
+/// What the user allows once and for all, or never: `allow execute git status*`.
+///
+/// The second word names a tool or a kind of tool, `*` any; the rest, if there is one, is a pattern for the command, path or
+/// address.
+#[derive(Debug, Clone)]
+pub struct PermissionRule {
+    text: String,
+    action: RuleAction,
+    tool: GlobMatcher,
+    subject: Option<GlobMatcher>,
+}
+
+/// What a rule says.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RuleAction {
+    /// It may.
+    Allow,
+    /// It may not.
+    Reject,
+    /// The user is asked.
+    Ask,
+}
+
+/// A line that is no rule.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("`{0}` is not a rule such as `allow execute git status*` or `reject fetch`")]
+pub struct InvalidRule(String);
+
+impl FromStr for PermissionRule {
+    type Err = InvalidRule;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let invalid = || InvalidRule(text.to_owned());
+        let mut words = text.trim().splitn(3, char::is_whitespace);
+        let action = match words.next() {
+            Some("allow") => RuleAction::Allow,
+            Some("reject") => RuleAction::Reject,
+            Some("ask") => RuleAction::Ask,
+            _ => return Err(invalid()),
+        };
+        let glob = |pattern: &str| {
+            let built = GlobBuilder::new(pattern).literal_separator(false).build();
+            built
+                .map(|glob| glob.compile_matcher())
+                .map_err(|_| invalid())
+        };
+        let tool = words.next().filter(|word| !word.is_empty());
+        let tool = glob(&tool.ok_or_else(invalid)?.to_ascii_lowercase())?;
+        let subject = words.next().map(str::trim).filter(|rest| !rest.is_empty());
+        Ok(Self {
+            text: text.trim().to_owned(),
+            action,
+            tool,
+            subject: subject.map(glob).transpose()?,
+        })
+    }
+}
+
+impl fmt::Display for PermissionRule {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(&self.text)
+    }
+}
+
+impl PartialEq for PermissionRule {
+    fn eq(&self, other: &Self) -> bool {
+        self.text == other.text
+    }
+}
+
+impl Eq for PermissionRule {}
+
+/// One use of a tool that an agent asks about.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ToolUse {
+    /// The tool's name.
+    pub tool: String,
+    /// What it does.
+    pub kind: ToolKind,
+    /// Its arguments.
+    pub input: Value,
+}
+
+impl ToolUse {
+    /// The argument that says most: the command, the path or the address.
+    #[must_use]
+    pub fn subject(&self) -> Option<&str> {
+        const TELLING: [&str; 8] = [
+            "cmd",
+            "command",
+            "path",
+            "file_path",
+            "filePath",
+            "url",
+            "pattern",
+            "query",
+        ];
+        let found = TELLING.iter().find_map(|name| self.input.get(name));
+        found.and_then(Value::as_str)
+    }
+}
+
+/// What policy and rules say about one use of a tool.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Verdict {
+    /// It may.
+    Allow,
+    /// It may not; the agent is told why.
+    Reject(String),
+    /// The user decides.
+    Ask,
+}
+
+impl PermissionRule {
+    /// What it says.
+    #[must_use]
+    pub const fn action(&self) -> RuleAction {
+        self.action
+    }
+
+    /// Whether it speaks of this use.
+    #[must_use]
+    pub fn applies_to(&self, tool_use: &ToolUse) -> bool {
+        let name = tool_use.tool.to_ascii_lowercase();
+        let is_meant = self.tool.is_match(name) || self.tool.is_match(tool_use.kind.as_str());
+        is_meant
+            && self.subject.as_ref().is_none_or(|pattern| {
+                tool_use
+                    .subject()
+                    .is_some_and(|text| pattern.is_match(text))
+            })
+    }
+}
+
+/// What policy and rules say; the first rule that speaks of the use counts.
+#[must_use]
+pub fn judge(policy: PermissionPolicy, rules: &[PermissionRule], tool_use: &ToolUse) -> Verdict {
+    if policy == PermissionPolicy::Allow {
+        return Verdict::Allow;
+    }
+    let rule = rules.iter().find(|rule| rule.applies_to(tool_use));
+    match (rule, policy) {
+        (Some(rule), _) => match rule.action {
+            RuleAction::Allow => Verdict::Allow,
+            RuleAction::Reject => Verdict::Reject(format!("rejected by the rule `{rule}`")),
+            RuleAction::Ask => Verdict::Ask,
+        },
+        (None, PermissionPolicy::Ask) => Verdict::Ask,
+        (None, _) => Verdict::Reject("no rule of this session allows it".to_owned()),
+    }
+}
+
+/// What the user decided about one use of a tool.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Decision {
+    /// It may, this time.
+    Allow,
+    /// It may not.
+    Reject,
+}
+
+impl Decision {
+    /// The word for it in the store, in `--json` and on screen.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Allow => "allow",
+            Self::Reject => "reject",
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn bash(command: &str) -> ToolUse {
+        ToolUse {
+            tool: "Bash".to_owned(),
+            kind: ToolKind::of_tool("Bash"),
+            input: serde_json::json!({"cmd": command}),
+        }
+    }
+
+    fn rules(lines: &[&str]) -> Vec<PermissionRule> {
+        lines.iter().map(|line| line.parse().unwrap()).collect()
+    }
+
+    #[test]
+    fn the_first_rule_that_fits_decides() {
+        let rules = rules(&[
+            "allow execute git status*",
+            "reject bash git push*",
+            "ask *",
+        ]);
+        let judged = |command| judge(PermissionPolicy::Rules, &rules, &bash(command));
+        assert_eq!(judged("git status -s"), Verdict::Allow);
+        assert!(matches!(judged("git push origin/main"), Verdict::Reject(_)));
+        assert_eq!(judged("rm -rf /"), Verdict::Ask);
+    }
+
+    #[test]
+    fn what_no_rule_speaks_of_depends_on_the_policy() {
+        let rules = rules(&["allow read"]);
+        let judged = |policy| judge(policy, &rules, &bash("make"));
+        assert_eq!(judged(PermissionPolicy::Allow), Verdict::Allow);
+        assert_eq!(judged(PermissionPolicy::Ask), Verdict::Ask);
+        assert!(matches!(
+            judged(PermissionPolicy::Rules),
+            Verdict::Reject(_)
+        ));
+    }
+
+    #[test]
+    fn a_pattern_needs_something_to_look_at() {
+        let rule: PermissionRule = "allow * git*".parse().unwrap();
+        let mut nothing = bash("git");
+        assert!(rule.applies_to(&nothing));
+        nothing.input = Value::Null;
+        assert!(!rule.applies_to(&nothing));
+    }
+
+    #[test]
+    fn what_is_no_rule_is_refused() {
+        for text in ["", "allow", "permit read", "allow [", "allow read ["] {
+            assert!(text.parse::<PermissionRule>().is_err(), "{text}");
+        }
+        assert_eq!(
+            "  allow read "
+                .parse::<PermissionRule>()
+                .unwrap()
+                .to_string(),
+            "allow read"
+        );
+    }
+}
