@@ -39,6 +39,8 @@ pub enum Conversation<'a> {
     New {
         /// Files changed on the branch so far, one line each.
         changes: &'a [String],
+        /// What earlier turns of another conversation came to, oldest first.
+        earlier: &'a [EarlierTurn],
     },
     /// Its earlier turns: it hears what is new.
     Continued(&'a News),
@@ -46,8 +48,20 @@ pub enum Conversation<'a> {
 
 impl Default for Conversation<'_> {
     fn default() -> Self {
-        Self::New { changes: &[] }
+        Self::New {
+            changes: &[],
+            earlier: &[],
+        }
     }
+}
+
+/// A turn that the agent does not remember.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct EarlierTurn {
+    /// What the user added for it.
+    pub input: Option<String>,
+    /// The closing words, or the question.
+    pub summary: Option<String>,
 }
 
 /// What happened since the agent's last turn.
@@ -84,13 +98,17 @@ pub struct FailedScript<'a> {
 
 const MAX_LINES: usize = 40;
 const MAX_LINE_CHARS: usize = 200;
+const MAX_TURNS: usize = 10;
+const MAX_TURN_CHARS: usize = 2_000;
 
 /// Writes the prompt. A continued conversation gets only what is new.
 #[must_use]
 pub fn compose(parts: &PromptParts<'_>) -> String {
     let mut prompt = String::new();
     match parts.conversation {
-        Conversation::New { changes } => everything(&mut prompt, parts, changes),
+        Conversation::New { changes, earlier } => {
+            everything(&mut prompt, parts, changes, earlier);
+        }
         Conversation::Continued(news) => what_is_new(&mut prompt, parts, news),
     }
     if let Some(conflicts) = parts.conflicts {
@@ -115,10 +133,20 @@ pub fn compose(parts: &PromptParts<'_>) -> String {
     prompt
 }
 
-fn everything(prompt: &mut String, parts: &PromptParts<'_>, changes: &[String]) {
+fn everything(
+    prompt: &mut String,
+    parts: &PromptParts<'_>,
+    changes: &[String],
+    earlier: &[EarlierTurn],
+) {
     section(prompt, "", parts.goal);
     section(prompt, "Constraints", parts.constraints.unwrap_or_default());
     section(prompt, "Notes", parts.notes.unwrap_or_default());
+    section(
+        prompt,
+        "What happened in this session before, which you do not remember",
+        &turns(earlier),
+    );
     section(prompt, "Changed on this branch so far", &list(changes));
     section(prompt, "Now", parts.input.unwrap_or_default());
 }
@@ -180,6 +208,28 @@ fn section(prompt: &mut String, title: &str, text: &str) {
     prompt.push_str(text.trim());
 }
 
+/// The last turns, cut to a bearable size.
+fn turns(earlier: &[EarlierTurn]) -> String {
+    let left_out = earlier.len().saturating_sub(MAX_TURNS);
+    let mut text = String::new();
+    if left_out > 0 {
+        text.push_str(&format!("({left_out} turns before these)\n"));
+    }
+    for turn in &earlier[left_out..] {
+        let parts = [("User", &turn.input), ("Agent", &turn.summary)];
+        for (who, words) in parts {
+            let Some(words) = words.as_deref().map(str::trim) else {
+                continue;
+            };
+            text.push_str(who);
+            text.push_str(": ");
+            text.extend(words.chars().take(MAX_TURN_CHARS));
+            text.push('\n');
+        }
+    }
+    text
+}
+
 /// One line each, cut to a bearable size.
 fn list(lines: &[String]) -> String {
     let mut text = String::new();
@@ -206,13 +256,50 @@ mod tests {
             constraints: Some("No new dependencies"),
             notes: Some("See issue 7"),
             input: Some("Start with the lexer"),
-            conversation: Conversation::New { changes: &changes },
+            conversation: Conversation::New {
+                changes: &changes,
+                earlier: &[],
+            },
             ..PromptParts::default()
         });
         assert_eq!(
             prompt,
             "Fix the parser\n\nConstraints:\nNo new dependencies\n\nNotes:\nSee issue 7\n\n\
              Changed on this branch so far:\nM src/main.rs\n\nNow:\nStart with the lexer"
+        );
+    }
+
+    #[test]
+    fn a_fresh_conversation_hears_of_the_turns_before() {
+        let turn = |input: Option<&str>, summary: &str| EarlierTurn {
+            input: input.map(str::to_owned),
+            summary: Some(summary.to_owned()),
+        };
+        let earlier = [
+            turn(None, "Which file?"),
+            turn(Some("The first"), "Done.\n"),
+        ];
+        let composed = |earlier| {
+            compose(&PromptParts {
+                goal: "Fix it",
+                conversation: Conversation::New {
+                    changes: &[],
+                    earlier,
+                },
+                ..PromptParts::default()
+            })
+        };
+        let prompt = composed(&earlier[..]);
+        let told =
+            "before, which you do not remember:\nAgent: Which file?\nUser: The first\nAgent: Done.";
+        assert!(prompt.ends_with(told), "{prompt}");
+        let many: Vec<EarlierTurn> = (0..12)
+            .map(|number| turn(None, &number.to_string()))
+            .collect();
+        let prompt = composed(&many);
+        assert!(
+            prompt.contains("(2 turns before these)\nAgent: 2\n"),
+            "{prompt}"
         );
     }
 
@@ -302,7 +389,10 @@ mod tests {
         let changes: Vec<String> = (0..50).map(|number| format!("M file{number}")).collect();
         let prompt = compose(&PromptParts {
             goal: "x",
-            conversation: Conversation::New { changes: &changes },
+            conversation: Conversation::New {
+                changes: &changes,
+                earlier: &[],
+            },
             ..PromptParts::default()
         });
         assert!(prompt.ends_with("M file39\n... and 10 more"), "{prompt}");

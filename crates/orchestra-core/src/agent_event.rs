@@ -206,10 +206,11 @@ impl FailureCause {
     pub const fn way_out(self) -> Option<&'static str> {
         match self {
             Self::AgentMissing => Some("install the agent, or set agents.<name>.command"),
-            Self::NotLoggedIn => Some("run `amp login`, or set AMP_API_KEY"),
+            Self::NotLoggedIn => Some("log the agent in; `orchestra agents show` says how"),
             Self::Unauthorized => {
-                Some("the key was refused: run `amp login` again, or set another AMP_API_KEY")
+                Some("the key was refused: log in again; `orchestra agents show` says how")
             }
+            Self::ThreadUnavailable => Some("begin a new conversation with `iterate --new-thread`"),
             Self::OutOfCredit => Some("add credit to the agent's account"),
             Self::Offline => Some("check the network"),
             Self::Overloaded => {
@@ -219,8 +220,7 @@ impl FailureCause {
             Self::TimedOut => Some("give it longer: core.session_timeout"),
             Self::Silent => Some("allow a longer silence: core.idle_timeout"),
             Self::OutputLimit => Some("allow more output: core.max_output"),
-            Self::ThreadUnavailable
-            | Self::BadInput
+            Self::BadInput
             | Self::Stopped
             | Self::NoResult
             | Self::Crashed

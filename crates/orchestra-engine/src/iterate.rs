@@ -27,6 +27,18 @@ pub struct StartIteration {
     pub no_commit: bool,
     /// Whether the session must be set up.
     pub setup: SetupNeed,
+    /// Which conversation it belongs to.
+    pub thread: ThreadChoice,
+}
+
+/// Which conversation of the agent an iteration belongs to.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum ThreadChoice {
+    /// The session's, which goes on.
+    #[default]
+    Continued,
+    /// A new one, which is told what happened before.
+    New,
 }
 
 /// How long a runner may take to report for work on a loaded machine.
@@ -95,6 +107,7 @@ impl Engine {
                 no_commit: view.iteration.is_some_and(|iteration| !iteration.commit),
                 // The conversation goes on as it began.
                 setup: SetupNeed::Waived,
+                ..StartIteration::default()
             },
         )
     }
@@ -107,6 +120,9 @@ impl Engine {
         let input = request.input.as_deref().map(|text| self.redact(text));
         self.write(|tx| {
             let before = self.view_in(tx, id)?.status;
+            if request.thread == ThreadChoice::New {
+                tx.set_thread(id, None)?;
+            }
             let iteration = tx.insert_iteration(&NewIteration {
                 session: id,
                 input: input.as_deref(),

@@ -43,6 +43,7 @@ mod open;
 mod operations;
 mod output;
 mod places;
+mod prices;
 mod project_commands;
 mod prompt_file;
 mod recover;
@@ -77,7 +78,7 @@ pub use engine::{
 pub use environment::{DatabaseEnd, EnvironmentError, LeaseListing, SessionEnvironment};
 pub use error::{EngineError, ErrorClass};
 pub use init::{InitProposal, Lockfile, Proposed, ProposedEnvironment, TestCommand};
-pub use iterate::StartIteration;
+pub use iterate::{StartIteration, ThreadChoice};
 pub use landing::{
     Afterwards, BranchChoice, BranchEnd, CheckReport, Cleaned, Cleanup, CleanupError, CleanupPlan,
     Conflicts, DatabaseChoice, DiskError, DiskSum, Emptied, Exported, Gc, GcReport, HistoryError,

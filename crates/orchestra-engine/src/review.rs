@@ -141,6 +141,7 @@ impl Engine {
                 no_commit: !commit,
                 // What was interrupted had begun without.
                 setup: SetupNeed::Waived,
+                ..StartIteration::default()
             },
         )
     }

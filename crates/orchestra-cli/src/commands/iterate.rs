@@ -4,7 +4,7 @@ use std::process::ExitCode;
 
 use clap::Args;
 use orchestra_core::Iteration;
-use orchestra_engine::{EngineError, SessionView, SetupNeed, StartIteration};
+use orchestra_engine::{EngineError, SessionView, SetupNeed, StartIteration, ThreadChoice};
 
 use super::{follow, queue, setup};
 use crate::Done;
@@ -19,6 +19,7 @@ Examples:
   iterate login
   iterate login --notes \"Also handle an empty password\"
   iterate login --detach          start it and return; `attach` follows it later
+  iterate login --new-thread      when the agent's conversation is archived, open elsewhere or gone
 
 A set-up that runs is waited for, also with --detach.
 Ctrl-C stops the agent and keeps the work; a second one ends it at once. A closed terminal leaves it running.
@@ -35,6 +36,9 @@ pub(crate) struct Arguments {
     /// Start it and return
     #[arg(long)]
     detach: bool,
+    /// Begin a new conversation with the agent, which is told what happened before
+    #[arg(long)]
+    new_thread: bool,
     /// Also in a session whose set-up did not come to a good end
     #[arg(long)]
     without_setup: bool,
@@ -52,6 +56,10 @@ fn iterate(context: &Context, arguments: &Arguments, view: &SessionView) -> Done
         input: arguments.notes.clone(),
         no_commit: arguments.no_commit,
         setup: SetupNeed::waived_if(arguments.without_setup),
+        thread: match arguments.new_thread {
+            true => ThreadChoice::New,
+            false => ThreadChoice::Continued,
+        },
     };
     let iteration = context.engine.start_iteration(&view.session.id, &request);
     let iteration = iteration.map_err(with_no_commit)?;

@@ -2,8 +2,9 @@
 
 use orchestra_core::status::Outcome;
 use orchestra_core::{
-    DiskFacts, FailureCause, Iteration, Operation, PortLease, Progress, SESSION_SCRIPT,
-    SETUP_SCRIPT, ScriptResult, ScriptRun, ServerState, Session, visible, visible_line,
+    Cost, CostSource, DiskFacts, FailureCause, Iteration, Operation, PortLease, Progress,
+    SESSION_SCRIPT, SETUP_SCRIPT, ScriptResult, ScriptRun, ServerState, Session, visible,
+    visible_line,
 };
 use orchestra_engine::{SessionView, size_in_words};
 
@@ -80,13 +81,20 @@ fn next_step(context: &Context, iteration: &Iteration) -> Option<String> {
 
 /// What helps against the cause, with the command where it is the session's own doing.
 pub(super) fn way_out(session: &Session, cause: FailureCause) -> Option<String> {
-    if cause == FailureCause::TimedOut && session.timeout.is_some() {
-        let id = &session.id;
-        return Some(format!(
-            "give it longer: orchestra session set {id} timeout <time>"
-        ));
-    }
-    cause.way_out().map(str::to_owned)
+    let (id, agent) = (&session.id, &session.agent);
+    Some(match cause {
+        FailureCause::TimedOut if session.timeout.is_some() => {
+            format!("give it longer: orchestra session set {id} timeout <time>")
+        }
+        FailureCause::ThreadUnavailable => format!(
+            "begin a new conversation, which is told what happened before: \
+             orchestra session iterate {id} --new-thread"
+        ),
+        FailureCause::NotLoggedIn | FailureCause::Unauthorized => {
+            format!("log it in: orchestra agents show {agent}   says how")
+        }
+        cause => cause.way_out()?.to_owned(),
+    })
 }
 
 /// The commands that bring the session's branch back, with the commits that were made elsewhere.
@@ -104,7 +112,21 @@ pub(super) fn way_back(session: &Session, iteration: &Iteration) -> Option<Strin
     Some(format!("{switch} && {git} merge {from}"))
 }
 
-/// Number, outcome, commits, files, script, tokens, duration.
+/// Small sums with the digits that tell them apart; an estimate says that it is one.
+fn money(cost: Cost) -> String {
+    const WHOLE: u64 = 1_000_000;
+    let (dollars, micros) = (cost.micro_usd / WHOLE, cost.micro_usd % WHOLE);
+    let sum = match dollars {
+        0 => format!("$0.{:04}", micros / 100),
+        dollars => format!("${dollars}.{:02}", micros / 10_000),
+    };
+    match cost.source {
+        CostSource::Reported => sum,
+        CostSource::Estimated => format!("about {sum}"),
+    }
+}
+
+/// Number, outcome, commits, files, script, tokens, cost, duration.
 pub(crate) fn iteration_line(iteration: &Iteration) -> String {
     let wire = orchestra_api::Iteration::from(iteration);
     let outcome = match iteration.progress {
@@ -145,6 +167,9 @@ pub(crate) fn iteration_line(iteration: &Iteration) -> String {
     }
     if let Some(usage) = iteration.usage {
         parts.push(format!("{DIM}{} tokens{DIM:#}", usage.total()));
+    }
+    if let Some(cost) = iteration.cost {
+        parts.push(format!("{DIM}{}{DIM:#}", money(cost)));
     }
     if let Some(duration) = wire.duration_ms {
         parts.push(format!("{DIM}{}{DIM:#}", time::span(duration)));
@@ -280,4 +305,16 @@ pub(crate) fn branch_line(view: &SessionView) -> String {
     let head = view.git.as_ref().and_then(|git| git.head.as_ref());
     let at = head.map_or_else(String::new, |head| format!(" at {}", head.short()));
     format!("{branch}{at}, lands on {}", session.base_branch)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_estimate_says_that_it_is_one() {
+        let money = |micro_usd, source| money(Cost { micro_usd, source });
+        assert_eq!(money(12_345_678, CostSource::Reported), "$12.34");
+        assert_eq!(money(4_200, CostSource::Estimated), "about $0.0042");
+    }
 }

@@ -169,6 +169,14 @@ impl World {
             .collect()
     }
 
+    /// Makes the scripted agent refuse to go on with a conversation.
+    pub(crate) fn archive_thread(&self, id: &str) {
+        let file = self.sandbox.path(&format!("fake-amp/threads/{id}.json"));
+        let mut thread: Value = serde_json::from_slice(&std::fs::read(&file).unwrap()).unwrap();
+        thread["archived"] = true.into();
+        std::fs::write(&file, thread.to_string()).unwrap();
+    }
+
     /// Everything that a refused command must leave as it was.
     pub(crate) fn outside(&self) -> (String, String, bool, i64) {
         (

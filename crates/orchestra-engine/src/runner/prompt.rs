@@ -2,7 +2,9 @@
 
 use std::path::Path;
 
-use orchestra_agents::prompt::{Conflicts, Conversation, FailedScript, News, PromptParts, compose};
+use orchestra_agents::prompt::{
+    Conflicts, Conversation, EarlierTurn, FailedScript, News, PromptParts, compose,
+};
 use orchestra_core::{CommitId, Iteration, Operation, OperationKind, OperationState};
 use orchestra_git::{FileChange, Worktree};
 
@@ -20,11 +22,15 @@ impl IterationRun<'_> {
         worktree: &Worktree,
         before: &Before,
     ) -> Result<String, EngineError> {
-        let (changes, news);
+        let (changes, earlier, news);
         let conversation = match self.last_turn()? {
             None => {
                 changes = self.changes_so_far(worktree)?;
-                Conversation::New { changes: &changes }
+                earlier = self.earlier_turns()?;
+                Conversation::New {
+                    changes: &changes,
+                    earlier: &earlier,
+                }
             }
             Some(last) => {
                 news = self.news(worktree, before, &last)?;
@@ -63,6 +69,23 @@ impl IterationRun<'_> {
             Ok::<_, EngineError>(iteration.transpose()?.flatten())
         })?;
         Ok(heard.filter(|last| last.thread.is_some() && last.thread == self.session.thread))
+    }
+
+    /// What the turns of an earlier conversation came to.
+    fn earlier_turns(&self) -> Result<Vec<EarlierTurn>, EngineError> {
+        let id = &self.session.id;
+        let iterations = self
+            .engine
+            .store
+            .read(|tx| Ok::<_, EngineError>(tx.iterations(id)?))?;
+        let earlier = iterations
+            .into_iter()
+            .filter(|earlier| earlier.number < self.iteration.number && earlier.summary.is_some());
+        let turn = |earlier: Iteration| EarlierTurn {
+            input: earlier.input,
+            summary: earlier.summary,
+        };
+        Ok(earlier.map(turn).collect())
     }
 
     fn changes_so_far(&self, worktree: &Worktree) -> Result<Vec<String>, EngineError> {

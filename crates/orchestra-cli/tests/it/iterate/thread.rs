@@ -44,6 +44,32 @@ fn the_next_iteration_continues() {
 }
 
 #[test]
+fn a_refused_conversation_is_explained_and_a_new_one_knows_what_happened() {
+    let world = World::new();
+    let made = world.session("one");
+    world.run(&["iterate", "one"]).ok();
+    let first = world.iteration(&made, 1, "thread").unwrap();
+    world.archive_thread(&first);
+    let refused = world.run(&["iterate", "one", "--notes", "Go on"]);
+    assert_eq!(refused.code, 4, "{refused:?}");
+    assert!(refused.stderr.contains("archived"), "{refused:?}");
+    assert!(refused.stderr.contains("iterate") && refused.stderr.contains("--new-thread"));
+    world
+        .run(&["iterate", "one", "--new-thread", "--notes", "Go on"])
+        .ok();
+    let third = world.iteration(&made, 3, "thread").unwrap();
+    assert_ne!(third, first);
+    let threads = world.threads();
+    let fresh = threads.iter().find(|thread| thread["id"] == third.as_str());
+    let told = fresh.unwrap()["messages"][0]["text"].as_str().unwrap();
+    for part in ["Greet amp", "which you do not remember", "Go on"] {
+        assert!(told.contains(part), "{told}");
+    }
+    world.run(&["iterate", "one"]).ok();
+    assert_eq!(world.iteration(&made, 4, "thread"), Some(third));
+}
+
+#[test]
 fn a_later_turn_hears_what_changed_since_the_last_one() {
     let world = World::new();
     let made = world.session_with("one", &["--constraints", "Keep it short", "--notes", "N1"]);
