@@ -15,6 +15,7 @@ mod dist;
 mod failure;
 mod files;
 mod packages;
+mod prices;
 mod program;
 mod reference;
 mod test;
@@ -48,6 +49,8 @@ enum Task {
     Bench(bench::Options),
     /// Measure line coverage and check it against the project's goals
     Coverage,
+    /// Make the table of model prices anew
+    Prices(prices::Options),
     /// Write docs/reference anew from the program itself
     Reference,
 }
@@ -71,6 +74,7 @@ fn run(task: &Task) -> Result<ExitCode, Failure> {
         Task::Build => dist::run(&workspace),
         Task::Bench(options) => bench::run(&workspace, options),
         Task::Coverage => coverage::run(&workspace),
+        Task::Prices(options) => prices::run(&workspace, options),
         Task::Reference => reference::write(&workspace),
     }
 }

@@ -1,6 +1,7 @@
 //! What every adapter answers. An adapter is plain data in and out, so it is tested from lines alone.
 
 use std::fmt;
+use std::path::PathBuf;
 
 use orchestra_core::{AgentEvent, Decision};
 use orchestra_process::Exit;
@@ -23,6 +24,16 @@ pub(crate) trait Adapter {
 
     /// How a user logs in.
     fn login_hint(&self) -> &'static str;
+
+    /// A file of the agent's own that tells which model worked, where its output does not.
+    fn record_of(&self, _thread: &str, _surroundings: &Surroundings<'_>) -> Option<PathBuf> {
+        None
+    }
+
+    /// The model that such a file tells of.
+    fn model_in(&self, _record: &[u8]) -> Option<String> {
+        None
+    }
 }
 
 /// Turns the output of one turn into events, line by line.

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use orchestra_core::{AgentProtocol, PermissionPolicy};
 use orchestra_process::CommandSpec;
@@ -227,6 +227,18 @@ impl Agent {
     #[must_use]
     pub fn login_hint(&self) -> &'static str {
         self.adapter().login_hint()
+    }
+
+    /// A file of the agent's own that tells which model worked on a conversation, where its output does not.
+    #[must_use]
+    pub fn record_of(&self, thread: &str, surroundings: &Surroundings<'_>) -> Option<PathBuf> {
+        self.adapter().record_of(thread, surroundings)
+    }
+
+    /// The model that such a file tells of.
+    #[must_use]
+    pub fn model_in(&self, record: &[u8]) -> Option<String> {
+        self.adapter().model_in(record)
     }
 
     fn adapter(&self) -> &'static dyn Adapter {

@@ -2,6 +2,7 @@
 
 mod command;
 mod decode;
+mod record;
 mod tool_text;
 
 use std::path::{Path, PathBuf};
@@ -39,13 +40,8 @@ impl Adapter for Amp {
         if surroundings.value("AMP_API_KEY").is_some() {
             return Login::Key;
         }
-        let home = surroundings.value("HOME");
-        let data = surroundings
-            .value("XDG_DATA_HOME")
-            .map(PathBuf::from)
-            .or_else(|| home.map(|home| Path::new(home).join(".local/share")));
-        match data {
-            Some(data) if (surroundings.exists)(&data.join("amp/secrets.json")) => Login::Stored,
+        match data_directory(surroundings) {
+            Some(data) if (surroundings.exists)(&data.join("secrets.json")) => Login::Stored,
             _ => Login::Missing,
         }
     }
@@ -53,6 +49,25 @@ impl Adapter for Amp {
     fn login_hint(&self) -> &'static str {
         "run `amp login` in a terminal, or set AMP_API_KEY"
     }
+
+    /// Builds up to February 2026 keep conversations on this machine.
+    fn record_of(&self, thread: &str, surroundings: &Surroundings<'_>) -> Option<PathBuf> {
+        let is_plain = |char: char| char.is_ascii_alphanumeric() || char == '-';
+        let is_thread = thread.starts_with("T-") && thread.chars().all(is_plain);
+        let threads = data_directory(surroundings)?.join("threads");
+        is_thread.then(|| threads.join(format!("{thread}.json")))
+    }
+
+    fn model_in(&self, record: &[u8]) -> Option<String> {
+        record::model(record)
+    }
+}
+
+fn data_directory(surroundings: &Surroundings<'_>) -> Option<PathBuf> {
+    let home = surroundings.value("HOME");
+    let data = surroundings.value("XDG_DATA_HOME").map(PathBuf::from);
+    let data = data.or_else(|| home.map(|home| Path::new(home).join(".local/share")));
+    data.map(|data| data.join("amp"))
 }
 
 #[cfg(test)]
@@ -79,5 +94,22 @@ mod tests {
         let stored = |path: &Path| path == Path::new("/h/.local/share/amp/secrets.json");
         assert_eq!(login(&[("HOME", "/h")], &stored), Login::Stored);
         assert_eq!(login(&[], &|_| true), Login::Missing);
+    }
+
+    #[test]
+    fn only_a_thread_has_a_record() {
+        let environment = BTreeMap::from([("HOME".into(), "/h".into())]);
+        let record = |thread: &str| {
+            let surroundings = Surroundings {
+                environment: &environment,
+                exists: &|_| true,
+            };
+            Amp.record_of(thread, &surroundings)
+        };
+        let file = Path::new("/h/.local/share/amp/threads/T-01.json");
+        assert_eq!(record("T-01").as_deref(), Some(file));
+        for name in ["../secrets", "T-../../secrets", "01"] {
+            assert_eq!(record(name), None, "{name}");
+        }
     }
 }

@@ -99,6 +99,7 @@ pub const KEYS: &[Key] = &[
     key("servers.*.url", Kind::FilledText, Unset, Anywhere, "its address, with placeholders, {port} among them; http://<hostname>:<port>/ if not set"),
     key("artifacts.paths", Kind::FileGlobs, Fixed(""), Anywhere, "files of a worktree that are collected in the folder `artifacts` of the repository, such as `reports/*.xml`"),
     key("agents.default", Kind::Name, Fixed("amp"), Anywhere, "agent of a new session"),
+    key("agents.price_file", Kind::Path, Unset, UserOnly, "file with prices of models, which count before those that are known"),
     key("agents.*.protocol", Kind::Choice(AgentProtocol::WORDS), Unset, UserOnly, "how an agent of your own is talked with; the agents that are known need none"),
     key("agents.*.command", Kind::Words, Unset, UserOnly, "program of the agent, with arguments"),
     key("agents.*.model", Kind::Word, Unset, Anywhere, "model the agent uses"),

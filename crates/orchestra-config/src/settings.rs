@@ -129,6 +129,8 @@ pub struct Commands {
 pub struct Agents {
     /// Agent of a new session.
     pub default: String,
+    /// Prices of models that count before those that are known.
+    pub price_file: Option<PathBuf>,
     /// What is set, by the agent's name.
     pub named: BTreeMap<String, Agent>,
 }
@@ -287,6 +289,7 @@ impl Agents {
         }
         Ok(Self {
             default: reader.require("agents.default")?,
+            price_file: reader.find("agents.price_file")?,
             named,
         })
     }

@@ -29,6 +29,7 @@ pub mod operation;
 pub mod permission;
 mod placeholder;
 pub mod port;
+mod prices;
 pub mod redact;
 pub mod remote;
 pub mod server;
@@ -77,6 +78,7 @@ pub use permission::{
 };
 pub use placeholder::fill_placeholders;
 pub use port::{InvalidPortRange, PortLease, PortRange};
+pub use prices::PriceTable;
 pub use remote::RemoteName;
 pub use server::{ServerFacts, ServerState};
 pub use session::{

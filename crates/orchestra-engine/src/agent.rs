@@ -20,6 +20,9 @@ const ASK_LIMITS: Limits = Limits {
     max_output: 4 * 1024 * 1024,
 };
 
+/// A longer conversation is not read for the name of its model.
+const LONGEST_RECORD: u64 = 64 * 1024 * 1024;
+
 /// An agent that can be started.
 #[derive(Debug, Clone)]
 pub(crate) struct ReadyAgent {
@@ -107,6 +110,19 @@ impl ReadyAgent {
             remember(&file, &Remembered { build, features });
         }
         features
+    }
+
+    /// The model that worked on a conversation, where only a file of the agent's own tells.
+    pub(crate) fn recorded_model(&self, thread: &str) -> Option<String> {
+        let surroundings = Surroundings {
+            environment: &self.environment,
+            exists: &Path::exists,
+        };
+        let record = self.agent.record_of(thread, &surroundings)?;
+        let facts = fs::metadata(&record).ok()?;
+        let is_bearable = facts.is_file() && facts.len() <= LONGEST_RECORD;
+        let record = fs::read(record).ok().filter(|_| is_bearable)?;
+        self.agent.model_in(&record)
     }
 
     /// What the program prints; `None` if it fails to answer.

@@ -236,7 +236,7 @@ impl Engine {
         let Some(thread) = reported.thread.clone() else {
             return Ok(());
         };
-        reported.fill_in(iteration);
+        reported.fill_in(iteration, &self.prices());
         self.write_stream(|tx| Ok(tx.set_thread(&session.id, Some(&thread))?))
     }
 

@@ -311,7 +311,8 @@ fn cause_of(error: &EngineError) -> FailureCause {
 impl IterationRun<'_> {
     fn record_turn(&mut self, end: &TurnEnd) -> Result<(), EngineError> {
         self.iteration.progress = Progress::Commit;
-        end.reported.fill_in(&mut self.iteration);
+        end.reported
+            .fill_in(&mut self.iteration, &self.engine.prices());
         self.iteration.summary.clone_from(&end.summary);
         let (iteration, session) = (&self.iteration, &self.session);
         // The work is committed next, which needs the store too.

@@ -112,12 +112,11 @@ fn agents_and_scripts_have_names_the_user_chooses() {
         .values
         .iter()
         .map(|value| value.key.as_str())
-        .filter(|key| key.starts_with("agents"))
+        .filter(|key| key.starts_with("agents") && key.split('.').count() == 3)
         .collect();
     assert_eq!(
         keys,
         [
-            "agents.default",
             "agents.amp.command",
             "agents.claude-code.command",
             "agents.amp.model",

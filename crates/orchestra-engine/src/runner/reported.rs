@@ -2,6 +2,8 @@
 
 use orchestra_core::{AgentEvent, Cost, Iteration, Usage};
 
+use crate::prices::Prices;
+
 /// What is known so far.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Reported {
@@ -27,12 +29,15 @@ impl Reported {
         }
     }
 
-    /// Writes it into the iteration.
-    pub(crate) fn fill_in(&self, iteration: &mut Iteration) {
+    /// Writes it into the iteration. A cost that nobody told is estimated from what the model's tokens cost, if that is known.
+    pub(crate) fn fill_in(&self, iteration: &mut Iteration, prices: &Prices) {
         iteration.thread.clone_from(&self.thread);
         iteration.model.clone_from(&self.model);
         iteration.usage = self.usage;
-        iteration.cost = self.cost;
+        iteration.cost = self.cost.or_else(|| {
+            let model = self.model.as_deref()?;
+            prices.estimate(model, self.usage?)
+        });
     }
 }
 

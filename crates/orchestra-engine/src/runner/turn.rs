@@ -94,7 +94,10 @@ impl IterationRun<'_> {
         let marker = engine.marker(&self.session.id, &self.iteration.number.to_string())?;
         let agent = self.start(&turn.command, &marker)?;
         let turn = Turn::new(self, turn.decoder, model);
-        let end = turn.follow(agent, stdout, stderr);
+        let mut end = turn.follow(agent, stdout, stderr);
+        if let Some(thread) = &end.reported.thread {
+            end.reported.model = ready.recorded_model(thread).or(end.reported.model);
+        }
         engine.clean_agent_log(&files);
         Ok(end)
     }
