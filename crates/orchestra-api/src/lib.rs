@@ -7,6 +7,7 @@
 
 #![warn(missing_docs)]
 
+mod agent;
 mod artifact;
 mod command;
 mod doctor;
@@ -24,6 +25,7 @@ mod squash;
 mod template;
 mod worktree;
 
+pub use agent::{Agent, AgentAbilities, AgentList, AgentTrial};
 pub use artifact::{Artifact, ArtifactsAnswer, LeftOut};
 pub use command::{CommandChange, CommandList, ProjectCommand};
 pub use doctor::{Diagnosis, DoctorReport};

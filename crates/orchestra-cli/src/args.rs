@@ -3,7 +3,7 @@
 use clap::{Args, Parser, Subcommand};
 
 use crate::commands::{
-    answer, approve, archive, artifacts, attach, check, cleanup, commit, complete, config,
+    agents, answer, approve, archive, artifacts, attach, check, cleanup, commit, complete, config,
     conflicts, diff, doctor, export, forget, gc, init, iterate, land, leases, list, log, matrix,
     merge, new, open, pr, project_commands, push, queue, rebase, resolve, resume, run, set, setup,
     squash, status, stop, template, transcript, trash, undo, wait, worktree,
@@ -115,6 +115,9 @@ pub(crate) enum WorkCommand {
     Queue(queue::Arguments),
     /// Ports and databases that belong to sessions
     Leases(leases::Arguments),
+    /// Agents: which there are, what they can do, and whether they work
+    #[command(subcommand)]
+    Agents(agents::Command),
     /// Commands of the settings: which there are, and which may run
     #[command(subcommand)]
     Commands(project_commands::Command),
@@ -239,6 +242,7 @@ impl WorkCommand {
             | Self::Worktree(_)
             | Self::Trash(_)
             | Self::Gc(_)
+            | Self::Agents(_)
             | Self::Commands(_)
             | Self::Config(_) => Manner::Acts,
         }

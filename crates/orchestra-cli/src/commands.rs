@@ -1,6 +1,7 @@
 //! One file per command: its arguments, and what it asks of the engine.
 
 pub(crate) mod afterwards;
+pub(crate) mod agents;
 pub(crate) mod allowed;
 pub(crate) mod answer;
 pub(crate) mod approve;
@@ -112,6 +113,7 @@ fn run_work(global: &Global, printer: &Printer, command: WorkCommand) -> Done {
         WorkCommand::Gc(arguments) => gc::run(&open()?, arguments),
         WorkCommand::Queue(arguments) => queue::run(&swept()?, &arguments),
         WorkCommand::Leases(arguments) => leases::run(&swept()?, &arguments),
+        WorkCommand::Agents(command) => agents::run(&open()?, &command),
         WorkCommand::Commands(command) => project_commands::run(&swept()?, &command),
         WorkCommand::Conflicts(arguments) => matrix::run(&swept()?, &arguments),
         WorkCommand::Doctor(arguments) => doctor::run(global, printer, &arguments),

@@ -5,10 +5,11 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use orchestra_agents::{Agent, AgentError, Features, Login, Surroundings};
+use orchestra_agents::{Abilities, Agent, AgentError, Features, Login, Surroundings};
 use orchestra_config::child_env::{self, Variables};
 use orchestra_config::variables::AMP_API_KEY;
 use orchestra_config::{Resolved, Settings, Warning};
+use orchestra_core::AgentProtocol;
 use orchestra_process::{CommandSpec, Limits, capture, find_program};
 use serde::{Deserialize, Serialize};
 
@@ -42,6 +43,25 @@ pub struct AgentReport {
     pub login: Login,
     /// How a user logs in.
     pub login_hint: &'static str,
+}
+
+/// What is known about an agent on this machine, and what its program says of itself.
+#[derive(Debug, Clone)]
+pub struct AgentDetails {
+    /// What is known without asking the program.
+    pub report: AgentReport,
+    /// How it is talked with.
+    pub protocol: AgentProtocol,
+    /// What it is started with.
+    pub command: Vec<String>,
+    /// The model that the settings name.
+    pub model: Option<String>,
+    /// The version it tells; `None` if it is not installed or does not tell.
+    pub version: Option<String>,
+    /// What can be done with it.
+    pub abilities: Abilities,
+    /// Whether new sessions get it.
+    pub is_default: bool,
 }
 
 /// What a program said about itself, and the words and files it was then.
@@ -202,6 +222,55 @@ impl Engine {
         let names = agent_names(self.config());
         let agents = names.iter().filter_map(|name| self.agent_named(name).ok());
         agents.map(|agent| self.report_on(&agent)).collect()
+    }
+
+    /// The same with what their programs say of themselves, which may take a while the first time.
+    #[must_use]
+    pub fn agent_details(&self) -> Vec<AgentDetails> {
+        let names = agent_names(self.config());
+        let agents: Vec<Agent> = names
+            .iter()
+            .filter_map(|name| self.agent_named(name).ok())
+            .collect();
+        std::thread::scope(|scope| {
+            let asked: Vec<_> = agents
+                .iter()
+                .map(|agent| scope.spawn(|| self.details_of(agent)))
+                .collect();
+            let answers = asked.into_iter();
+            answers.filter_map(|answer| answer.join().ok()).collect()
+        })
+    }
+
+    /// The same of one agent.
+    ///
+    /// # Errors
+    /// If there is none of this name.
+    pub fn agent_details_of(&self, name: &str) -> Result<AgentDetails, EngineError> {
+        Ok(self.details_of(&self.agent_named(name)?))
+    }
+
+    fn details_of(&self, agent: &Agent) -> AgentDetails {
+        let environment = self.agent_variables(agent);
+        let program = self.agent_program(agent, &environment);
+        let features = program.map(|program| {
+            let ready = ReadyAgent {
+                agent: agent.clone(),
+                program,
+                environment,
+            };
+            ready.features(self)
+        });
+        let features = features.unwrap_or_default();
+        AgentDetails {
+            report: self.report_on(agent),
+            protocol: agent.protocol(),
+            command: self.agent_words(agent),
+            model: self.agent_model(agent.name()),
+            abilities: agent.abilities(&features),
+            is_default: self.config().agents.default == agent.name(),
+            version: features.version,
+        }
     }
 
     fn report_on(&self, agent: &Agent) -> AgentReport {

@@ -7,6 +7,7 @@
 #![warn(missing_docs)]
 
 mod agent;
+mod agent_trial;
 mod artifacts;
 mod backup;
 mod board;
@@ -61,7 +62,8 @@ mod worktrees;
 
 pub mod chain;
 
-pub use agent::AgentReport;
+pub use agent::{AgentDetails, AgentReport};
+pub use agent_trial::AgentTrial;
 pub use artifacts::Collected;
 pub use checkout::WayBack;
 pub use clock::Clock;

@@ -35,7 +35,7 @@ pub(crate) use finish::status_before;
 use main_checkout::{head_of_main, note_of_change};
 pub(crate) use reported::Reported;
 use turn::TurnEnd;
-pub(crate) use turn::too_long;
+pub(crate) use turn::{too_long, without_escapes};
 
 /// Somebody who only looks at the lease holds it for an instant.
 pub(crate) const LEASE_PATIENCE: Duration = Duration::from_secs(10);

@@ -82,6 +82,18 @@ impl Git {
         self.ask_for(&dir)
     }
 
+    /// Makes an empty repository, with its directory.
+    ///
+    /// # Errors
+    /// If git fails, or the directory cannot be made.
+    pub fn make_repository(&self, path: &Path) -> Result<(), GitError> {
+        std::fs::create_dir_all(path).at(path)?;
+        // Hooks and the like of the user's templates have no place in it.
+        let call = Call::new("init", path).args(["--quiet", "--template="]);
+        self.run(&call)?.require_success()?;
+        Ok(())
+    }
+
     fn ask_for(&self, dir: &Path) -> Result<Repository, OpenError> {
         #[cfg(target_os = "linux")]
         let asked_at = crate::racy::seconds_now();

@@ -4,8 +4,9 @@ use std::process::ExitCode;
 
 use clap::Args;
 use orchestra_core::visible_line;
-use orchestra_engine::{InitProposal, Login, Proposed};
+use orchestra_engine::{InitProposal, Proposed};
 
+use super::agents::login_word;
 use crate::Done;
 use crate::ask::{self, Preset};
 use crate::context::Context;
@@ -107,16 +108,6 @@ fn answer(proposal: &InitProposal) -> serde_json::Value {
 
 fn wire(proposed: &Proposed) -> serde_json::Value {
     serde_json::json!({ "value": proposed.value, "why": proposed.why })
-}
-
-fn login_word(login: Login) -> &'static str {
-    match login {
-        Login::Key => "key in the environment",
-        Login::Stored => "logged in",
-        Login::NotNeeded => "no login needed",
-        Login::Unknown => "login unknown",
-        Login::Missing => "not logged in",
-    }
 }
 
 fn confirm(context: &Context) -> Result<bool, CliError> {

@@ -13,11 +13,16 @@ const WIDTH: usize = 100;
 const LONGEST: usize = 2_000;
 
 pub(crate) fn item(printer: &Printer, item: &TranscriptItem) {
+    event(printer, &item.event);
+}
+
+/// What an agent said or did, wherever that was.
+pub(crate) fn event(printer: &Printer, event: &AgentEvent) {
     let shown = match printer.is_terminal() {
         true => in_bearable_lines,
         false => visible,
     };
-    if let Some(text) = text(&item.event, shown) {
+    if let Some(text) = text(event, shown) {
         printer.line(text);
     }
 }

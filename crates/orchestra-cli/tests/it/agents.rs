@@ -3,6 +3,8 @@
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+mod listing;
+
 use std::fs;
 use std::path::Path;
 use std::time::Duration;

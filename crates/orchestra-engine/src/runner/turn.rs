@@ -394,7 +394,7 @@ pub(crate) fn too_long(bytes: u64) -> AgentEvent {
 }
 
 /// Some builds write terminal escapes to standard error.
-fn without_escapes(text: &str) -> String {
+pub(crate) fn without_escapes(text: &str) -> String {
     let mut clean = String::with_capacity(text.len());
     let mut chars = text.chars().peekable();
     while let Some(char) = chars.next() {

@@ -1,0 +1,64 @@
+//! Agents on the wire.
+
+use std::path::PathBuf;
+
+use orchestra_core::AgentEvent;
+use serde::Serialize;
+
+/// Every agent there is.
+#[derive(Debug, Clone, Serialize)]
+pub struct AgentList {
+    /// The agents, by name.
+    pub agents: Vec<Agent>,
+}
+
+/// One agent, as it stands on this machine.
+#[derive(Debug, Clone, Serialize)]
+pub struct Agent {
+    /// The name in commands and settings.
+    pub name: String,
+    /// Whether new sessions get it.
+    pub is_default: bool,
+    /// `amp`, `codex`, `claude`, `acp` or `command`.
+    pub protocol: String,
+    /// What it is started with.
+    pub command: Vec<String>,
+    /// Its program; null if it is not installed.
+    pub program: Option<PathBuf>,
+    /// The version it tells.
+    pub version: Option<String>,
+    /// The model that the settings name.
+    pub model: Option<String>,
+    /// `key`, `stored`, `not_needed`, `unknown` or `missing`.
+    pub login: &'static str,
+    /// How a user logs in.
+    pub login_hint: &'static str,
+    /// What can be done with it.
+    pub abilities: AgentAbilities,
+}
+
+/// What can be done with an agent.
+#[derive(Debug, Clone, Copy, Serialize)]
+pub struct AgentAbilities {
+    /// A later turn continues the conversation.
+    pub resume: bool,
+    /// Uses of tools can be asked about.
+    pub approvals: bool,
+    /// It tells what a turn cost, or the model that it is estimated from.
+    pub cost: bool,
+    /// It takes more while a turn goes on.
+    pub input: bool,
+}
+
+/// How a test turn went.
+#[derive(Debug, Clone, Serialize)]
+pub struct AgentTrial {
+    /// The agent.
+    pub agent: String,
+    /// Whether it answered.
+    pub passed: bool,
+    /// How long it took.
+    pub duration_ms: i64,
+    /// How the turn ended.
+    pub end: AgentEvent,
+}

@@ -1,0 +1,110 @@
+//! Which agents there are, what they can do, and whether they work.
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+
+use orchestra_testkit::Sandbox;
+use serde_json::Value;
+
+use crate::ran::{Ran, orchestra, ran};
+
+fn agent(listing: &Value, name: &str) -> Value {
+    let agents = listing["agents"].as_array().unwrap();
+    let found = agents.iter().find(|agent| agent["name"] == name);
+    found
+        .unwrap_or_else(|| panic!("no {name} in {listing}"))
+        .clone()
+}
+
+#[test]
+fn agents_are_listed_with_what_they_can_do() {
+    let sandbox = Sandbox::new();
+    let listing = orchestra(&sandbox, &["agents", "list", "--json"])
+        .ok()
+        .json();
+    let demo = agent(&listing, "demo");
+    assert_eq!(demo["login"], "not_needed");
+    assert!(
+        demo["version"].as_str().unwrap().starts_with("0.0."),
+        "{demo}"
+    );
+    assert_eq!(demo["abilities"]["resume"], true);
+    for name in ["claude", "codex", "opencode"] {
+        assert_eq!(agent(&listing, name)["program"], Value::Null, "{name}");
+    }
+    let shown = orchestra(&sandbox, &["agents", "list"]).ok().stdout;
+    assert!(
+        shown.contains("not installed") && shown.contains("resume"),
+        "{shown}"
+    );
+}
+
+#[test]
+fn one_agent_is_shown_with_how_to_log_in() {
+    let sandbox = Sandbox::new();
+    let shown = orchestra(&sandbox, &["agents", "show", "amp"]).ok().stdout;
+    assert!(shown.contains("amp login"), "{shown}");
+    let unknown = orchestra(&sandbox, &["agents", "show", "apm"]);
+    assert!(
+        unknown.stderr.contains("did you mean `amp`?"),
+        "{unknown:?}"
+    );
+}
+
+#[test]
+fn an_agent_of_the_users_own_is_listed_and_one_without_a_protocol_is_told() {
+    let sandbox = Sandbox::new();
+    let set = |key: &str, value: &str| orchestra(&sandbox, &["config", "set", key, value]);
+    set("agents.mine.protocol", "acp").ok();
+    set("agents.mine.command", "/bin/true --acp").ok();
+    let mine = orchestra(&sandbox, &["agents", "show", "mine", "--json"])
+        .ok()
+        .json();
+    assert_eq!(
+        (&mine["protocol"], &mine["program"]),
+        (&"acp".into(), &"/bin/true".into())
+    );
+    set("agents.other.command", "x").ok();
+    let warned = orchestra(&sandbox, &["agents", "list"]).ok().stderr;
+    assert!(warned.contains("agents.other.command"), "{warned}");
+}
+
+#[test]
+fn a_test_turn_tells_whether_the_agent_answers() {
+    let sandbox = Sandbox::new();
+    let passed = orchestra(&sandbox, &["agents", "test", "demo", "--json"])
+        .ok()
+        .json();
+    assert_eq!(passed["passed"], true, "{passed}");
+    assert_eq!(passed["end"]["kind"], "finished");
+    let failed = failing(&sandbox, "overloaded");
+    assert_eq!(failed.code, 4, "{failed:?}");
+    assert!(failed.stdout.contains("did not answer"), "{failed:?}");
+}
+
+fn failing(sandbox: &Sandbox, fault: &str) -> Ran {
+    let mut command = sandbox.orchestra();
+    command
+        .args(["agents", "test", "demo"])
+        .env("FAKE_AMP_FAULT", fault);
+    ran(command)
+}
+
+#[test]
+fn an_agent_that_hangs_is_ended_when_the_time_is_over() {
+    let sandbox = Sandbox::new();
+    let program = sandbox.path("hangs");
+    fs::write(
+        &program,
+        "#!/bin/sh\ncase $1 in --*) exit 0;; esac\nsleep 600\n",
+    )
+    .unwrap();
+    fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).unwrap();
+    let set = |key: &str, value: &str| orchestra(&sandbox, &["config", "set", key, value]).ok();
+    set("agents.mine.protocol", "command");
+    set("agents.mine.command", program.to_str().unwrap());
+    set("core.stop_grace", "1s");
+    let late = orchestra(&sandbox, &["agents", "test", "mine", "--timeout", "1s"]);
+    assert_eq!(late.code, 4, "{late:?}");
+    assert!(late.stdout.contains("no answer within 1s"), "{late:?}");
+}
