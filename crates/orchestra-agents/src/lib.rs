@@ -14,6 +14,7 @@ mod amp;
 mod claude;
 mod codex;
 mod command;
+mod ending;
 mod error;
 mod failure;
 mod question;

@@ -9,6 +9,7 @@ use serde_json::Value;
 
 use super::tool_text::ToolText;
 use crate::adapter::Decoder;
+use crate::ending::without_result;
 use crate::failure::classify;
 use crate::question::asks_something;
 
@@ -112,22 +113,8 @@ impl Decoder for AmpDecoder {
 
     /// How the turn ended: the last `result` line if there was one, otherwise a failure explained by standard error.
     fn finish(&mut self, exit: Exit, stderr_tail: &str) -> AgentEvent {
-        if let Some(end) = self.ended.take() {
-            return end;
-        }
-        let words = stderr_tail.trim();
-        let message = match (words.is_empty(), exit) {
-            (false, _) => words.to_owned(),
-            (true, Exit::Code(code)) => format!("it ended with exit code {code} and no result"),
-            (true, Exit::Signal(signal)) => format!("it was ended by signal {signal}"),
-        };
-        let cause = match (classify(words), exit) {
-            (FailureCause::Other, Exit::Signal(_)) => FailureCause::Crashed,
-            (FailureCause::Other, Exit::Code(0)) => FailureCause::NoResult,
-            (FailureCause::Other, Exit::Code(_)) if words.is_empty() => FailureCause::NoResult,
-            (cause, _) => cause,
-        };
-        AgentEvent::Failed { cause, message }
+        let ended = self.ended.take();
+        ended.unwrap_or_else(|| without_result(exit, stderr_tail))
     }
 }
 
@@ -360,26 +347,6 @@ mod tests {
             ),
             "{end:?}"
         );
-    }
-
-    #[test]
-    fn without_a_result_standard_error_explains() {
-        let end = |exit, stderr: &str| match AmpDecoder::default().finish(exit, stderr) {
-            AgentEvent::Failed { cause, message } => (cause, message),
-            other => panic!("{other:?}"),
-        };
-        assert_eq!(end(Exit::Code(0), "").0, FailureCause::NoResult);
-        assert_eq!(end(Exit::Code(3), "").0, FailureCause::NoResult);
-        assert_eq!(
-            end(Exit::Signal(9), ""),
-            (FailureCause::Crashed, "it was ended by signal 9".to_owned())
-        );
-        assert_eq!(
-            end(Exit::Code(1), "Error: boom\n"),
-            (FailureCause::Other, "Error: boom".to_owned())
-        );
-        let offline = "Error: Couldn't connect to the Amp server at http://127.0.0.1:1/.";
-        assert_eq!(end(Exit::Code(1), offline).0, FailureCause::Offline);
     }
 
     #[test]
