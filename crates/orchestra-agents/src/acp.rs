@@ -1,31 +1,51 @@
-//! The Agent Client Protocol.
+//! The Agent Client Protocol: JSON-RPC on standard input and output, one process and one prompt per turn.
+//!
+//! The agent works in the worktree itself: it is offered neither files nor terminals of ours.
 
-use orchestra_core::{AgentEvent, FailureCause};
-use orchestra_process::{CommandSpec, Exit};
+mod client;
+mod decode;
+mod model;
+mod questions;
+mod spending;
+mod text;
+mod tool_calls;
+mod wire;
+
+use orchestra_process::{CommandSpec, Stdin};
+
+use client::Client;
+use decode::AcpDecoder;
 
 use crate::adapter::{Adapter, Decoder};
 use crate::agent::{Abilities, Features, Login, Surroundings, Turn, TurnRequest};
 
+/// Any agent that speaks the protocol.
 pub(crate) struct Acp;
 
 impl Adapter for Acp {
     fn turn(&self, request: &TurnRequest<'_>) -> Turn {
+        let mut client = Client::new(request);
         let program = request.program.first().cloned().unwrap_or_default();
+        let command = CommandSpec::new(program, request.worktree)
+            .args(request.program.iter().skip(1))
+            .envs(request.environment)
+            .stdin(Stdin::Open(client.take_replies()));
         Turn {
-            command: CommandSpec::new(program, request.worktree).envs(request.environment),
-            decoder: self.reader(),
+            command,
+            decoder: Box::new(AcpDecoder::talking(client)),
         }
     }
 
     fn reader(&self) -> Box<dyn Decoder> {
-        Box::new(AcpDecoder)
+        Box::new(AcpDecoder::default())
     }
 
+    /// What the protocol has; only a turn tells what an agent leaves out.
     fn abilities(&self, _features: &Features) -> Abilities {
         Abilities {
-            resume: false,
-            approvals: false,
-            cost: false,
+            resume: true,
+            approvals: true,
+            cost: true,
             input: false,
         }
     }
@@ -36,27 +56,5 @@ impl Adapter for Acp {
 
     fn login_hint(&self) -> &'static str {
         "log in with the agent's own command"
-    }
-}
-
-#[derive(Debug)]
-struct AcpDecoder;
-
-impl Decoder for AcpDecoder {
-    fn line(&mut self, line: &[u8]) -> Vec<AgentEvent> {
-        vec![AgentEvent::Unrecognized {
-            raw: String::from_utf8_lossy(line).into_owned(),
-        }]
-    }
-
-    fn is_over(&self) -> bool {
-        false
-    }
-
-    fn finish(&mut self, _exit: Exit, stderr_tail: &str) -> AgentEvent {
-        AgentEvent::Failed {
-            cause: FailureCause::Other,
-            message: stderr_tail.to_owned(),
-        }
     }
 }

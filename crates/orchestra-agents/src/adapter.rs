@@ -57,6 +57,11 @@ pub trait Decoder: fmt::Debug + Send {
     /// Whether the agent has said how the turn ended, so that only its process has to end.
     fn is_over(&self) -> bool;
 
+    /// What was held back because more of it could have come. Asked once no line follows.
+    fn rest(&mut self) -> Vec<AgentEvent> {
+        Vec::new()
+    }
+
     /// Says how the turn ended, once the process is gone: always one `awaiting_input`, `finished` or `failed` event.
     fn finish(&mut self, exit: Exit, stderr_tail: &str) -> AgentEvent;
 }

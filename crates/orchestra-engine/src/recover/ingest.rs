@@ -57,6 +57,7 @@ impl Engine {
         });
         read.map_err(|source| EngineError::io("read the output file", source))?;
         added?;
+        missing.add(number, decoder.rest())?;
         missing.write()?;
         Ok((missing.written, reported))
     }

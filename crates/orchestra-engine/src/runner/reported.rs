@@ -22,7 +22,10 @@ impl Reported {
                 self.model = model.clone().or(self.model.take());
             }
             AgentEvent::Usage { usage, cost } => {
-                self.usage = Some(self.usage.unwrap_or_default().plus(*usage));
+                // An agent may tell a cost without tokens: those stay unknown.
+                if *usage != Usage::default() {
+                    self.usage = Some(self.usage.unwrap_or_default().plus(*usage));
+                }
                 self.cost = add_cost(self.cost, *cost);
             }
             _ => {}
@@ -48,5 +51,26 @@ fn add_cost(sum: Option<Cost>, more: Option<Cost>) -> Option<Cost> {
             ..sum
         }),
         (sum, more) => sum.or(more),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use orchestra_core::usage::CostSource;
+
+    use super::*;
+
+    #[test]
+    fn a_cost_alone_tells_nothing_of_tokens() {
+        let mut reported = Reported::default();
+        let cost = Some(Cost {
+            micro_usd: 7,
+            source: CostSource::Reported,
+        });
+        reported.learn(&AgentEvent::Usage {
+            usage: Usage::default(),
+            cost,
+        });
+        assert_eq!((reported.usage, reported.cost), (None, cost));
     }
 }

@@ -207,15 +207,19 @@ impl<'a> Turn<'a> {
             Line::Whole(bytes) => self.decoder.line(bytes),
             Line::TooLong { bytes } => vec![too_long(*bytes)],
         };
-        for event in events {
-            self.learn(&event);
-            self.recorder.add(Some(self.lines), event);
-        }
+        self.take_in(events);
         if self.needs_login {
             // What follows is a login link, which is a secret.
             return ControlFlow::Break(());
         }
         ControlFlow::Continue(())
+    }
+
+    fn take_in(&mut self, events: Vec<AgentEvent>) {
+        for event in events {
+            self.learn(&event);
+            self.recorder.add(Some(self.lines), event);
+        }
     }
 
     fn learn(&mut self, event: &AgentEvent) {
@@ -292,6 +296,8 @@ impl<'a> Turn<'a> {
     fn end(mut self, ended: Ended, stdout: &mut OutputTap, stderr: &mut OutputTap) -> TurnEnd {
         let written = stdout.finish(&mut |line| self.line(&line));
         self.note_unwritten(written);
+        let rest = self.decoder.rest();
+        self.take_in(rest);
         let written = stderr.finish(&mut |line| self.diagnostic(&line));
         self.note_unwritten(written);
         let said = self.decoder.finish(ended.exit, &self.stderr_tail);
