@@ -3,6 +3,8 @@
 //! It needs no network and no account. Without a scenario it makes a small edit that suits the prompt, which is what
 //! the demo agent shows to users.
 //!
+//! `fake-amp acp` does the same over the Agent Client Protocol.
+//!
 //! # Knobs
 //! Each is an option `--fake-<name> <value>` or an environment variable `FAKE_AMP_<NAME>`; the option wins.
 //!
@@ -16,6 +18,7 @@
 //! | `signed-in` | `true`: no `AMP_API_KEY` is needed | `false` |
 //! | `fault` | fail as Amp does: see [`scenario::Fault`] | none |
 
+mod acp;
 mod build;
 mod cancel;
 mod cli;
@@ -68,6 +71,7 @@ fn dispatch(knobs: &Knobs, invocation: &Invocation) -> ExitCode {
     match &invocation.command {
         Command::Version => terminal::answer(build::version_text(invocation.build)),
         Command::Help => terminal::answer(&flags::help(invocation.build)),
+        Command::Acp => acp::run(knobs),
         Command::Execute { thread } => execute::run(knobs, invocation, thread),
         Command::Threads(command) => thread_commands::run(knobs, invocation, command),
     }

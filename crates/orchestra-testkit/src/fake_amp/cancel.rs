@@ -21,6 +21,8 @@ pub(crate) enum Halt {
 /// Notices signals; until it exists they kill the program, as at Amp's login prompt.
 pub(crate) struct Cancel {
     requested: Arc<AtomicBool>,
+    /// Set by whoever asks without a signal.
+    asked: Arc<AtomicBool>,
     ignored: Cell<bool>,
 }
 
@@ -32,6 +34,7 @@ impl Cancel {
         }
         Ok(Self {
             requested,
+            asked: Arc::default(),
             ignored: Cell::new(false),
         })
     }
@@ -40,8 +43,19 @@ impl Cancel {
         self.ignored.set(true);
     }
 
+    /// Whether a signal came that is not ignored.
+    pub(crate) fn is_signalled(&self) -> bool {
+        self.requested.load(Ordering::SeqCst) && !self.ignored.get()
+    }
+
+    /// What asks for the end of a turn without a signal.
+    pub(crate) fn asking(&self) -> Arc<AtomicBool> {
+        Arc::clone(&self.asked)
+    }
+
     pub(crate) fn check(&self) -> Result<(), Halt> {
-        if self.requested.load(Ordering::SeqCst) && !self.ignored.get() {
+        let is_asked = self.asked.load(Ordering::SeqCst);
+        if (is_asked || self.requested.load(Ordering::SeqCst)) && !self.ignored.get() {
             return Err(Halt::Cancelled);
         }
         Ok(())

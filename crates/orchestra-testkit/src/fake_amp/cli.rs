@@ -18,6 +18,8 @@ pub(crate) struct Invocation {
 pub(crate) enum Command {
     Version,
     Help,
+    /// Speak the Agent Client Protocol.
+    Acp,
     /// Run a message on a thread.
     Execute {
         thread: Target,
@@ -135,6 +137,7 @@ fn command(invocation: &Invocation, words: &[&str]) -> Result<Command, String> {
     match words {
         ["version", ..] if invocation.build >= Build::May => Ok(Command::Version),
         ["help", ..] => Ok(Command::Help),
+        ["acp"] => Ok(Command::Acp),
         ["threads" | "thread" | "t", rest @ ..] => threads(invocation, rest),
         // Amp takes no message as a bare argument: the value belongs right behind `--execute`.
         _ => Ok(Command::Execute {

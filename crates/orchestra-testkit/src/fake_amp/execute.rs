@@ -12,7 +12,6 @@ use super::cancel::{Cancel, Halt};
 use super::cli::{Invocation, Target};
 use super::faults::{self, Shape};
 use super::knobs::Knobs;
-use super::scenario::Fault;
 use super::shapes::Block;
 use super::stream::{Setup, Transcript};
 use super::threads::{Message, Store, Thread, ThreadError};
@@ -189,36 +188,12 @@ impl<'a> Execution<'a> {
     /// Decides what this turn does, and counts it.
     fn plan(&mut self, blocks: &[Block]) -> Result<Plan, String> {
         let prompt = request::prompt_text(blocks);
-        let thread = &mut self.opened.thread;
-        let number = thread.turns;
-        thread.turns += 1;
+        let OpenedThread { store, thread, .. } = &mut self.opened;
         if thread.messages.is_empty() && self.invocation.value("--title").is_none() {
             thread.title = prompt.lines().next().unwrap_or_default().to_owned();
         }
-        thread.messages.push(Message {
-            role: "user".to_owned(),
-            text: prompt.clone(),
-        });
-        // Amp's server knows what was asked from the start, so a turn that is cut off is part of the thread.
-        self.opened
-            .store
-            .save(thread)
-            .map_err(|error| ThreadError::Io(error).line(self.invocation.build))?;
-        let asked: Vec<&str> = thread
-            .messages
-            .iter()
-            .filter(|message| message.role == "user")
-            .map(|message| message.text.as_str())
-            .collect();
-        let asked = asked.join("\n\n");
-        let fault = self.knob_fault()?;
-        let mut plan = turn::plan(self.knobs, &prompt, &asked, number, &self.request.cwd)?;
-        plan.fault = plan.fault.or(fault);
-        Ok(plan)
-    }
-
-    fn knob_fault(&self) -> Result<Option<Fault>, String> {
-        self.knobs.text("fault").map(faults::from_name).transpose()
+        let (build, cwd) = (self.invocation.build, &self.request.cwd);
+        turn::begin(self.knobs, build, (store, thread), &prompt, cwd)
     }
 
     fn turn(&mut self, plan: &Plan) -> Result<Ending, Halt> {
@@ -266,6 +241,7 @@ impl<'a> Execution<'a> {
                 Ok(0)
             }
             Ending::Nothing(code) => Ok(code),
+            Ending::Cancelled => Err(Halt::Cancelled),
         }
     }
 

@@ -74,6 +74,7 @@ impl<'a> Performer<'a> {
             } => {
                 self.tool(name, input.clone(), result.clone(), *is_error)?;
             }
+            Step::Permission { tool, kind, input } => self.ask(tool, kind, input.clone())?,
             Step::Usage { .. } => self.usage(step),
             Step::Git { args } => self.git(args)?,
             Step::Sleep { milliseconds } => {
@@ -114,6 +115,18 @@ impl<'a> Performer<'a> {
     ) -> Result<(), Halt> {
         let id = self.transcript.tool_call(name, input)?;
         self.transcript.tool_result(id, result, is_error)
+    }
+
+    /// Uses a tool if that is allowed, and says so if it is not.
+    fn ask(&mut self, tool: &str, kind: &str, input: Value) -> Result<(), Halt> {
+        let (id, is_allowed) = self.transcript.ask(tool, kind, input, self.cancel)?;
+        if is_allowed {
+            return self.transcript.tool_result(id, "Done".to_owned(), false);
+        }
+        self.transcript
+            .tool_result(id, "Rejected.".to_owned(), true)?;
+        self.transcript
+            .say(&format!("I was not allowed to use {tool}."))
     }
 
     /// Shows a command as the build's shell tool would.

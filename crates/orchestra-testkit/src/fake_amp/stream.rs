@@ -2,12 +2,14 @@
 
 use std::io::Write;
 use std::path::Path;
+use std::rc::Rc;
 use std::time::Instant;
 
 use serde_json::Value;
 
+use super::acp::{self, Client};
 use super::build::Build;
-use super::cancel::Halt;
+use super::cancel::{Cancel, Halt};
 use super::shapes::{AssistantMessage, Block, Line, McpServer, Usage, UserMessage};
 use super::terminal;
 
@@ -20,6 +22,8 @@ pub(crate) enum Format {
     Stats,
     /// JSON lines.
     Json { thinking: bool },
+    /// Notifications of the Agent Client Protocol.
+    Acp,
 }
 
 /// What the init line says about the run.
@@ -42,6 +46,8 @@ pub(crate) struct Transcript {
     last_text: String,
     usage: Option<Usage>,
     spent: u64,
+    /// Who is told, over the Agent Client Protocol.
+    client: Option<Rc<Client>>,
 }
 
 impl Transcript {
@@ -57,6 +63,14 @@ impl Transcript {
             last_text: String::new(),
             usage: None,
             spent: 0,
+            client: None,
+        }
+    }
+
+    pub(crate) fn over_acp(build: Build, thread: &str, client: Rc<Client>) -> Self {
+        Self {
+            client: Some(client),
+            ..Self::new(build, Format::Acp, thread)
         }
     }
 
@@ -67,6 +81,22 @@ impl Transcript {
     /// All tokens of this process so far.
     pub(crate) fn spent(&self) -> u64 {
         self.spent
+    }
+
+    /// The tokens of this turn, as the Agent Client Protocol tells them.
+    pub(crate) fn used(&self) -> Value {
+        let one = self.usage();
+        let all = |tokens: u64| tokens * u64::from(self.messages);
+        let (input, output) = (all(one.input_tokens), all(one.output_tokens));
+        let read = all(one.cache_read_input_tokens);
+        let written = all(one.cache_creation_input_tokens);
+        serde_json::json!({
+            "totalTokens": input + output + read + written,
+            "inputTokens": input,
+            "outputTokens": output,
+            "cachedReadTokens": read,
+            "cachedWriteTokens": written,
+        })
     }
 
     pub(crate) fn report_usage(&mut self, usage: Usage) {
@@ -107,7 +137,7 @@ impl Transcript {
 
     pub(crate) fn think(&mut self, text: &str) -> Result<(), Halt> {
         self.flush()?;
-        if self.format == (Format::Json { thinking: true }) {
+        if matches!(self.format, Format::Json { thinking: true } | Format::Acp) {
             self.pending.push(Block::Thinking {
                 thinking: text.to_owned(),
                 signature: String::new(),
@@ -126,8 +156,7 @@ impl Transcript {
 
     /// Calls a tool and returns the id its result must carry.
     pub(crate) fn tool_call(&mut self, name: &str, input: Value) -> Result<String, Halt> {
-        self.tool_calls += 1;
-        let id = format!("toolu_{:02}{}", self.tool_calls, name.to_uppercase());
+        let id = self.next_tool_id(name);
         self.pending.push(Block::ToolUse {
             id: id.clone(),
             name: name.to_owned(),
@@ -135,6 +164,32 @@ impl Transcript {
         });
         self.assistant(Some("tool_use"))?;
         Ok(id)
+    }
+
+    fn next_tool_id(&mut self, name: &str) -> String {
+        self.tool_calls += 1;
+        format!("toolu_{:02}{}", self.tool_calls, name.to_uppercase())
+    }
+
+    /// Asks whether a tool may be used. Only the Agent Client Protocol has a way to ask; elsewhere it is used.
+    pub(crate) fn ask(
+        &mut self,
+        tool: &str,
+        kind: &str,
+        input: Value,
+        cancel: &Cancel,
+    ) -> Result<(String, bool), Halt> {
+        let Some(client) = self.client.clone() else {
+            return Ok((self.tool_call(tool, input)?, true));
+        };
+        self.flush()?;
+        let id = self.next_tool_id(tool);
+        let call = acp::announced(&id, tool, kind, &input);
+        let mut update = call.clone();
+        update["sessionUpdate"] = "tool_call".into();
+        client.send(&acp::notification(&self.thread, &update))?;
+        let is_allowed = client.ask(&self.thread, &call, cancel)?;
+        Ok((id, is_allowed))
     }
 
     pub(crate) fn tool_result(
@@ -162,6 +217,8 @@ impl Transcript {
         match self.format {
             Format::Json { .. } => self.result("success", Ok(&self.last_text)),
             Format::Plain => self.raw(format!("{}\n", self.last_text).as_bytes()),
+            // The answer to the prompt tells it.
+            Format::Acp => Ok(()),
             Format::Stats => {
                 let usage = self.usage();
                 let stats = serde_json::json!({ "result": self.last_text, "usage": usage });
@@ -173,6 +230,7 @@ impl Transcript {
     pub(crate) fn failure(&mut self, subtype: &str, text: &str) -> Result<(), Halt> {
         match self.format {
             Format::Json { .. } => self.result(subtype, Err(text)),
+            Format::Acp => Ok(()),
             Format::Plain | Format::Stats => {
                 terminal::complain(self.build, &format!("Error: {text}"));
                 Ok(())
@@ -190,11 +248,7 @@ impl Transcript {
     /// One message as the bytes of its line, for output that is measured in bytes.
     pub(crate) fn message_line(&self, text: &str) -> Vec<u8> {
         let content = [Block::text(text)];
-        encode(&self.assistant_line(&content, None))
-    }
-
-    pub(crate) fn is_json(&self) -> bool {
-        matches!(self.format, Format::Json { .. })
+        self.encode(&self.assistant_line(&content, None))
     }
 
     fn assistant(&mut self, stop_reason: Option<&'static str>) -> Result<(), Halt> {
@@ -256,16 +310,21 @@ impl Transcript {
     }
 
     fn line(&self, line: &Line<'_>) -> Result<(), Halt> {
-        if !self.is_json() {
-            return Ok(());
+        match self.format {
+            Format::Json { .. } | Format::Acp => self.raw(&self.encode(line)),
+            Format::Plain | Format::Stats => Ok(()),
         }
-        self.raw(&encode(line))
     }
-}
 
-fn encode(line: &Line<'_>) -> Vec<u8> {
-    // Text and numbers only: nothing in a line can fail to become JSON.
-    let mut bytes = serde_json::to_vec(line).unwrap_or_default();
-    bytes.push(b'\n');
-    bytes
+    fn encode(&self, line: &Line<'_>) -> Vec<u8> {
+        if self.format == Format::Acp {
+            let told = acp::notifications(&self.thread, line);
+            let lines = told.iter().map(|message| format!("{message}\n"));
+            return lines.collect::<String>().into_bytes();
+        }
+        // Text and numbers only: nothing in a line can fail to become JSON.
+        let mut bytes = serde_json::to_vec(line).unwrap_or_default();
+        bytes.push(b'\n');
+        bytes
+    }
 }

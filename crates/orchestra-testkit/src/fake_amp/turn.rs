@@ -6,10 +6,12 @@ use std::time::Duration;
 use super::build::Build;
 use super::cancel::{Cancel, Halt};
 use super::default_edit;
+use super::faults;
 use super::knobs::Knobs;
 use super::scenario::{Fault, Scenario, Step};
 use super::steps::Performer;
 use super::stream::Transcript;
+use super::threads::{Message, Store, Thread, ThreadError};
 
 /// What a turn will do.
 #[derive(Debug)]
@@ -31,6 +33,8 @@ pub(crate) enum Ending {
     },
     /// No result line.
     Nothing(u8),
+    /// Whoever asked for the turn ended it.
+    Cancelled,
 }
 
 impl Ending {
@@ -40,14 +44,36 @@ impl Ending {
     }
 }
 
-/// The scenario named in what the user asked in this thread so far or by the knob, else an edit that suits the prompt.
-pub(crate) fn plan(
+/// Counts the turn in its thread, and decides what it does.
+pub(crate) fn begin(
     knobs: &Knobs,
+    build: Build,
+    (store, thread): (&Store, &mut Thread),
     prompt: &str,
-    asked: &str,
-    turn: usize,
     cwd: &Path,
 ) -> Result<Plan, String> {
+    let number = thread.turns;
+    thread.turns += 1;
+    thread.messages.push(Message {
+        role: "user".to_owned(),
+        text: prompt.to_owned(),
+    });
+    // Amp's server knows what was asked from the start, so a turn that is cut off is part of the thread.
+    let saved = store.save(thread);
+    saved.map_err(|error| ThreadError::Io(error).line(build))?;
+    let asked = thread
+        .messages
+        .iter()
+        .filter(|message| message.role == "user");
+    let asked: Vec<&str> = asked.map(|message| message.text.as_str()).collect();
+    let fault = knobs.text("fault").map(faults::from_name).transpose()?;
+    let mut plan = plan(knobs, prompt, &asked.join("\n\n"), number, cwd)?;
+    plan.fault = plan.fault.or(fault);
+    Ok(plan)
+}
+
+/// The scenario named in what the user asked in this thread so far or by the knob, else an edit that suits the prompt.
+fn plan(knobs: &Knobs, prompt: &str, asked: &str, turn: usize, cwd: &Path) -> Result<Plan, String> {
     let named = scenario_line(asked).or_else(|| knobs.text("scenario"));
     let Some(path) = named else {
         return Ok(Plan {

@@ -4,6 +4,7 @@
 mod hazards;
 mod sandbox;
 
+mod acp;
 mod agent;
 mod builds;
 mod default_edit;

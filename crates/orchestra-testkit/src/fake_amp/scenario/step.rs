@@ -34,6 +34,17 @@ pub enum Step {
         #[serde(default)]
         is_error: bool,
     },
+    /// Asks whether it may use a tool, where the protocol has a way to ask, and says it was not allowed if so.
+    Permission {
+        /// The tool's name.
+        tool: String,
+        /// What the tool does: `execute`, `edit`, `fetch` and so on.
+        #[serde(default = "execute")]
+        kind: String,
+        /// The tool's arguments.
+        #[serde(default)]
+        input: serde_json::Value,
+    },
     /// Sets the tokens that the following messages report.
     Usage {
         /// Prompt tokens that were not cached.
@@ -317,6 +328,10 @@ pub enum SecretSink {
     Stdout,
     /// On standard error.
     Stderr,
+}
+
+fn execute() -> String {
+    "execute".to_owned()
 }
 
 fn a_minute() -> u64 {
