@@ -199,6 +199,8 @@ impl Agent<'_> {
         }
         match turn::run(BUILD, &plan, cwd, transcript, self.cancel) {
             Ok(ending) => Ok(ending),
+            // Only who asks over the protocol gets an answer.
+            Err(Halt::Cancelled) if self.cancel.is_signalled() => Ok(Ending::Nothing(143)),
             Err(Halt::Cancelled) => Ok(Ending::Cancelled),
             Err(Halt::OutputClosed) => Ok(Ending::Nothing(1)),
             Err(Halt::Failed(text)) => Err(internal(&text)),

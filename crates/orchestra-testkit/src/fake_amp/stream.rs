@@ -46,6 +46,8 @@ pub(crate) struct Transcript {
     last_text: String,
     usage: Option<Usage>,
     spent: u64,
+    /// Tokens sent, written, read from the cache and stored there.
+    used: [u64; 4],
     /// Who is told, over the Agent Client Protocol.
     client: Option<Rc<Client>>,
 }
@@ -63,6 +65,7 @@ impl Transcript {
             last_text: String::new(),
             usage: None,
             spent: 0,
+            used: [0; 4],
             client: None,
         }
     }
@@ -85,11 +88,7 @@ impl Transcript {
 
     /// The tokens of this turn, as the Agent Client Protocol tells them.
     pub(crate) fn used(&self) -> Value {
-        let one = self.usage();
-        let all = |tokens: u64| tokens * u64::from(self.messages);
-        let (input, output) = (all(one.input_tokens), all(one.output_tokens));
-        let read = all(one.cache_read_input_tokens);
-        let written = all(one.cache_creation_input_tokens);
+        let [input, output, read, written] = self.used;
         serde_json::json!({
             "totalTokens": input + output + read + written,
             "inputTokens": input,
@@ -261,6 +260,15 @@ impl Transcript {
         }
         let usage = self.usage();
         self.spent += usage.input_tokens + usage.output_tokens;
+        let kinds = [
+            usage.input_tokens,
+            usage.output_tokens,
+            usage.cache_read_input_tokens,
+            usage.cache_creation_input_tokens,
+        ];
+        for (sum, tokens) in self.used.iter_mut().zip(kinds) {
+            *sum += tokens;
+        }
         let line = self.assistant_line(&content, stop_reason);
         self.line(&line)
     }
