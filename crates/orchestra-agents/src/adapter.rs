@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::path::PathBuf;
+use std::time::Duration;
 
 use orchestra_core::{AgentEvent, Decision};
 use orchestra_process::Exit;
@@ -56,6 +57,11 @@ pub trait Decoder: fmt::Debug + Send {
 
     /// Whether the agent has said how the turn ended, so that only its process has to end.
     fn is_over(&self) -> bool;
+
+    /// How long the process may stay once the turn is over. Amp uploads its thread then.
+    fn stay(&self) -> Duration {
+        Duration::from_secs(30)
+    }
 
     /// What was held back because more of it could have come. Asked once no line follows.
     fn rest(&mut self) -> Vec<AgentEvent> {

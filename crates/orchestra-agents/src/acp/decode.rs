@@ -1,5 +1,7 @@
 //! One turn over the protocol: answers move it on, notifications tell what happens in it.
 
+use std::time::Duration;
+
 use orchestra_core::{AgentEvent, Decision, FailureCause, Role};
 use orchestra_process::Exit;
 use serde::Deserialize;
@@ -90,6 +92,11 @@ impl Decoder for AcpDecoder {
 
     fn is_over(&self) -> bool {
         self.ended.is_some()
+    }
+
+    /// An agent serves until nobody asks it any more; some go on even then.
+    fn stay(&self) -> Duration {
+        Duration::from_secs(2)
     }
 
     fn rest(&mut self) -> Vec<AgentEvent> {

@@ -6,9 +6,6 @@ use orchestra_core::FailureCause;
 
 use super::IterationRun;
 
-/// The agent may upload its thread after the result, but not for ever.
-const AFTER_RESULT: Duration = Duration::from_secs(30);
-
 /// Watches time, silence and size.
 pub(super) struct LimitWatch {
     started: Instant,
@@ -43,10 +40,10 @@ impl LimitWatch {
         self.heard_bytes += bytes as u64;
     }
 
-    /// However much it still says, an agent that gave its result has to end soon.
-    pub(super) fn is_late_after_result(&mut self) -> bool {
+    /// However much it still says, an agent that gave its result has to end after a while.
+    pub(super) fn is_late_after_result(&mut self, stay: Duration) -> bool {
         let since = *self.result_at.get_or_insert_with(Instant::now);
-        since.elapsed() > AFTER_RESULT || self.exceeded().is_some()
+        since.elapsed() > stay || self.exceeded().is_some()
     }
 
     pub(super) fn exceeded(&self) -> Option<FailureCause> {
@@ -94,26 +91,31 @@ mod tests {
         }
     }
 
+    const STAY: Duration = Duration::from_secs(30);
+
     #[test]
-    fn an_agent_has_half_a_minute_to_go_after_its_result() {
+    fn an_agent_has_its_time_to_go_after_its_result() {
         let mut limits = unlimited();
-        assert!(!limits.is_late_after_result());
-        limits.result_at = Instant::now().checked_sub(AFTER_RESULT / 2);
-        assert!(!limits.is_late_after_result());
-        limits.result_at = Instant::now().checked_sub(AFTER_RESULT);
+        assert!(!limits.is_late_after_result(STAY));
+        limits.result_at = Instant::now().checked_sub(STAY / 2);
+        assert!(!limits.is_late_after_result(STAY));
+        limits.result_at = Instant::now().checked_sub(STAY);
         limits.heard(1);
-        assert!(limits.is_late_after_result(), "however much it still says");
+        assert!(
+            limits.is_late_after_result(STAY),
+            "however much it still says"
+        );
     }
 
     #[test]
     fn limits_hold_after_the_result_too() {
         let mut limits = unlimited();
         limits.silence = Some(Duration::ZERO);
-        assert!(limits.is_late_after_result());
+        assert!(limits.is_late_after_result(STAY));
         assert_eq!(limits.exceeded(), Some(FailureCause::Silent));
         let mut limits = unlimited();
         limits.heard(11);
         assert_eq!(limits.exceeded(), Some(FailureCause::OutputLimit));
-        assert!(limits.is_late_after_result());
+        assert!(limits.is_late_after_result(STAY));
     }
 }

@@ -1,14 +1,15 @@
 //! One turn of the agent: start it, read what it says, enforce limits, say how it ended.
 
 use std::ops::ControlFlow;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use orchestra_agents::{Decoder, TurnRequest};
 use orchestra_core::status::Outcome;
 use orchestra_core::{AgentEvent, FailureCause, PermissionPolicy, Role};
 use orchestra_git::Worktree;
 use orchestra_process::{
-    Ended, Exit, Marker, OnLoss, ProcessEvent, ResourceLimits, Stop, Supervised, supervise,
+    Ended, Exit, Marker, OnLoss, ProcessEvent, ResourceLimits, Stop, StopSignal, Supervised,
+    supervise,
 };
 use orchestra_store::{Control, ControlTarget};
 
@@ -44,6 +45,8 @@ struct Turn<'a> {
     reported: Reported,
     needs_login: bool,
     stopped: Option<Ending>,
+    /// When an agent that was asked to end the turn by itself is signalled.
+    signal_at: Option<Instant>,
 }
 
 /// Why the turn is being ended by us.
@@ -136,6 +139,7 @@ impl<'a> Turn<'a> {
             },
             needs_login: false,
             stopped: None,
+            signal_at: None,
         }
     }
 
@@ -166,8 +170,9 @@ impl<'a> Turn<'a> {
             }
             self.reply(&mut agent);
             self.recorder.write_if_due();
-            self.obey(&agent, controls.next());
-            self.enforce(&agent, &mut limits);
+            self.obey(&mut agent, controls.next());
+            self.enforce(&mut agent, &mut limits);
+            self.signal_if_due(&agent, &mut limits);
         };
         self.end(ended, &mut stdout, &mut stderr)
     }
@@ -253,20 +258,50 @@ impl<'a> Turn<'a> {
         ControlFlow::Continue(())
     }
 
-    fn obey(&mut self, agent: &Supervised, control: Option<Control>) {
+    fn obey(&mut self, agent: &mut Supervised, control: Option<Control>) {
         let Some(control) = control else { return };
         self.stopped = Some(Ending::User);
-        self.recorder.say(match control {
-            Control::Stop => "Stopping the agent.",
-            Control::Kill => "Ending the agent at once.",
-        });
-        agent.stop(match control {
-            Control::Stop => self.run.engine.graceful_stop(),
-            Control::Kill => Stop::Kill,
-        });
+        match control {
+            Control::Stop => {
+                self.recorder.say("Stopping the agent.");
+                self.ask_to_end(agent);
+            }
+            Control::Kill => {
+                self.recorder.say("Ending the agent at once.");
+                self.signal_at = None;
+                agent.stop(Stop::Kill);
+            }
+        }
     }
 
-    fn enforce(&mut self, agent: &Supervised, limits: &mut LimitWatch) {
+    /// An agent that can end the turn by itself also ends its tools and keeps its conversation in order, so it gets
+    /// half of the grace for that before it is signalled.
+    fn ask_to_end(&mut self, agent: &mut Supervised) {
+        if self.signal_at.is_some() {
+            return;
+        }
+        if self.decoder.cancel() {
+            self.reply(agent);
+            let grace = self.run.engine.config().core.stop_grace;
+            self.signal_at = Some(Instant::now() + grace / 2);
+        } else {
+            agent.stop(self.run.engine.graceful_stop());
+        }
+    }
+
+    fn signal_if_due(&mut self, agent: &Supervised, limits: &mut LimitWatch) {
+        let Some(at) = self.signal_at else { return };
+        let is_over = self.decoder.is_over();
+        if at <= Instant::now() || is_over && limits.is_late_after_result(self.decoder.stay()) {
+            self.signal_at = None;
+            agent.stop(Stop::Graceful {
+                signal: StopSignal::Terminate,
+                grace: self.run.engine.config().core.stop_grace / 2,
+            });
+        }
+    }
+
+    fn enforce(&mut self, agent: &mut Supervised, limits: &mut LimitWatch) {
         if self
             .stopped
             .is_some_and(|ending| ending != Ending::Limit(FailureCause::Engine))
@@ -277,7 +312,8 @@ impl<'a> Turn<'a> {
         let ending = if self.needs_login {
             Some(Ending::Limit(FailureCause::NotLoggedIn))
         } else if self.decoder.is_over() {
-            limits.is_late_after_result().then_some(Ending::AfterResult)
+            let is_late = limits.is_late_after_result(self.decoder.stay());
+            is_late.then_some(Ending::AfterResult)
         } else {
             self.stopped
                 .or_else(|| limits.exceeded().map(Ending::Limit))
@@ -285,11 +321,10 @@ impl<'a> Turn<'a> {
         if let Some(ending) = ending {
             limits.acted = true;
             self.stopped = Some(ending);
-            agent.stop(if self.needs_login {
-                Stop::Kill
-            } else {
-                self.run.engine.graceful_stop()
-            });
+            match self.needs_login {
+                true => agent.stop(Stop::Kill),
+                false => self.ask_to_end(agent),
+            }
         }
     }
 
