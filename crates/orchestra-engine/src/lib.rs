@@ -55,6 +55,7 @@ mod script;
 mod servers;
 mod setup;
 mod slots;
+mod spoken;
 mod templates;
 mod view;
 mod work;

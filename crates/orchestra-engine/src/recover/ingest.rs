@@ -95,7 +95,7 @@ impl<'a> Missing<'a> {
         self.items.extend(events.into_iter().map(|event| NewItem {
             at: self.engine.now(),
             line: Some(line),
-            event,
+            event: self.engine.safe_to_keep(event),
         }));
         match self.items.len() >= AT_ONCE {
             true => self.write(),

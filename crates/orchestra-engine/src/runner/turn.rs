@@ -223,6 +223,7 @@ impl<'a> Turn<'a> {
     fn take_in(&mut self, events: Vec<AgentEvent>) {
         for event in events {
             self.learn(&event);
+            let event = self.run.engine.safe_to_keep(event);
             self.recorder.add(Some(self.lines), event);
         }
     }
@@ -336,6 +337,7 @@ impl<'a> Turn<'a> {
         let written = stderr.finish(&mut |line| self.diagnostic(&line));
         self.note_unwritten(written);
         let said = self.decoder.finish(ended.exit, &self.stderr_tail);
+        let said = self.run.engine.safe_to_keep(said);
         let (outcome, message) = self.outcome(&said, ended.exit);
         if ended.swept > 0 {
             self.recorder.say(format!(

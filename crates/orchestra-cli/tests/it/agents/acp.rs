@@ -196,3 +196,28 @@ fn a_model_is_asked_for_where_it_is_offered() {
     assert_eq!(model.as_deref(), Some("small"));
     assert_eq!(kept(&world, "does not offer the model `huge`"), 1);
 }
+
+/// Models write in pieces, so a secret is in none of the lines.
+#[test]
+fn a_secret_in_pieces_is_not_put_together() {
+    let piece = |text: &str| {
+        format!(
+            "{{\"jsonrpc\":\"2.0\",\"method\":\"session/update\",\"params\":{{\"update\":{{\"sessionUpdate\":\"agent_message_chunk\",\"content\":{{\"type\":\"text\",\"text\":\"{text}\"}}}}}}}}\\n"
+        )
+    };
+    let (start, end) = orchestra_testkit::API_KEY.split_at(9);
+    let steps = format!(
+        "[[step]]\ndo = 'emit_raw'\nescaped = '{}{}'\n[[step]]\ndo = 'ask'\ntext = ' is the key?'\n",
+        piece(start),
+        piece(end)
+    );
+    let world = world(&steps);
+    world.session("one");
+    let told = world.run(&["iterate", "one"]).ends_with(6);
+    assert!(
+        !told.stdout.contains(orchestra_testkit::API_KEY),
+        "{told:?}"
+    );
+    assert!(kept(&world, "is the key?") > 0);
+    assert_eq!(kept(&world, orchestra_testkit::API_KEY), 0);
+}
