@@ -14,8 +14,8 @@ use super::spending::Spending;
 use super::text::{HeldText, Voice};
 use super::tool_calls::ToolCalls;
 use super::wire::{
-    self, Answered, Incoming, Initialized, PermissionRequest, Request, RpcError, SessionNotice,
-    Update,
+    self, Answered, AuthMethod, Incoming, Initialized, PermissionRequest, Request, RpcError,
+    SessionNotice, Update,
 };
 use crate::adapter::Decoder;
 use crate::ending::without_result;
@@ -32,7 +32,7 @@ pub(super) struct AcpDecoder {
     session: Option<String>,
     is_open: bool,
     is_cancelled: bool,
-    /// Names of the ways to log in.
+    /// The ways to log in.
     logins: Vec<String>,
     text: HeldText,
     calls: ToolCalls,
@@ -156,7 +156,7 @@ impl AcpDecoder {
             .as_mut()
             .is_none_or(|client| client.open(&agent));
         let logins = agent.auth_methods.into_iter().flatten();
-        self.logins = logins.map(|login| login.name).collect();
+        self.logins = logins.map(AuthMethod::words).collect();
         let text = "the agent cannot continue a conversation, so this is a new one".to_owned();
         let diagnostic = AgentEvent::Diagnostic { text };
         (!continues).then_some(diagnostic).into_iter().collect()
@@ -345,17 +345,18 @@ impl AcpDecoder {
             return None;
         };
         let call = request.tool_call.tool_call_id.clone();
+        let title = request.tool_call.title.clone();
         let told = self.calls.learn(request.tool_call);
         let mut events = self.after_text(told);
         if self.is_cancelled {
             self.send([questions::cancelled(&id)]);
             return Some(events);
         }
-        let (tool_use, title) = self.calls.tool_use(&call);
+        let (tool_use, first_title) = self.calls.tool_use(&call);
         events.push(AgentEvent::PermissionAsked {
             id: questions::name(&id),
             tool_use,
-            title,
+            title: title.or(first_title),
         });
         let over = self.questions.keep(id, request.options);
         self.send(over);

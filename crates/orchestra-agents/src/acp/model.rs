@@ -73,14 +73,15 @@ pub(super) enum Wish {
 
 impl Opened {
     pub(super) fn mode(&self) -> Option<String> {
-        self.modes.as_ref()?.current_mode_id.clone()
+        let told = self.modes.as_ref();
+        let told = told.and_then(|modes| modes.current_mode_id.clone());
+        told.or_else(|| self.current("mode"))
     }
 
     /// The model the session has.
     pub(super) fn model(&self) -> Option<String> {
-        let option = self.model_option();
-        let option = option.and_then(|option| option.current_value.as_str().map(str::to_owned));
-        option.or_else(|| self.models.as_ref()?.current_model_id.clone())
+        let told = self.current("model");
+        told.or_else(|| self.models.as_ref()?.current_model_id.clone())
     }
 
     /// How a model is asked for, by its id or its name.
@@ -104,21 +105,26 @@ impl Opened {
         }
     }
 
+    fn current(&self, category: &str) -> Option<String> {
+        let option = self.option(category)?;
+        option.current_value.as_str().map(str::to_owned)
+    }
+
     /// Options that are no choice among words are of no interest.
-    fn model_option(&self) -> Option<ConfigOption> {
+    fn option(&self, category: &str) -> Option<ConfigOption> {
         let options = self.config_options.as_array()?.iter();
         let options = options.filter_map(|option| ConfigOption::deserialize(option).ok());
         let mut options: Vec<ConfigOption> = options.collect();
         let by_category = options
             .iter()
-            .position(|option| option.category.as_deref() == Some("model"));
-        let index = by_category.or_else(|| options.iter().position(|option| option.id == "model"));
+            .position(|option| option.category.as_deref() == Some(category));
+        let index = by_category.or_else(|| options.iter().position(|option| option.id == category));
         Some(options.swap_remove(index?))
     }
 
     /// The option and its value.
     fn option_value(&self, wanted: &str) -> Option<(String, String)> {
-        let option = self.model_option()?;
+        let option = self.option("model")?;
         let grouped = option.options.iter().flat_map(|choice| &choice.options);
         let mut choices = option.options.iter().chain(grouped);
         let choice = choices.find(|choice| is_meant(wanted, &choice.value, &choice.name))?;
@@ -155,6 +161,7 @@ mod tests {
             {"id": 7, "options": "odd"},
         ]}));
         assert_eq!(new.model().as_deref(), Some("a/one"));
+        assert_eq!(new.mode().as_deref(), Some("code"));
         assert_eq!(
             new.wish("s", "two"),
             Wish::Ask {

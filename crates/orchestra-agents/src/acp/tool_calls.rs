@@ -128,11 +128,15 @@ impl Call {
         }
     }
 
-    /// An announced call is told once its arguments are there or it begins: some agents send them late.
+    /// An announced call is told once it begins or has the argument that says most: some agents send it late.
     fn tell(&mut self, status: Option<ToolStatus>, events: &mut Vec<AgentEvent>) {
         let is_over = matches!(status, Some(ToolStatus::Completed | ToolStatus::Failed));
         let has_begun = is_over || status == Some(ToolStatus::InProgress);
-        if !self.is_told && (has_begun || !is_empty(&self.input)) {
+        let is_telling = match status {
+            Some(ToolStatus::Pending) => has_subject(&self.input),
+            _ => !is_empty(&self.input),
+        };
+        if !self.is_told && (has_begun || is_telling) {
             events.push(self.told());
         }
         if !is_over {
@@ -194,6 +198,15 @@ impl Call {
     }
 }
 
+fn has_subject(input: &Value) -> bool {
+    let with_input = ToolUse {
+        tool: String::new(),
+        kind: ToolKind::Other,
+        input: input.clone(),
+    };
+    with_input.subject().is_some()
+}
+
 fn is_empty(input: &Value) -> bool {
     input.is_null() || input.as_object().is_some_and(serde_json::Map::is_empty)
 }
@@ -221,7 +234,7 @@ mod tests {
     #[test]
     fn a_call_is_told_with_its_arguments_and_answered_once() {
         let mut calls = ToolCalls::default();
-        let announced = json!({"toolCallId": "c", "title": "bash", "kind": "execute", "status": "pending", "rawInput": {}});
+        let announced = json!({"toolCallId": "c", "title": "bash", "kind": "execute", "status": "pending", "rawInput": {"cwd": "/w"}});
         assert!(learn(&mut calls, announced).is_empty());
         let begun = json!({"toolCallId": "c", "status": "in_progress", "title": "Lists files", "rawInput": {"command": "ls"}});
         let call = AgentEvent::ToolCall {

@@ -89,21 +89,25 @@ pub(super) struct RpcError {
 }
 
 impl RpcError {
-    /// The agent's words. `Internal error` alone says nothing, so what it adds is part of them.
+    /// The agent's words. `Internal error` alone says nothing, so all that it adds is part of them then.
     pub(super) fn words(&self) -> String {
         let details = ["details", "message", "error"];
         let named = details
             .iter()
             .find_map(|name| self.data.get(name)?.as_str());
+        // What agents put before every failure of their own.
+        let message = self.message.strip_prefix("Internal error: ");
+        let message = message.unwrap_or(&self.message);
+        let is_bare = ["", "Internal error"].contains(&message);
         let more = match (named.or(self.data.as_str()), &self.data) {
             (Some(text), _) => text.to_owned(),
-            (None, Value::Null) => String::new(),
-            (None, data) => data.to_string(),
+            (None, data) if is_bare && !data.is_null() => data.to_string(),
+            (None, _) => String::new(),
         };
-        match (self.message.is_empty(), more.is_empty()) {
-            (false, false) if more.contains(&self.message) => more,
-            (false, false) => format!("{}: {more}", self.message),
-            (false, true) => self.message.clone(),
+        match (message.is_empty(), more.is_empty()) {
+            (false, false) if more.contains(message) => more,
+            (false, false) => format!("{message}: {more}"),
+            (false, true) => message.to_owned(),
             (true, false) => more,
             (true, true) => format!("it refused with error {}", self.code),
         }
@@ -139,7 +143,16 @@ struct SessionCapabilities {
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub(super) struct AuthMethod {
-    pub(super) name: String,
+    name: String,
+    description: Option<String>,
+}
+
+impl AuthMethod {
+    /// How it is done, or at least how it is called.
+    pub(super) fn words(self) -> String {
+        let description = self.description.filter(|words| !words.is_empty());
+        description.unwrap_or(self.name)
+    }
 }
 
 impl Initialized {
@@ -397,8 +410,12 @@ mod tests {
             "no, never"
         );
         assert_eq!(
-            words(json!({"message": "no", "data": {"a": 1}})),
-            "no: {\"a\":1}"
+            words(json!({"message": "Internal error", "data": {"a": 1}})),
+            "Internal error: {\"a\":1}"
+        );
+        assert_eq!(
+            words(json!({"message": "Internal error: no key", "data": {"service": "s"}})),
+            "no key"
         );
         assert_eq!(words(json!({"code": 7})), "it refused with error 7");
     }

@@ -8,7 +8,7 @@ use orchestra_core::{Cost, PermissionPolicy, PlanStep, StepState, ToolKind, Usag
 use super::*;
 use crate::agent::{Features, TurnRequest};
 
-const LOADS: &str = r#"{"jsonrpc":"2.0","id":1,"result":{"protocolVersion":1,"agentCapabilities":{"loadSession":true,"promptCapabilities":{"image":true}},"agentInfo":{"name":"a","version":"1"},"authMethods":[{"id":"key","name":"Log in with `a login`"}]}}"#;
+const LOADS: &str = r#"{"jsonrpc":"2.0","id":1,"result":{"protocolVersion":1,"agentCapabilities":{"loadSession":true,"promptCapabilities":{"image":true}},"agentInfo":{"name":"a","version":"1"},"authMethods":[{"id":"key","name":"Key","description":"Log in with `a login`"}]}}"#;
 const PLAIN: &str = r#"{"jsonrpc":"2.0","id":1,"result":{"protocolVersion":1}}"#;
 const NEW: &str = r#"{"jsonrpc":"2.0","id":2,"result":{"sessionId":"s1","modes":{"currentModeId":"code","availableModes":[]}}}"#;
 
@@ -265,8 +265,10 @@ fn a_process_that_goes_away_is_explained_by_its_words() {
 fn a_permission_waits_for_a_decision() {
     let ask = r#"{"jsonrpc":"2.0","id":"q1","method":"session/request_permission","params":{"sessionId":"s1","toolCall":{"toolCallId":"c","title":"rm -r x","kind":"execute","rawInput":{"command":"rm -r x"}},"options":[{"optionId":"yes","name":"Allow","kind":"allow_once"},{"optionId":"no","name":"Reject","kind":"reject_once"}]}}"#;
     let mut talk = Talk::prompted();
+    let announced = json!({"sessionUpdate": "tool_call", "toolCallId": "c", "title": "bash", "status": "pending"});
+    assert!(talk.update(&announced).is_empty());
     let events = talk.hear(ask);
-    assert!(matches!(&events[0], AgentEvent::ToolCall { id, .. } if id == "c"));
+    assert!(matches!(&events[0], AgentEvent::ToolCall { name, .. } if name == "bash"));
     let AgentEvent::PermissionAsked {
         id,
         tool_use,
