@@ -1,16 +1,13 @@
 //! Amp: its command line and its stream-json output.
 
 mod command;
-mod decode;
 mod record;
-mod tool_text;
 
 use std::path::{Path, PathBuf};
 
-use decode::AmpDecoder;
-
 use crate::adapter::{Adapter, Decoder};
 use crate::agent::{Abilities, Features, Login, Surroundings, Turn, TurnRequest};
+use crate::stream_json::StreamDecoder;
 
 /// Sourcegraph's Amp, of every build since the end of 2025.
 pub(crate) struct Amp;
@@ -24,7 +21,7 @@ impl Adapter for Amp {
     }
 
     fn reader(&self) -> Box<dyn Decoder> {
-        Box::new(AmpDecoder::default())
+        Box::new(StreamDecoder::default())
     }
 
     fn abilities(&self, _features: &Features) -> Abilities {

@@ -18,6 +18,9 @@ mod ending;
 mod error;
 mod failure;
 mod question;
+mod seen;
+mod stream_json;
+mod unread;
 
 pub use adapter::Decoder;
 pub use agent::{Abilities, Agent, DEMO, Features, Login, Surroundings, Turn, TurnRequest};

@@ -31,6 +31,21 @@ impl Usage {
         }
     }
 
+    /// What is left of this when another part of it is taken away; never less than nothing.
+    #[must_use]
+    pub const fn beyond(self, known: Self) -> Self {
+        Self {
+            input_tokens: self.input_tokens.saturating_sub(known.input_tokens),
+            output_tokens: self.output_tokens.saturating_sub(known.output_tokens),
+            cache_read_tokens: self
+                .cache_read_tokens
+                .saturating_sub(known.cache_read_tokens),
+            cache_write_tokens: self
+                .cache_write_tokens
+                .saturating_sub(known.cache_write_tokens),
+        }
+    }
+
     /// All tokens together.
     #[must_use]
     pub const fn total(self) -> u64 {
@@ -79,5 +94,7 @@ mod tests {
         };
         assert_eq!(huge.plus(one).input_tokens, u64::MAX);
         assert_eq!(huge.plus(one).total(), u64::MAX);
+        assert_eq!(one.plus(one).beyond(one), one);
+        assert_eq!(one.beyond(huge).input_tokens, 0);
     }
 }

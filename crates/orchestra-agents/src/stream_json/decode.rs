@@ -1,99 +1,40 @@
-//! Amp's stream-json, also read leniently: every field that any build leaves out is optional.
+//! Lines of the stream become events.
 
 use std::borrow::Cow;
 
-use orchestra_core::{AgentEvent, FailureCause, Role, Usage};
+use orchestra_core::{AgentEvent, Cost, CostSource, FailureCause, Role, Usage};
 use orchestra_process::Exit;
-use serde::Deserialize;
-use serde_json::Value;
 
-use super::tool_text::ToolText;
+use super::line::{Line, read};
 use crate::adapter::Decoder;
 use crate::ending::without_result;
 use crate::failure::classify;
 use crate::question::asks_something;
+use crate::seen::Seen;
+use crate::unread::{is_blank, unrecognized};
 
-/// Decodes the output of one Amp turn.
+/// Decodes the output of one turn.
 #[derive(Debug, Default)]
-pub(super) struct AmpDecoder {
+pub(crate) struct StreamDecoder {
+    /// What the user has to know about this turn, said with the first line.
+    opening: Option<String>,
     saw_json: bool,
     last_text: Option<String>,
+    /// Messages whose tokens were counted. A message may come in several lines that all tell them.
+    counted: Seen,
+    spent: Usage,
     ended: Option<AgentEvent>,
 }
 
-#[derive(Deserialize)]
-struct Line<'a> {
-    #[serde(borrow, rename = "type")]
-    kind: Cow<'a, str>,
-    #[serde(borrow, default)]
-    message: Option<Message<'a>>,
-    #[serde(borrow, default)]
-    parent_tool_use_id: Option<Cow<'a, str>>,
-    #[serde(borrow, default)]
-    session_id: Option<Cow<'a, str>>,
-    #[serde(default)]
-    model: Option<String>,
-    #[serde(default)]
-    agent_mode: Option<String>,
-    #[serde(default)]
-    tools: Vec<String>,
-    #[serde(default)]
-    is_error: bool,
-    #[serde(default)]
-    result: Option<String>,
-    #[serde(default)]
-    error: Option<String>,
-}
-
-#[derive(Deserialize)]
-struct Message<'a> {
-    #[serde(borrow, default)]
-    content: Vec<Block<'a>>,
-    #[serde(default)]
-    usage: Option<AmpUsage>,
-}
-
-#[derive(Deserialize)]
-struct Block<'a> {
-    #[serde(borrow, rename = "type")]
-    kind: Cow<'a, str>,
-    #[serde(borrow, default)]
-    text: Option<Cow<'a, str>>,
-    #[serde(borrow, default)]
-    thinking: Option<Cow<'a, str>>,
-    #[serde(borrow, default)]
-    id: Option<Cow<'a, str>>,
-    #[serde(borrow, default)]
-    name: Option<Cow<'a, str>>,
-    #[serde(default)]
-    input: Option<Value>,
-    #[serde(borrow, default)]
-    tool_use_id: Option<Cow<'a, str>>,
-    #[serde(borrow, default)]
-    content: Option<ToolText<'a>>,
-    #[serde(default)]
-    is_error: Option<bool>,
-}
-
-#[derive(Deserialize)]
-struct AmpUsage {
-    #[serde(default)]
-    input_tokens: u64,
-    #[serde(default)]
-    output_tokens: u64,
-    #[serde(default)]
-    cache_read_input_tokens: u64,
-    #[serde(default)]
-    cache_creation_input_tokens: u64,
-}
-
-impl Decoder for AmpDecoder {
-    /// Decodes one line. What cannot be read becomes an `unrecognized` event; only blank lines give nothing.
+impl Decoder for StreamDecoder {
+    /// Decodes one line. What cannot be read becomes an `unrecognized` event; only blank lines and results give nothing.
     fn line(&mut self, line: &[u8]) -> Vec<AgentEvent> {
-        if line.iter().all(u8::is_ascii_whitespace) {
+        if is_blank(line) {
             return Vec::new();
         }
-        match read(line) {
+        let opening = self.opening.take();
+        let opening = opening.map(|text| AgentEvent::Diagnostic { text });
+        let events = match read(line) {
             Some(decoded) => {
                 self.saw_json = true;
                 self.decoded(decoded, line)
@@ -103,7 +44,8 @@ impl Decoder for AmpDecoder {
                 message: "the agent asks for a login".to_owned(),
             }],
             None => vec![unrecognized(line)],
-        }
+        };
+        opening.into_iter().chain(events).collect()
     }
 
     /// Whether a `result` line was read.
@@ -113,34 +55,42 @@ impl Decoder for AmpDecoder {
 
     /// How the turn ended: the last `result` line if there was one, otherwise a failure explained by standard error.
     fn finish(&mut self, exit: Exit, stderr_tail: &str) -> AgentEvent {
-        let ended = self.ended.take();
-        ended.unwrap_or_else(|| without_result(exit, stderr_tail))
+        let end = self.ended.take();
+        end.unwrap_or_else(|| without_result(exit, stderr_tail))
     }
 }
 
-impl AmpDecoder {
+impl StreamDecoder {
+    /// One that has something to say first.
+    pub(crate) fn opening_with(opening: Option<String>) -> Self {
+        Self {
+            opening,
+            ..Self::default()
+        }
+    }
+
     fn decoded(&mut self, line: Line<'_>, raw: &[u8]) -> Vec<AgentEvent> {
-        match line.kind.as_ref() {
-            "system" => vec![AgentEvent::Started {
+        let events = match (line.kind.as_ref(), line.subtype.as_deref()) {
+            ("system", None | Some("init")) => vec![AgentEvent::Started {
                 thread: line.session_id.map(Cow::into_owned),
                 model: line.model,
                 mode: line.agent_mode,
-                tools: line.tools,
+                tools: line.tools.unwrap_or_default(),
             }],
-            "user" => self.message(line, Role::User),
-            "assistant" => {
-                let role = if line.parent_tool_use_id.is_some() {
-                    Role::Subagent
-                } else {
-                    Role::Agent
+            ("user", _) if line.message.is_some() => self.message(line, Role::User),
+            ("assistant", _) if line.message.is_some() => {
+                let role = match line.parent_tool_use_id {
+                    Some(_) => Role::Subagent,
+                    None => Role::Agent,
                 };
                 self.message(line, role)
             }
-            "result" => {
-                self.ended = Some(self.end_of(line));
-                Vec::new()
-            }
-            _ => vec![unrecognized(raw)],
+            ("result", _) => return self.result(line),
+            _ => Vec::new(),
+        };
+        match events.is_empty() {
+            true => vec![unrecognized(raw)],
+            false => events,
         }
     }
 
@@ -148,11 +98,8 @@ impl AmpDecoder {
         let Some(message) = line.message else {
             return Vec::new();
         };
-        let mut events: Vec<AgentEvent> = message
-            .content
-            .into_iter()
-            .map(|block| block_event(block, role))
-            .collect();
+        let blocks = message.content.0.into_iter();
+        let mut events: Vec<AgentEvent> = blocks.map(|block| block.into_event(role)).collect();
         if role == Role::Agent {
             let spoken = events.iter().rev().find_map(|event| match event {
                 AgentEvent::Message { text, .. } => Some(text.clone()),
@@ -160,80 +107,72 @@ impl AmpDecoder {
             });
             self.last_text = spoken.or(self.last_text.take());
         }
-        if let Some(usage) = message.usage {
-            events.push(AgentEvent::Usage {
-                usage: usage.into(),
-                cost: None,
-            });
+        let is_counted = message.id.is_some_and(|id| !self.counted.add(&id));
+        if let Some(tokens) = message.usage.filter(|_| !is_counted) {
+            let usage = tokens.into();
+            self.spent = self.spent.plus(usage);
+            events.push(AgentEvent::Usage { usage, cost: None });
         }
         events
     }
 
+    /// The result may tell the tokens and the cost of the whole turn: what the messages told is not counted again.
+    fn result(&mut self, mut line: Line<'_>) -> Vec<AgentEvent> {
+        let denials = line.permission_denials.take().unwrap_or_default();
+        let mut events: Vec<_> = denials.into_iter().map(|it| it.into_event()).collect();
+        let cost = line.total_cost_usd.and_then(reported);
+        let usage = line.usage.take().map(Usage::from).unwrap_or_default();
+        let usage = usage.beyond(self.spent);
+        if cost.is_some() || usage.total() > 0 {
+            self.spent = self.spent.plus(usage);
+            events.push(AgentEvent::Usage { usage, cost });
+        }
+        self.ended = Some(self.end_of(line));
+        events
+    }
+
     fn end_of(&self, line: Line<'_>) -> AgentEvent {
-        if line.is_error || line.error.is_some() {
-            let message = line
-                .error
-                .or(line.result)
-                .unwrap_or_else(|| "it failed without saying why".to_owned());
+        let subtype = line.subtype.unwrap_or_default();
+        let error = line.error.map(|text| text.0.into_owned());
+        let errors = line.errors.filter(|errors| !errors.is_empty());
+        let error = error.or_else(|| errors.map(|errors| errors.join("\n")));
+        let result = line.result.map(|text| text.0.into_owned());
+        let result = result.filter(|text| !text.trim().is_empty());
+        let failed = subtype.starts_with("error") || line.is_error == Some(true);
+        if failed || error.is_some() {
+            let message = error.or(result);
+            let message = message.unwrap_or_else(|| unexplained(&subtype));
             return AgentEvent::Failed {
                 cause: classify(&message),
                 message,
             };
         }
-        let summary = line
-            .result
-            .filter(|text| !text.trim().is_empty())
-            .or_else(|| self.last_text.clone());
-        match summary {
+        match result.or_else(|| self.last_text.clone()) {
             Some(text) if asks_something(&text) => AgentEvent::AwaitingInput { question: text },
             summary => AgentEvent::Finished { summary },
         }
     }
 }
 
-impl From<AmpUsage> for Usage {
-    fn from(usage: AmpUsage) -> Self {
-        Self {
-            input_tokens: usage.input_tokens,
-            output_tokens: usage.output_tokens,
-            cache_read_tokens: usage.cache_read_input_tokens,
-            cache_write_tokens: usage.cache_creation_input_tokens,
-        }
+fn unexplained(subtype: &str) -> String {
+    match subtype {
+        "error_max_turns" => "it reached the most turns it may take".to_owned(),
+        _ => "it failed without saying why".to_owned(),
     }
 }
 
-fn block_event(block: Block<'_>, role: Role) -> AgentEvent {
-    let owned = |text: Option<Cow<'_, str>>| text.map(Cow::into_owned).unwrap_or_default();
-    match block.kind.as_ref() {
-        "text" => AgentEvent::Message {
-            role,
-            text: owned(block.text),
-        },
-        "thinking" => AgentEvent::Thinking {
-            text: owned(block.thinking),
-        },
-        "redacted_thinking" => AgentEvent::Thinking {
-            text: "(hidden by the provider)".to_owned(),
-        },
-        "tool_use" => AgentEvent::ToolCall {
-            id: owned(block.id),
-            name: owned(block.name),
-            input: block.input.unwrap_or(Value::Null),
-        },
-        "tool_result" => AgentEvent::ToolResult {
-            id: owned(block.tool_use_id),
-            content: owned(block.content.map(|text| text.0)),
-            is_error: block.is_error.unwrap_or(false),
-        },
-        other => AgentEvent::Unrecognized {
-            raw: format!("a `{other}` block"),
-        },
-    }
-}
-
-/// Looking once whether all of it is text is faster than looking at each of its strings.
-fn read(line: &[u8]) -> Option<Line<'_>> {
-    serde_json::from_str(std::str::from_utf8(line).ok()?).ok()
+/// Millionths of a dollar. A number that cannot be money is not known.
+fn reported(dollars: f64) -> Option<Cost> {
+    let micro_usd = (dollars * 1e6).round();
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "the range was checked"
+    )]
+    (0.0..1e15).contains(&micro_usd).then_some(Cost {
+        micro_usd: micro_usd as u64,
+        source: CostSource::Reported,
+    })
 }
 
 fn is_login_prompt(line: &[u8]) -> bool {
@@ -241,12 +180,6 @@ fn is_login_prompt(line: &[u8]) -> bool {
     ["no api key", "login", "paste your code"]
         .iter()
         .any(|phrase| text.contains(phrase))
-}
-
-fn unrecognized(line: &[u8]) -> AgentEvent {
-    AgentEvent::Unrecognized {
-        raw: String::from_utf8_lossy(line).into_owned(),
-    }
 }
 
 #[cfg(test)]
@@ -258,7 +191,7 @@ mod tests {
     const RESULT_OF_TOOL: &str = r#"{"type":"user","message":{"role":"user","content":[{"type":"tool_result","tool_use_id":"toolu_02","content":"{\"diff\":\"x\"}","is_error":false}]},"parent_tool_use_id":null,"session_id":"T-01"}"#;
 
     fn decode_all(lines: &[&str]) -> (Vec<AgentEvent>, AgentEvent) {
-        let mut decoder = AmpDecoder::default();
+        let mut decoder = StreamDecoder::default();
         let events = lines
             .iter()
             .flat_map(|line| decoder.line(line.as_bytes()))
@@ -333,7 +266,7 @@ mod tests {
 
     #[test]
     fn the_result_line_outranks_the_exit_code() {
-        let mut decoder = AmpDecoder::default();
+        let mut decoder = StreamDecoder::default();
         let overloaded = r#"{"type":"result","subtype":"error_during_execution","duration_ms":1,"is_error":true,"num_turns":0,"error":"Model provider overloaded. Try again in a few seconds.","session_id":"T-01"}"#;
         assert!(decoder.line(overloaded.as_bytes()).is_empty());
         let end = decoder.finish(Exit::Code(0), "");
@@ -351,7 +284,7 @@ mod tests {
 
     #[test]
     fn a_login_prompt_is_noticed_and_its_link_is_not_kept() {
-        let mut decoder = AmpDecoder::default();
+        let mut decoder = StreamDecoder::default();
         let events = decoder.line(b"No API key found. Starting login flow...");
         assert!(matches!(
             &events[..],
@@ -360,9 +293,9 @@ mod tests {
                 ..
             }]
         ));
-        let later = AmpDecoder {
+        let later = StreamDecoder {
             saw_json: true,
-            ..AmpDecoder::default()
+            ..StreamDecoder::default()
         }
         .line(b"login");
         assert!(matches!(&later[..], [AgentEvent::Unrecognized { .. }]));
@@ -370,7 +303,7 @@ mod tests {
 
     #[test]
     fn nothing_is_dropped() {
-        let mut decoder = AmpDecoder::default();
+        let mut decoder = StreamDecoder::default();
         assert!(decoder.line(b"  ").is_empty());
         for line in [
             &b"{\"type\":"[..],
@@ -396,7 +329,7 @@ mod tests {
     #[test]
     fn a_subagent_is_told_apart() {
         let line = br#"{"type":"assistant","message":{"content":[{"type":"text","text":"sub?"}]},"parent_tool_use_id":"t1"}"#;
-        let events = AmpDecoder::default().line(line);
+        let events = StreamDecoder::default().line(line);
         assert_eq!(
             events,
             [AgentEvent::Message {

@@ -1,0 +1,40 @@
+//! Ids that were met before, without keeping the ids.
+
+use std::collections::BTreeSet;
+use std::hash::{DefaultHasher, Hash, Hasher};
+
+/// An agent has few things open at once; one that opens more is not followed further.
+const MOST: usize = 4_096;
+
+/// What was met, as many as are worth remembering.
+#[derive(Debug, Default)]
+pub(crate) struct Seen(BTreeSet<u64>);
+
+impl Seen {
+    /// Remembers an id; false if it was known.
+    pub(crate) fn add(&mut self, id: &str) -> bool {
+        let mark = mark(id);
+        !self.0.contains(&mark) && (self.0.len() >= MOST || self.0.insert(mark))
+    }
+}
+
+fn mark(id: &str) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    id.hash(&mut hasher);
+    hasher.finish()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_so_many_are_remembered() {
+        let mut seen = Seen::default();
+        assert!(seen.add("a") && !seen.add("a"));
+        for number in 1..2 * MOST {
+            assert!(seen.add(&number.to_string()));
+        }
+        assert_eq!(seen.0.len(), MOST);
+    }
+}
