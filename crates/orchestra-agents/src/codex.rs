@@ -1,62 +1,161 @@
-//! Codex.
+//! Codex: `codex exec --json`.
 
-use orchestra_core::{AgentEvent, FailureCause};
-use orchestra_process::{CommandSpec, Exit};
+mod decode;
+mod item;
+
+use std::path::{Path, PathBuf};
+
+use decode::CodexDecoder;
+use orchestra_core::PermissionPolicy;
+use orchestra_process::{CommandSpec, Stdin};
 
 use crate::adapter::{Adapter, Decoder};
 use crate::agent::{Abilities, Features, Login, Surroundings, Turn, TurnRequest};
 
+const CANNOT_ASK: &str =
+    "Codex cannot ask here: it works in its own sandbox, and what that does not allow fails";
+
+/// OpenAI's Codex.
 pub(crate) struct Codex;
 
 impl Adapter for Codex {
     fn turn(&self, request: &TurnRequest<'_>) -> Turn {
-        let program = request.program.first().cloned().unwrap_or_default();
+        let is_free = request.permissions == PermissionPolicy::Allow;
+        let opening = (!is_free).then(|| CANNOT_ASK.to_owned());
         Turn {
-            command: CommandSpec::new(program, request.worktree).envs(request.environment),
-            decoder: self.reader(),
+            command: command(request),
+            decoder: Box::new(CodexDecoder::opening_with(opening)),
         }
     }
 
     fn reader(&self) -> Box<dyn Decoder> {
-        Box::new(CodexDecoder)
+        Box::new(CodexDecoder::default())
     }
 
     fn abilities(&self, _features: &Features) -> Abilities {
         Abilities {
-            resume: false,
+            resume: true,
             approvals: false,
             cost: false,
             input: false,
         }
     }
 
-    fn login(&self, _surroundings: &Surroundings<'_>) -> Login {
-        Login::Unknown
+    /// Settings may name a provider that needs no login, or a key in another variable: only the agent knows.
+    fn login(&self, surroundings: &Surroundings<'_>) -> Login {
+        if surroundings.value("CODEX_API_KEY").is_some() {
+            return Login::Key;
+        }
+        let home = surroundings.value("HOME");
+        let folder = surroundings
+            .value("CODEX_HOME")
+            .map(PathBuf::from)
+            .or_else(|| home.map(|home| Path::new(home).join(".codex")));
+        let has = |name: &str| {
+            let file = folder.as_ref().map(|folder| folder.join(name));
+            file.is_some_and(|file| (surroundings.exists)(&file))
+        };
+        if has("auth.json") {
+            return Login::Stored;
+        }
+        match has("config.toml") || surroundings.value("OPENAI_API_KEY").is_some() {
+            true => Login::Unknown,
+            false => Login::Missing,
+        }
     }
 
     fn login_hint(&self) -> &'static str {
-        "log in with the agent's own command"
+        "run `codex login` in a terminal, or set CODEX_API_KEY"
     }
 }
 
-#[derive(Debug)]
-struct CodexDecoder;
-
-impl Decoder for CodexDecoder {
-    fn line(&mut self, line: &[u8]) -> Vec<AgentEvent> {
-        vec![AgentEvent::Unrecognized {
-            raw: String::from_utf8_lossy(line).into_owned(),
-        }]
-    }
-
-    fn is_over(&self) -> bool {
-        false
-    }
-
-    fn finish(&mut self, _exit: Exit, stderr_tail: &str) -> AgentEvent {
-        AgentEvent::Failed {
-            cause: FailureCause::Other,
-            message: stderr_tail.to_owned(),
+/// One process per turn with the prompt on standard input, where none can be taken for an option. The options stand before
+/// `resume`, which knows fewer of them.
+fn command(request: &TurnRequest<'_>) -> CommandSpec {
+    let program = request.program.first();
+    let program = program.map(PathBuf::from).unwrap_or_default();
+    let mut spec = CommandSpec::new(program, request.worktree)
+        .args(request.program.iter().skip(1))
+        .args(["exec", "--json"]);
+    spec = match request.permissions {
+        PermissionPolicy::Allow => spec.arg("--dangerously-bypass-approvals-and-sandbox"),
+        PermissionPolicy::Rules | PermissionPolicy::Ask => {
+            spec.args(["--sandbox", "workspace-write"])
         }
+    };
+    if let Some(model) = request.model {
+        spec = spec.arg("--model").arg(model);
+    }
+    if let Some(thread) = request.thread {
+        spec = spec.arg("resume").arg(thread);
+    }
+    spec.arg("-")
+        .envs(request.environment)
+        .stdin(Stdin::Bytes(request.prompt.as_bytes().to_vec()))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use orchestra_core::AgentEvent;
+
+    use super::*;
+
+    fn turn(permissions: PermissionPolicy, thread: Option<&str>) -> Turn {
+        Codex.turn(&TurnRequest {
+            program: &["/bin/codex".into()],
+            features: &Features::default(),
+            worktree: Path::new("/w"),
+            prompt: "--help",
+            thread,
+            model: Some("m"),
+            environment: &BTreeMap::new(),
+            log_file: Path::new("/l"),
+            permissions,
+            settings_file: None,
+        })
+    }
+
+    #[test]
+    fn the_command_follows_the_policy() {
+        let first = turn(PermissionPolicy::Allow, None);
+        assert_eq!(first.command.stdin, Stdin::Bytes(b"--help".to_vec()));
+        let words = |turn: &Turn| turn.command.args.join(" ".as_ref()).into_string().unwrap();
+        assert_eq!(
+            words(&first),
+            "exec --json --dangerously-bypass-approvals-and-sandbox --model m -"
+        );
+        let mut later = turn(PermissionPolicy::Ask, Some("01a1"));
+        assert_eq!(
+            words(&later),
+            "exec --json --sandbox workspace-write --model m resume 01a1 -"
+        );
+        let line = br#"{"type":"thread.started","thread_id":"01a1"}"#;
+        let events = later.decoder.line(line);
+        assert!(matches!(&events[0], AgentEvent::Diagnostic { text } if text == CANNOT_ASK));
+        assert!(matches!(&events[1], AgentEvent::Started { .. }));
+    }
+
+    #[test]
+    fn login_is_judged_without_reading_a_secret() {
+        let login = |pairs: &[(&str, &str)], there: &'static str| {
+            let pairs = pairs.iter();
+            let environment: BTreeMap<_, _> = pairs
+                .map(|(name, value)| (name.into(), value.into()))
+                .collect();
+            Codex.login(&Surroundings {
+                environment: &environment,
+                exists: &|path| path == Path::new(there),
+            })
+        };
+        let home = [("HOME", "/h")];
+        assert_eq!(login(&[("CODEX_API_KEY", "x")], ""), Login::Key);
+        assert_eq!(login(&home, "/h/.codex/auth.json"), Login::Stored);
+        assert_eq!(login(&home, "/h/.codex/config.toml"), Login::Unknown);
+        assert_eq!(login(&[("OPENAI_API_KEY", "x")], ""), Login::Unknown);
+        assert_eq!(login(&home, ""), Login::Missing);
+        let own = [("HOME", "/h"), ("CODEX_HOME", "/c")];
+        assert_eq!(login(&own, "/h/.codex/auth.json"), Login::Missing);
     }
 }

@@ -16,6 +16,11 @@ impl Seen {
         let mark = mark(id);
         !self.0.contains(&mark) && (self.0.len() >= MOST || self.0.insert(mark))
     }
+
+    /// Forgets an id; false if it was not known.
+    pub(crate) fn remove(&mut self, id: &str) -> bool {
+        self.0.remove(&mark(id))
+    }
 }
 
 fn mark(id: &str) -> u64 {
@@ -32,7 +37,8 @@ mod tests {
     fn only_so_many_are_remembered() {
         let mut seen = Seen::default();
         assert!(seen.add("a") && !seen.add("a"));
-        for number in 1..2 * MOST {
+        assert!(seen.remove("a") && !seen.remove("a"));
+        for number in 0..2 * MOST {
             assert!(seen.add(&number.to_string()));
         }
         assert_eq!(seen.0.len(), MOST);
