@@ -6,12 +6,17 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::{OsStr, OsString};
 
+use orchestra_core::AgentProtocol;
 use orchestra_core::redact::{MIN_SECRET_LEN, Secret};
 
 use crate::environment::Environment;
 use crate::names::is_variable;
 use crate::settings::Settings;
-use crate::variables::{self, AMP_API_KEY, AMP_HOME, AMP_SETTINGS_FILE, AMP_URL};
+use crate::variables::{
+    self, AMP_API_KEY, AMP_HOME, AMP_SETTINGS_FILE, AMP_URL, ANTHROPIC_API_KEY,
+    ANTHROPIC_AUTH_TOKEN, ANTHROPIC_BASE_URL, CLAUDE_CODE_OAUTH_TOKEN, CLAUDE_CONFIG_DIR,
+    CODEX_API_KEY, CODEX_HOME, OPENAI_API_KEY, OPENAI_BASE_URL,
+};
 
 /// The variables of a child, complete.
 pub type Variables = BTreeMap<OsString, OsString>;
@@ -22,6 +27,14 @@ const PASSED: &[&str] = &[
 const PASSED_PREFIXES: &[&str] = &["LC_", "XDG_"];
 
 const AMP: &[&str] = &[AMP_API_KEY, AMP_URL, AMP_SETTINGS_FILE, AMP_HOME];
+const CODEX: &[&str] = &[CODEX_API_KEY, CODEX_HOME, OPENAI_API_KEY, OPENAI_BASE_URL];
+const CLAUDE: &[&str] = &[
+    ANTHROPIC_API_KEY,
+    ANTHROPIC_AUTH_TOKEN,
+    ANTHROPIC_BASE_URL,
+    CLAUDE_CODE_OAUTH_TOKEN,
+    CLAUDE_CONFIG_DIR,
+];
 
 const NEVER: &[&str] = &[
     "SSH_AUTH_SOCK",
@@ -160,17 +173,32 @@ pub fn script_environment(environment: &Environment, settings: &Settings) -> Var
     variables
 }
 
-/// What an agent gets: what a script gets, the credentials of this agent alone, and what `agents.<name>.env` names.
+/// What an agent gets: what a script gets, the login of the agents that speak its protocol, and what `agents.<name>.env`
+/// names.
 #[must_use]
-pub fn agent_environment(environment: &Environment, settings: &Settings, agent: &str) -> Variables {
+pub fn agent_environment(
+    environment: &Environment,
+    settings: &Settings,
+    agent: &str,
+    protocol: Option<AgentProtocol>,
+) -> Variables {
     let mut variables = script_environment(environment, settings);
-    if agent == "amp" {
-        variables.extend(select(environment, |name| AMP.contains(&name)));
-    }
+    let login = protocol.map_or(&[][..], login_variables);
+    variables.extend(select(environment, |name| login.contains(&name)));
     if let Some(agent) = settings.agents.named.get(agent) {
         variables.extend(named(environment, &agent.env));
     }
     variables
+}
+
+/// Many agents speak the Agent Client Protocol, and any command may be anything: they get what the settings name.
+const fn login_variables(protocol: AgentProtocol) -> &'static [&'static str] {
+    match protocol {
+        AgentProtocol::Amp => AMP,
+        AgentProtocol::Codex => CODEX,
+        AgentProtocol::Claude => CLAUDE,
+        AgentProtocol::Acp | AgentProtocol::Command => &[],
+    }
 }
 
 /// What git gets: enough to find itself and the user's configuration, and messages in one language.

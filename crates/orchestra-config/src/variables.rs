@@ -54,6 +54,24 @@ pub const AMP_URL: &str = "AMP_URL";
 pub const AMP_SETTINGS_FILE: &str = "AMP_SETTINGS_FILE";
 /// Where Amp keeps its state.
 pub const AMP_HOME: &str = "AMP_HOME";
+/// Codex' key.
+pub const CODEX_API_KEY: &str = "CODEX_API_KEY";
+/// Where Codex keeps its settings, its login and its threads.
+pub const CODEX_HOME: &str = "CODEX_HOME";
+/// The key of OpenAI's API.
+pub const OPENAI_API_KEY: &str = "OPENAI_API_KEY";
+/// The server of OpenAI's API.
+pub const OPENAI_BASE_URL: &str = "OPENAI_BASE_URL";
+/// The key of Anthropic's API.
+pub const ANTHROPIC_API_KEY: &str = "ANTHROPIC_API_KEY";
+/// A bearer token for Anthropic's API.
+pub const ANTHROPIC_AUTH_TOKEN: &str = "ANTHROPIC_AUTH_TOKEN";
+/// The server of Anthropic's API.
+pub const ANTHROPIC_BASE_URL: &str = "ANTHROPIC_BASE_URL";
+/// Claude Code's token for a subscription.
+pub const CLAUDE_CODE_OAUTH_TOKEN: &str = "CLAUDE_CODE_OAUTH_TOKEN";
+/// Where Claude Code keeps its settings and its login.
+pub const CLAUDE_CONFIG_DIR: &str = "CLAUDE_CONFIG_DIR";
 /// The preferred editor.
 pub const VISUAL: &str = "VISUAL";
 /// The editor when `VISUAL` is not set.
@@ -199,6 +217,39 @@ pub const VARIABLES: &[Variable] = &[
     variable(
         AMP_HOME,
         "where Amp keeps its login and state; given to Amp only",
+    ),
+    variable(CODEX_API_KEY, "Codex' key; given to Codex only"),
+    variable(
+        CODEX_HOME,
+        "where Codex keeps its settings, login and threads; given to Codex only",
+    ),
+    variable(
+        OPENAI_API_KEY,
+        "the key of OpenAI's API; given to Codex only",
+    ),
+    variable(
+        OPENAI_BASE_URL,
+        "the server of OpenAI's API; given to Codex only",
+    ),
+    variable(
+        ANTHROPIC_API_KEY,
+        "the key of Anthropic's API; given to Claude Code only",
+    ),
+    variable(
+        ANTHROPIC_AUTH_TOKEN,
+        "a bearer token for Anthropic's API; given to Claude Code only",
+    ),
+    variable(
+        ANTHROPIC_BASE_URL,
+        "the server of Anthropic's API; given to Claude Code only",
+    ),
+    variable(
+        CLAUDE_CODE_OAUTH_TOKEN,
+        "Claude Code's token for a subscription; given to Claude Code only",
+    ),
+    variable(
+        CLAUDE_CONFIG_DIR,
+        "where Claude Code keeps its settings and login; given to Claude Code only",
     ),
     variable(
         VISUAL,

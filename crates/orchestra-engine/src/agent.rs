@@ -300,8 +300,10 @@ impl Engine {
     }
 
     fn agent_variables(&self, agent: &Agent) -> Variables {
+        // The scripted agent speaks as Amp does, but has no use for Amp's key.
+        let protocol = (!agent.is_demo()).then(|| agent.protocol());
         let mut variables =
-            child_env::agent_environment(&self.environment, self.config(), agent.name());
+            child_env::agent_environment(&self.environment, self.config(), agent.name(), protocol);
         if agent.is_demo() {
             let scripted = self
                 .environment

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::ffi::OsString;
 
 use orchestra_config::{Environment, Sources, child_env, load, settings::Settings};
+use orchestra_core::AgentProtocol;
 
 const INHERITED: &[(&str, &str)] = &[
     ("PATH", "/bin"),
@@ -22,6 +23,9 @@ const INHERITED: &[(&str, &str)] = &[
     ("LD_PRELOAD", "/evil.so"),
     ("AMP_API_KEY", "sgamp-0123456789"),
     ("AMP_URL", "http://127.0.0.1:1"),
+    ("OPENAI_API_KEY", "sk-0123456789"),
+    ("CODEX_HOME", "/h/.codex"),
+    ("ANTHROPIC_AUTH_TOKEN", "ant-0123456789"),
     ("AMP_PWD", "/elsewhere"),
     ("AMP_THREAD_ID", "T-1"),
     ("AGENT", "amp"),
@@ -79,15 +83,23 @@ fn children_start_from_an_allow_list() {
 }
 
 #[test]
-fn only_amp_gets_the_credentials_of_amp() {
+fn an_agent_gets_no_credentials_but_its_own() {
     let settings = settings(&[]);
-    let amp = child_env::agent_environment(&inherited(), &settings, "amp");
+    let own = |protocol| {
+        let variables = child_env::agent_environment(&inherited(), &settings, "mine", protocol);
+        let names = names(&variables).into_iter();
+        let names = names.filter(|name| !BASE.contains(name));
+        names.map(str::to_owned).collect::<Vec<_>>()
+    };
+    assert_eq!(own(Some(AgentProtocol::Amp)), ["AMP_API_KEY", "AMP_URL"]);
     assert_eq!(
-        names(&amp),
-        [&["AMP_API_KEY", "AMP_URL"][..], &BASE].concat()
+        own(Some(AgentProtocol::Codex)),
+        ["CODEX_HOME", "OPENAI_API_KEY"]
     );
-    let other = child_env::agent_environment(&inherited(), &settings, "codex");
-    assert_eq!(names(&other), BASE);
+    assert_eq!(own(Some(AgentProtocol::Claude)), ["ANTHROPIC_AUTH_TOKEN"]);
+    for protocol in [None, Some(AgentProtocol::Acp), Some(AgentProtocol::Command)] {
+        assert_eq!(own(protocol), [""; 0]);
+    }
 }
 
 #[test]
@@ -98,12 +110,14 @@ fn configured_names_are_passed_on() {
     ]);
     let script = child_env::script_environment(&inherited(), &settings);
     assert!(names(&script).contains(&"EXTRA") && !names(&script).contains(&"NOT_SET"));
-    let codex = child_env::agent_environment(&inherited(), &settings, "codex");
+    let codex =
+        child_env::agent_environment(&inherited(), &settings, "codex", Some(AgentProtocol::Codex));
     assert_eq!(
         codex["NPM_TOKEN".as_ref() as &std::ffi::OsStr],
         "npm_0123456789"
     );
-    let amp = child_env::agent_environment(&inherited(), &settings, "amp");
+    let amp =
+        child_env::agent_environment(&inherited(), &settings, "amp", Some(AgentProtocol::Amp));
     assert!(!names(&amp).contains(&"NPM_TOKEN"));
 }
 
