@@ -196,6 +196,18 @@ impl Agent {
         &self.words
     }
 
+    /// Whether its program can be asked for its version and its flags. Any command would take the question for work.
+    #[must_use]
+    pub fn tells_features(&self) -> bool {
+        self.protocol != AgentProtocol::Command
+    }
+
+    /// Whether the tokens it tells are those of the whole conversation up to then, not of one turn.
+    #[must_use]
+    pub fn counts_whole_thread(&self) -> bool {
+        self.protocol == AgentProtocol::Codex
+    }
+
     /// One turn.
     #[must_use]
     pub fn turn(&self, request: &TurnRequest<'_>) -> Turn {

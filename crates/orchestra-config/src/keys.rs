@@ -101,7 +101,7 @@ pub const KEYS: &[Key] = &[
     key("agents.default", Kind::Name, Fixed("amp"), Anywhere, "agent of a new session"),
     key("agents.price_file", Kind::Path, Unset, UserOnly, "file with prices of models, which count before those that are known"),
     key("agents.*.protocol", Kind::Choice(AgentProtocol::WORDS), Unset, UserOnly, "how an agent of your own is talked with; the agents that are known need none"),
-    key("agents.*.command", Kind::Words, Unset, UserOnly, "program of the agent, with arguments"),
+    key("agents.*.command", Kind::Words, Unset, UserOnly, "program of the agent, with arguments; with the protocol `command`, `{prompt}` in one stands for the prompt"),
     key("agents.*.model", Kind::Word, Unset, Anywhere, "model the agent uses"),
     key("agents.*.env", Kind::PassedVariables, Unset, UserOnly, "environment variables passed on to the agent"),
     key("scripts.*", Kind::CommandLine, Unset, Anywhere, "command that `run` starts in a worktree by this name"),

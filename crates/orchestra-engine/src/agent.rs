@@ -114,6 +114,9 @@ impl ReadyAgent {
 
     /// What this build can do; asked once per build and remembered.
     pub(crate) fn features(&self, engine: &Engine) -> Features {
+        if !self.agent.tells_features() {
+            return Features::default();
+        }
         let file = format!("agent-{}.json", self.agent.name());
         let file = engine.dirs.root().join(file);
         let build = Build::of(&self.program);
