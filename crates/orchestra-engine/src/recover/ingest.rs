@@ -34,6 +34,7 @@ impl Engine {
     ) -> Result<(usize, Reported), EngineError> {
         let mut reported = Reported {
             model: session.model.clone(),
+            counting: self.counting(session, iteration.number)?,
             ..Reported::default()
         };
         let files = self.output_files(&session.id, iteration.number)?;

@@ -1,8 +1,9 @@
 //! What an agent reported about its turn: the conversation, the model, the tokens and what they cost.
 
-use orchestra_core::{AgentEvent, Cost, Iteration, Usage};
+use orchestra_core::{AgentEvent, Cost, Iteration, IterationNumber, Session, Usage};
 
 use crate::prices::Prices;
+use crate::{Engine, EngineError};
 
 /// What is known so far.
 #[derive(Debug, Clone, Default)]
@@ -11,6 +12,44 @@ pub(crate) struct Reported {
     pub(crate) model: Option<String>,
     pub(crate) usage: Option<Usage>,
     pub(crate) cost: Option<Cost>,
+    pub(crate) counting: Counting,
+}
+
+/// What the tokens that an agent tells are those of.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) enum Counting {
+    /// One message each.
+    #[default]
+    Messages,
+    /// The whole thread.
+    Thread {
+        /// What earlier turns of the thread used.
+        before: Usage,
+    },
+}
+
+impl Engine {
+    /// How the tokens of an iteration are counted. A turn that was cut off told none, so the next one has to answer for it.
+    pub(crate) fn counting(
+        &self,
+        session: &Session,
+        iteration: IterationNumber,
+    ) -> Result<Counting, EngineError> {
+        if !self.agent_named(&session.agent)?.counts_whole_thread() {
+            return Ok(Counting::Messages);
+        }
+        let iterations = self
+            .store
+            .read(|tx| Ok::<_, EngineError>(tx.iterations(&session.id)?))?;
+        let earlier = iterations.into_iter().filter(|earlier| {
+            earlier.number < iteration
+                && earlier.thread.is_some()
+                && earlier.thread == session.thread
+        });
+        let used = earlier.filter_map(|earlier| earlier.usage);
+        let before = used.fold(Usage::default(), Usage::plus);
+        Ok(Counting::Thread { before })
+    }
 }
 
 impl Reported {
@@ -24,7 +63,10 @@ impl Reported {
             AgentEvent::Usage { usage, cost } => {
                 // An agent may tell a cost without tokens: those stay unknown.
                 if *usage != Usage::default() {
-                    self.usage = Some(self.usage.unwrap_or_default().plus(*usage));
+                    self.usage = Some(match self.counting {
+                        Counting::Messages => self.usage.unwrap_or_default().plus(*usage),
+                        Counting::Thread { before } => usage.beyond(before),
+                    });
                 }
                 self.cost = add_cost(self.cost, *cost);
             }
@@ -72,5 +114,31 @@ mod tests {
             cost,
         });
         assert_eq!((reported.usage, reported.cost), (None, cost));
+    }
+
+    fn tokens(input_tokens: u64) -> Usage {
+        Usage {
+            input_tokens,
+            ..Usage::default()
+        }
+    }
+
+    #[test]
+    fn tokens_of_a_whole_thread_are_not_counted_again() {
+        let told = |counting, counts: &[u64]| {
+            let mut reported = Reported {
+                counting,
+                ..Reported::default()
+            };
+            for count in counts {
+                let usage = tokens(*count);
+                reported.learn(&AgentEvent::Usage { usage, cost: None });
+            }
+            reported.usage.map(|usage| usage.input_tokens)
+        };
+        assert_eq!(told(Counting::Messages, &[5, 7]), Some(12));
+        let before = tokens(100);
+        assert_eq!(told(Counting::Thread { before }, &[130, 150]), Some(50));
+        assert_eq!(told(Counting::Thread { before }, &[]), None);
     }
 }

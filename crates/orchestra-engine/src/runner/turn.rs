@@ -95,8 +95,14 @@ impl IterationRun<'_> {
         };
         let (stdout, stderr) = (open(&files.stdout)?, open(&files.stderr)?);
         let marker = engine.marker(&self.session.id, &self.iteration.number.to_string())?;
+        let reported = Reported {
+            thread: self.session.thread.clone(),
+            counting: engine.counting(&self.session, self.iteration.number)?,
+            model,
+            ..Reported::default()
+        };
         let agent = self.start(&turn.command, &marker)?;
-        let turn = Turn::new(self, turn.decoder, model);
+        let turn = Turn::new(self, turn.decoder, reported);
         let mut end = turn.follow(agent, stdout, stderr);
         if let Some(thread) = &end.reported.thread {
             end.reported.model = ready.recorded_model(thread).or(end.reported.model);
@@ -124,7 +130,7 @@ impl IterationRun<'_> {
 }
 
 impl<'a> Turn<'a> {
-    fn new(run: &'a IterationRun<'a>, decoder: Box<dyn Decoder>, model: Option<String>) -> Self {
+    fn new(run: &'a IterationRun<'a>, decoder: Box<dyn Decoder>, reported: Reported) -> Self {
         let recorder = Recorder::new(run.engine, &run.session.id, run.iteration.number);
         Self {
             run,
@@ -132,11 +138,7 @@ impl<'a> Turn<'a> {
             decoder,
             lines: 0,
             stderr_tail: String::new(),
-            reported: Reported {
-                thread: run.session.thread.clone(),
-                model,
-                ..Reported::default()
-            },
+            reported,
             needs_login: false,
             stopped: None,
             signal_at: None,
