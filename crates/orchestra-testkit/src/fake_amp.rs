@@ -1,5 +1,7 @@
 //! `fake-amp`: a program that speaks Amp's command line and does what a scenario says.
 //!
+//! `fake-amp exec --json` speaks as Codex does, `fake-amp -p --output-format stream-json --verbose` as Claude Code does.
+//!
 //! It needs no network and no account. Without a scenario it makes a small edit that suits the prompt, which is what
 //! the demo agent shows to users.
 //!
@@ -23,6 +25,7 @@ mod build;
 mod cancel;
 mod cli;
 mod default_edit;
+mod dialect;
 mod execute;
 mod faults;
 mod flags;
@@ -42,6 +45,7 @@ mod turn;
 use std::process::ExitCode;
 
 use cli::{Command, Invocation};
+use dialect::Dialect;
 use knobs::Knobs;
 
 /// Runs the agent with the process's own arguments and environment.
@@ -53,8 +57,8 @@ pub fn run() -> ExitCode {
     if arguments.first().is_some_and(|first| first == spawn::CHILD) {
         return spawn::child_main(&arguments[1..]);
     }
-    let (knobs, arguments) = match Knobs::collect(arguments) {
-        Ok(collected) => collected,
+    let (knobs, arguments) = match understand(arguments) {
+        Ok(understood) => understood,
         Err(message) => return terminal::fail(build::Build::New, &message),
     };
     let build = match knobs.build() {
@@ -65,6 +69,18 @@ pub fn run() -> ExitCode {
         Ok(invocation) => dispatch(&knobs, &invocation),
         Err(message) => terminal::fail(build, &message),
     }
+}
+
+/// Takes out what is meant for the scripted agent itself, and turns other agents' words into Amp's.
+fn understand(arguments: Vec<String>) -> Result<(Knobs, Vec<String>), String> {
+    let (mut knobs, arguments) = Knobs::collect(arguments)?;
+    let (dialect, arguments) = dialect::as_amp(arguments)?;
+    knobs.set("dialect", dialect.name());
+    if dialect != Dialect::Amp {
+        // The other agents have other keys.
+        knobs.set("signed-in", "true");
+    }
+    Ok((knobs, arguments))
 }
 
 fn dispatch(knobs: &Knobs, invocation: &Invocation) -> ExitCode {

@@ -208,7 +208,8 @@ impl Agent<'_> {
     }
 
     fn ended(&mut self, ending: Ending, transcript: &Transcript) -> Result<Option<Value>, Refusal> {
-        let stopped = |reason: &str| json!({ "stopReason": reason, "usage": transcript.used() });
+        let stopped =
+            |reason: &str| json!({ "stopReason": reason, "usage": transcript.used_in_turn() });
         match ending {
             Ending::Success => Ok(Some(stopped("end_turn"))),
             Ending::Cancelled => Ok(Some(stopped("cancelled"))),

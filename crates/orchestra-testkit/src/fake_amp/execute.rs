@@ -10,6 +10,7 @@ use std::time::Duration;
 use super::build::Build;
 use super::cancel::{Cancel, Halt};
 use super::cli::{Invocation, Target};
+use super::dialect::{Dialect, Speaker};
 use super::faults::{self, Shape};
 use super::knobs::Knobs;
 use super::shapes::Block;
@@ -32,7 +33,10 @@ pub(crate) fn run(knobs: &Knobs, invocation: &Invocation, target: &Target) -> Ex
     }
     let opened = match open_thread(knobs, invocation, &request, target) {
         Ok(opened) => opened,
-        Err(error) => return thread_commands::refuse(build, &error),
+        Err(error) => {
+            let refused = Dialect::of(knobs).refuse(&error);
+            return refused.unwrap_or_else(|| thread_commands::refuse(build, &error));
+        }
     };
     match Cancel::watch() {
         Ok(cancel) => Execution::new(knobs, invocation, request, opened, &cancel).run(),
@@ -93,7 +97,8 @@ impl<'a> Execution<'a> {
         opened: OpenedThread,
         cancel: &'a Cancel,
     ) -> Self {
-        let transcript = Transcript::new(invocation.build, request.format, &opened.thread.id);
+        let transcript = Transcript::new(invocation.build, request.format, &opened.thread.id)
+            .speaking(Speaker::new(Dialect::of(knobs), opened.thread.used));
         Self {
             knobs,
             invocation,
@@ -127,9 +132,11 @@ impl<'a> Execution<'a> {
                 return Ok(1);
             }
         };
-        let shape = plan
-            .fault
-            .map(|fault| faults::shape(fault, self.invocation.build));
+        let dialect = Dialect::of(self.knobs);
+        let shape = plan.fault.map(|fault| {
+            let own = dialect.fault(fault);
+            own.unwrap_or_else(|| faults::shape(fault, self.invocation.build))
+        });
         if let Some(Shape::BeforeOutput(message)) = &shape {
             terminal::fail(self.invocation.build, message);
             return Ok(1);
@@ -232,7 +239,8 @@ impl<'a> Execution<'a> {
         match ending {
             Ending::Success => self.transcript.success().map(|()| 0),
             Ending::Failure { subtype, text } => {
-                self.transcript.failure(&subtype, &text).map(|()| 0)
+                let code = Dialect::of(self.knobs).failure_code();
+                self.transcript.failure(&subtype, &text).map(|()| code)
             }
             Ending::SuccessThenExit(code) => self.transcript.success().map(|()| code),
             Ending::SuccessThenHang => {
@@ -272,6 +280,7 @@ impl<'a> Execution<'a> {
         let thread = &mut self.opened.thread;
         thread.archived |= archives;
         thread.tokens += self.transcript.spent();
+        thread.used = self.transcript.used();
         thread.messages.push(Message {
             role: "assistant".to_owned(),
             text: self.transcript.last_text().to_owned(),

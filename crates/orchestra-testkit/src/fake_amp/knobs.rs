@@ -53,6 +53,11 @@ impl Knobs {
         }
     }
 
+    /// Sets one that the command line decides.
+    pub(crate) fn set(&mut self, name: &'static str, value: &str) {
+        self.0.insert(name, value.to_owned());
+    }
+
     pub(crate) fn text(&self, name: &str) -> Option<&str> {
         self.0.get(name).map(String::as_str)
     }

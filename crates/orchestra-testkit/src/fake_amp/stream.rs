@@ -1,5 +1,6 @@
 //! The transcript on standard output: JSON lines, or only the last words.
 
+use std::cell::RefCell;
 use std::io::Write;
 use std::path::Path;
 use std::rc::Rc;
@@ -10,8 +11,10 @@ use serde_json::Value;
 use super::acp::{self, Client};
 use super::build::Build;
 use super::cancel::{Cancel, Halt};
+use super::dialect::{Dialect, Speaker};
 use super::shapes::{AssistantMessage, Block, Line, McpServer, Usage, UserMessage};
 use super::terminal;
+use super::threads::Used;
 
 /// How the conversation is printed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -50,6 +53,7 @@ pub(crate) struct Transcript {
     used: [u64; 4],
     /// Who is told, over the Agent Client Protocol.
     client: Option<Rc<Client>>,
+    speaker: RefCell<Speaker>,
 }
 
 impl Transcript {
@@ -65,6 +69,7 @@ impl Transcript {
             last_text: String::new(),
             usage: None,
             spent: 0,
+            speaker: RefCell::new(Speaker::new(Dialect::Amp, Used::default())),
             used: [0; 4],
             client: None,
         }
@@ -77,6 +82,19 @@ impl Transcript {
         }
     }
 
+    /// Says everything as another agent would.
+    pub(crate) fn speaking(self, speaker: Speaker) -> Self {
+        Self {
+            speaker: RefCell::new(speaker),
+            ..self
+        }
+    }
+
+    /// All tokens of the thread, by kind.
+    pub(crate) fn used(&self) -> Used {
+        self.speaker.borrow().used()
+    }
+
     pub(crate) fn last_text(&self) -> &str {
         &self.last_text
     }
@@ -87,7 +105,7 @@ impl Transcript {
     }
 
     /// The tokens of this turn, as the Agent Client Protocol tells them.
-    pub(crate) fn used(&self) -> Value {
+    pub(crate) fn used_in_turn(&self) -> Value {
         let [input, output, read, written] = self.used;
         serde_json::json!({
             "totalTokens": input + output + read + written,
@@ -330,9 +348,6 @@ impl Transcript {
             let lines = told.iter().map(|message| format!("{message}\n"));
             return lines.collect::<String>().into_bytes();
         }
-        // Text and numbers only: nothing in a line can fail to become JSON.
-        let mut bytes = serde_json::to_vec(line).unwrap_or_default();
-        bytes.push(b'\n');
-        bytes
+        self.speaker.borrow_mut().encode(line)
     }
 }

@@ -22,6 +22,18 @@ pub(crate) struct Thread {
     /// All tokens used so far.
     pub(crate) tokens: u64,
     pub(crate) messages: Vec<Message>,
+    /// Tokens by kind, of agents that tell those of the whole thread.
+    #[serde(default)]
+    pub(crate) used: Used,
+}
+
+/// Tokens by kind.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Used {
+    pub(crate) input: u64,
+    pub(crate) output: u64,
+    pub(crate) cache_read: u64,
+    pub(crate) cache_write: u64,
 }
 
 /// Something said in a thread.
@@ -88,6 +100,7 @@ impl Store {
             turns: 0,
             tokens: 0,
             messages: Vec::new(),
+            used: Used::default(),
         };
         self.save(&thread)?;
         Ok(thread)

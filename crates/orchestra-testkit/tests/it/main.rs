@@ -8,6 +8,7 @@ mod acp;
 mod agent;
 mod builds;
 mod default_edit;
+mod dialects;
 mod failures;
 mod guide;
 mod output;
