@@ -4,6 +4,8 @@
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod acp;
+mod codex;
+mod command;
 mod listing;
 
 use std::fs;
