@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-/// An agent has few things open at once; one that opens more is not followed further.
+/// What belongs together stands close together, so what was met long ago may be forgotten.
 const MOST: usize = 4_096;
 
 /// What was met, as many as are worth remembering.
@@ -14,7 +14,10 @@ impl Seen {
     /// Remembers an id; false if it was known.
     pub(crate) fn add(&mut self, id: &str) -> bool {
         let mark = mark(id);
-        !self.0.contains(&mark) && (self.0.len() >= MOST || self.0.insert(mark))
+        if self.0.len() >= MOST && !self.0.contains(&mark) {
+            self.0.clear();
+        }
+        self.0.insert(mark)
     }
 
     /// Forgets an id; false if it was not known.
@@ -41,6 +44,6 @@ mod tests {
         for number in 0..2 * MOST {
             assert!(seen.add(&number.to_string()));
         }
-        assert_eq!(seen.0.len(), MOST);
+        assert!(!seen.add(&(2 * MOST - 1).to_string()) && seen.0.len() <= MOST);
     }
 }
