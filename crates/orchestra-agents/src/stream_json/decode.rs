@@ -310,6 +310,7 @@ mod tests {
             b"\xff\xfe",
             b"{}",
             b"[]",
+            b"[\"result\"]",
             b"{\"type\":\"new_kind\"}",
         ] {
             let events = decoder.line(line);

@@ -161,7 +161,10 @@ impl Denial<'_> {
     }
 }
 
-/// Looking once whether all of it is text is faster than looking at each of its strings.
+/// Looking once whether all of it is text is faster than looking at each of its strings. A list would be taken for the
+/// fields in their order.
 pub(super) fn read(line: &[u8]) -> Option<Line<'_>> {
-    serde_json::from_str(std::str::from_utf8(line).ok()?).ok()
+    let text = std::str::from_utf8(line).ok()?;
+    let is_object = text.trim_ascii_start().starts_with('{');
+    is_object.then(|| serde_json::from_str(text).ok())?
 }
