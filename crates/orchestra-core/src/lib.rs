@@ -26,6 +26,7 @@ pub mod migration_order;
 pub mod name;
 pub mod object_id;
 pub mod operation;
+pub mod overload;
 pub mod permission;
 mod placeholder;
 pub mod port;
@@ -72,6 +73,7 @@ pub use operation::{
     Change, Operation, OperationId, OperationKind, OperationState, TrashedBranch, next_redo,
     next_undo,
 };
+pub use overload::{AgentPause, Backoff, Parked, Refusal};
 pub use permission::{
     Decision, InvalidRule, PermissionPolicy, PermissionRule, RuleAction, ToolKind, ToolUse,
     UnknownPolicy, Verdict, judge,

@@ -18,6 +18,7 @@ mod intents;
 mod iterations;
 mod notifications;
 mod operations;
+mod pauses;
 mod ports;
 mod pushes;
 mod repositories;

@@ -17,6 +17,7 @@ mod iterations;
 mod lookup;
 mod notifications;
 mod open;
+mod pauses;
 mod refusals;
 mod repositories;
 mod round_trip;
