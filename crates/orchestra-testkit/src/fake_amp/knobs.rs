@@ -1,7 +1,9 @@
 //! The settings of the scripted agent itself, which Amp does not have.
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::fs::OpenOptions;
+use std::io::Write;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use super::build::Build;
@@ -10,11 +12,13 @@ const OPTION: &str = "--fake-";
 const NAMES: &[&str] = &[
     "build",
     "fault",
+    "fault-until",
     "home",
     "login-seconds",
     "pace-ms",
     "scenario",
     "signed-in",
+    "turn-log",
 ];
 
 /// Values from `--fake-*` options and `FAKE_AMP_*` variables.
@@ -73,6 +77,21 @@ impl Knobs {
     pub(crate) fn is_signed_in(&self) -> bool {
         self.text("signed-in") == Some("true")
             || environment("AMP_API_KEY").is_some_and(|key| !key.is_empty())
+    }
+
+    /// Whether the fault of the knobs has passed: the file that ends it is there.
+    pub(crate) fn is_fault_over(&self) -> bool {
+        self.text("fault-until")
+            .is_some_and(|file| Path::new(file).exists())
+    }
+
+    /// Adds a line to the file that tells of every turn.
+    pub(crate) fn log_turn(&self, line: &str) -> std::io::Result<()> {
+        let Some(file) = self.text("turn-log") else {
+            return Ok(());
+        };
+        let mut file = OpenOptions::new().create(true).append(true).open(file)?;
+        file.write_all(format!("{line}\n").as_bytes())
     }
 
     /// Where threads are kept.

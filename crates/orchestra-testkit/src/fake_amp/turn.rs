@@ -66,10 +66,19 @@ pub(crate) fn begin(
         .iter()
         .filter(|message| message.role == "user");
     let asked: Vec<&str> = asked.map(|message| message.text.as_str()).collect();
-    let fault = knobs.text("fault").map(faults::from_name).transpose()?;
     let mut plan = plan(knobs, prompt, &asked.join("\n\n"), number, cwd)?;
-    plan.fault = plan.fault.or(fault);
+    plan.fault = plan.fault.or(knob_fault(knobs)?);
+    let met = plan.fault.map(|fault| format!("{fault:?}"));
+    let logged = knobs.log_turn(met.as_deref().unwrap_or("none"));
+    logged.map_err(|error| error.to_string())?;
     Ok(plan)
+}
+
+fn knob_fault(knobs: &Knobs) -> Result<Option<Fault>, String> {
+    if knobs.is_fault_over() {
+        return Ok(None);
+    }
+    knobs.text("fault").map(faults::from_name).transpose()
 }
 
 /// The scenario named in what the user asked in this thread so far or by the knob, else an edit that suits the prompt.
