@@ -2,7 +2,9 @@
 
 use std::path::PathBuf;
 
-use orchestra_core::{Cost, FailureCause, OffBranch, Progress, SessionId, Timestamp, Usage};
+use orchestra_core::{
+    Cost, FailureCause, OffBranch, Parked, Progress, SessionId, Timestamp, Usage,
+};
 use serde::Serialize;
 
 use crate::{ErrorBody, Server, Session};
@@ -12,8 +14,10 @@ use crate::{ErrorBody, Server, Session};
 pub struct Iteration {
     /// Its number within the session.
     pub number: u32,
-    /// `queued`, `running`, `evaluating` or `finished`.
+    /// `queued`, `running`, `blocked`, `evaluating` or `finished`.
     pub state: &'static str,
+    /// Until when it waits for its agent's provider, and which retry comes then; `null` if it does not.
+    pub parked: Option<Parked>,
     /// How it ended: `succeeded`, `awaiting_input`, `blocked`, `stopped`, `failed` or `interrupted`.
     pub outcome: Option<&'static str>,
     /// Why it did not succeed.
@@ -59,13 +63,19 @@ impl From<&orchestra_core::Iteration> for Iteration {
         let (state, outcome) = match iteration.progress {
             Progress::Queued => ("queued", None),
             Progress::Agent | Progress::Commit => ("running", None),
+            Progress::Parked(_) => ("blocked", None),
             Progress::Script => ("evaluating", None),
             Progress::Finished(outcome) => ("finished", Some(outcome)),
+        };
+        let parked = match iteration.progress {
+            Progress::Parked(parked) => Some(parked),
+            _ => None,
         };
         let span = iteration.started_at.zip(iteration.finished_at);
         Self {
             number: iteration.number.0,
             state,
+            parked,
             outcome: outcome.map(|outcome| outcome.name()),
             cause: outcome.and_then(|outcome| outcome.cause()),
             message: iteration.message.clone(),

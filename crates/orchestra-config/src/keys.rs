@@ -100,6 +100,8 @@ pub const KEYS: &[Key] = &[
     key("artifacts.paths", Kind::FileGlobs, Fixed(""), Anywhere, "files of a worktree that are collected in the folder `artifacts` of the repository, such as `reports/*.xml`"),
     key("agents.default", Kind::Name, Fixed("amp"), Anywhere, "agent of a new session"),
     key("agents.price_file", Kind::Path, Unset, UserOnly, "file with prices of models, which count before those that are known"),
+    key("agents.retries", Kind::CountOrNone, Fixed("5"), TightenOnly, "how often a turn is tried again while the agent's provider is overloaded; 0: not at all"),
+    key("agents.retry_after", Kind::Duration, Fixed("15s"), UserOnly, "time before the first of these tries where the provider names none; it doubles with each, up to 60 times as much"),
     key("agents.*.protocol", Kind::Choice(AgentProtocol::WORDS), Unset, UserOnly, "how an agent of your own is talked with; the agents that are known need none"),
     key("agents.*.command", Kind::Words, Unset, UserOnly, "program of the agent, with arguments; with the protocol `command`, `{prompt}` in one stands for the prompt"),
     key("agents.*.model", Kind::Word, Unset, Anywhere, "model the agent uses"),

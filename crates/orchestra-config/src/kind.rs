@@ -43,6 +43,8 @@ pub enum Kind {
     Switch,
     /// A number from 1 to 1000.
     Count,
+    /// A number from 0 to 1000; zero means none.
+    CountOrNone,
     /// A duration; zero means at once.
     Duration,
     /// A duration; zero means never.
@@ -89,6 +91,7 @@ impl Kind {
             Self::Choice(words) => return format!("one of {}", words.join(", ")),
             Self::Switch => "true or false",
             Self::Count => return format!("a whole number from 1 to {MOST}"),
+            Self::CountOrNone => return format!("a whole number from 0 to {MOST}"),
             Self::Duration => "a duration such as 500ms, 30s, 15m, 2h or 14d",
             Self::Timeout => "a duration such as 500ms, 30s, 15m, 2h or 14d, or 0 for none",
             Self::Size => "a size such as 64KiB, 10MiB or 1GB",
@@ -124,7 +127,7 @@ impl Kind {
                     .join(", ");
             }
             Self::Switch => "true or false",
-            Self::Count => "number",
+            Self::Count | Self::CountOrNone => "number",
             Self::Duration | Self::Timeout => "duration",
             Self::Size => "size",
             Self::CommandLine | Self::Words => "command",
@@ -142,7 +145,8 @@ impl Kind {
     pub(crate) fn parse(self, raw: &Raw) -> Option<Typed> {
         match self {
             Self::Switch => raw.boolean().map(Typed::Switch),
-            Self::Count => count(raw),
+            Self::Count => count(raw).filter(|count| *count > 0).map(Typed::Count),
+            Self::CountOrNone => count(raw).map(Typed::Count),
             Self::Duration | Self::Timeout => duration(raw),
             Self::Size => size(raw),
             Self::Words => words(raw),
@@ -179,6 +183,7 @@ impl Kind {
             Self::Choice(words) => json!({ "enum": words, "type": "string" }),
             Self::Switch => json!({ "type": "boolean" }),
             Self::Count => json!({ "maximum": MOST, "minimum": 1, "type": "integer" }),
+            Self::CountOrNone => json!({ "maximum": MOST, "minimum": 0, "type": "integer" }),
             Self::Duration | Self::Timeout => {
                 json!({ "maximum": 0, "minimum": 0, "pattern": "^(0|[0-9]+ *(ms|s|m|h|d))$", "type": ["integer", "string"] })
             }
@@ -258,9 +263,9 @@ impl Kind {
     }
 }
 
-fn count(raw: &Raw) -> Option<Typed> {
+fn count(raw: &Raw) -> Option<u32> {
     let count = u32::try_from(raw.integer()?).ok()?;
-    (1..=MOST).contains(&count).then_some(Typed::Count(count))
+    (count <= MOST).then_some(count)
 }
 
 fn duration(raw: &Raw) -> Option<Typed> {

@@ -131,6 +131,10 @@ pub struct Agents {
     pub default: String,
     /// Prices of models that count before those that are known.
     pub price_file: Option<PathBuf>,
+    /// How often a turn is tried again while the provider is overloaded.
+    pub retries: u32,
+    /// Time before the first of these tries.
+    pub retry_after: Duration,
     /// What is set, by the agent's name.
     pub named: BTreeMap<String, Agent>,
 }
@@ -290,6 +294,8 @@ impl Agents {
         Ok(Self {
             default: reader.require("agents.default")?,
             price_file: reader.find("agents.price_file")?,
+            retries: reader.require("agents.retries")?,
+            retry_after: reader.require("agents.retry_after")?,
             named,
         })
     }

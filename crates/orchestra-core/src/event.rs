@@ -4,8 +4,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::status::Outcome;
 use crate::{
-    CommitId, DatabaseState, IterationNumber, OperationId, OperationKind, SessionId, SessionStatus,
-    TemplateName, Timestamp,
+    CommitId, DatabaseState, IterationNumber, OperationId, OperationKind, Parked, SessionId,
+    SessionStatus, TemplateName, Timestamp,
 };
 
 /// One fact in the log.
@@ -61,6 +61,22 @@ pub enum EventBody {
     IterationStarted {
         /// Which one.
         iteration: IterationNumber,
+    },
+    /// The agent's provider is overloaded, so an iteration waits.
+    IterationParked {
+        /// Which one.
+        iteration: IterationNumber,
+        /// When it is tried again, and which retry that is.
+        parked: Parked,
+        /// What the provider said.
+        why: String,
+    },
+    /// The agent was started again in an iteration that had to wait.
+    IterationResumed {
+        /// Which one.
+        iteration: IterationNumber,
+        /// Which retry it is.
+        retry: u32,
     },
     /// Items were added to the transcript.
     TranscriptAppended {
@@ -202,6 +218,8 @@ impl EventBody {
             Self::SessionForgotten { .. } => "session_forgotten",
             Self::IterationQueued { .. } => "iteration_queued",
             Self::IterationStarted { .. } => "iteration_started",
+            Self::IterationParked { .. } => "iteration_parked",
+            Self::IterationResumed { .. } => "iteration_resumed",
             Self::TranscriptAppended { .. } => "transcript_appended",
             Self::InputRequested { .. } => "input_requested",
             Self::IterationFinished { .. } => "iteration_finished",
@@ -251,6 +269,19 @@ mod tests {
             },
             EventBody::IterationStarted {
                 iteration: IterationNumber(1),
+            },
+            EventBody::IterationParked {
+                iteration: IterationNumber(1),
+                parked: Parked {
+                    until: Timestamp::UNIX_EPOCH,
+                    retry: 1,
+                    retries: 5,
+                },
+                why: "overloaded".to_owned(),
+            },
+            EventBody::IterationResumed {
+                iteration: IterationNumber(1),
+                retry: 1,
             },
             EventBody::TranscriptAppended {
                 iteration: IterationNumber(1),

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::status::{IterationFacts, Outcome, Phase};
 use crate::{
-    BranchName, CommitId, Cost, IterationNumber, ServerFacts, SessionId, Timestamp, Usage,
+    BranchName, CommitId, Cost, IterationNumber, Parked, ServerFacts, SessionId, Timestamp, Usage,
 };
 
 /// One agent run in a session: run, commit, script.
@@ -72,6 +72,8 @@ pub enum Progress {
     Queued,
     /// The agent works.
     Agent,
+    /// The agent's provider is overloaded: its turn is tried again later.
+    Parked(Parked),
     /// Its changes are being committed.
     Commit,
     /// The script runs.
@@ -96,6 +98,7 @@ impl Iteration {
             phase: match self.progress {
                 Progress::Queued => Phase::Queued,
                 Progress::Agent | Progress::Commit => Phase::Running,
+                Progress::Parked(_) => Phase::Parked,
                 Progress::Script => Phase::Evaluating,
                 Progress::Finished(outcome) => Phase::Finished(outcome),
             },

@@ -72,6 +72,8 @@ pub enum Phase {
     Queued,
     /// The agent works, or its work is being committed.
     Running,
+    /// It waits for the agent's provider, and goes on by itself.
+    Parked,
     /// The script runs.
     Evaluating,
     /// It is over.
@@ -306,7 +308,9 @@ pub fn derive(facts: SessionFacts) -> SessionStatus {
         Some(Phase::Finished(Outcome::Blocked(_))) => SessionStatus::Blocked,
         Some(Phase::Finished(Outcome::Failed(_))) => SessionStatus::Error,
         Some(Phase::Finished(Outcome::Interrupted)) => SessionStatus::Interrupted,
-        Some(Phase::Queued | Phase::Running | Phase::Evaluating) => SessionStatus::Unknown,
+        Some(Phase::Queued | Phase::Running | Phase::Parked | Phase::Evaluating) => {
+            SessionStatus::Unknown
+        }
     }
 }
 
@@ -315,6 +319,7 @@ fn unfinished(facts: SessionFacts) -> Option<SessionStatus> {
     let going_on = match facts.iteration.map(|iteration| iteration.phase) {
         Some(Phase::Queued) => SessionStatus::Queued,
         Some(Phase::Running) => SessionStatus::Running,
+        Some(Phase::Parked) => SessionStatus::Blocked,
         Some(Phase::Evaluating) => SessionStatus::Evaluating,
         Some(Phase::Finished(_)) | None if facts.worktree == WorktreeFact::Reserved => {
             SessionStatus::Initializing
@@ -359,6 +364,7 @@ mod tests {
         let cases = [
             (Phase::Queued, SessionStatus::Queued),
             (Phase::Running, SessionStatus::Running),
+            (Phase::Parked, SessionStatus::Blocked),
             (Phase::Evaluating, SessionStatus::Evaluating),
         ];
         for (phase, expected) in cases {

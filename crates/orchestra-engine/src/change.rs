@@ -80,7 +80,7 @@ impl Engine {
         agent: &SessionField,
     ) -> Result<(), EngineError> {
         let view = self.view_in(tx, id)?;
-        if view.status.may_be_active() {
+        if view.may_be_active() {
             return Err(busy(&view));
         }
         tx.set_field(id, agent)?;
@@ -173,6 +173,17 @@ impl Engine {
 }
 
 pub(crate) fn busy(view: &SessionView) -> EngineError {
+    let id = &view.session.id;
+    if view.parked().is_some() {
+        return EngineError::WrongState {
+            session: id.clone(),
+            status: view.status,
+            why: "it goes on when the agent's provider answers again",
+            way_out: format!(
+                "wait for it with `orchestra session wait {id}`, or end it with `orchestra session stop {id}`"
+            ),
+        };
+    }
     let script = view.script_run.as_ref().map(|run| run.script.clone());
     EngineError::Busy {
         session: view.session.id.clone(),

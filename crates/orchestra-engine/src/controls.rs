@@ -71,7 +71,7 @@ impl Engine {
             if view.status == SessionStatus::Unknown {
                 return Err(busy(&view));
             }
-            if !view.status.is_active() {
+            if !view.is_active() {
                 return Ok(true);
             }
             if longest.is_some_and(|longest| started.elapsed() >= longest) {

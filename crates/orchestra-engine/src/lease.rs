@@ -163,16 +163,20 @@ impl Leases {
     }
 }
 
-/// A name may have letters that a file's cannot; no two names become one.
 fn kind_of_server(name: &str) -> String {
-    let mut kind = "server-".to_owned();
+    format!("server-{}", plain_name(name))
+}
+
+/// A name may have letters that a file's cannot; no two names become one.
+pub(crate) fn plain_name(name: &str) -> String {
+    let mut plain = String::new();
     for byte in name.bytes() {
         match byte {
-            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'_' => kind.push(char::from(byte)),
-            other => kind.push_str(&format!("%{other:02x}")),
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'_' => plain.push(char::from(byte)),
+            other => plain.push_str(&format!("%{other:02x}")),
         }
     }
-    kind
+    plain
 }
 
 /// Locks a file, creating it and its directory if needed; `None` if somebody else has it.

@@ -1,12 +1,14 @@
 //! The runner: a detached process that carries one iteration from the queue to its end. Faces only start it and follow
 //! the store.
 
+mod attempts;
 mod commit;
 mod conflict;
 mod finish;
 mod limits;
 mod main_checkout;
 mod prompt;
+mod provider;
 mod queue;
 mod record;
 mod reported;
@@ -29,10 +31,12 @@ use crate::script::{ScriptOrder, ScriptPlace};
 use crate::view::tell_status;
 use crate::{Engine, EngineError};
 
+use attempts::Attempts;
 use finish::EndedIteration;
 use finish::patiently;
 pub(crate) use finish::status_before;
 use main_checkout::{head_of_main, note_of_change};
+use provider::{First, Wait};
 pub(crate) use reported::Reported;
 use turn::TurnEnd;
 pub(crate) use turn::{too_long, without_escapes};
@@ -47,6 +51,11 @@ pub(crate) struct IterationRun<'a> {
     iteration: Iteration,
     /// Ports that had to move before it began; told however it ends.
     port_note: Option<String>,
+    /// What keeps others from running too many agents at once.
+    slot: Option<Held>,
+    /// Held while its provider is asked before all others.
+    first: Option<First>,
+    attempts: Attempts,
 }
 
 impl Engine {
@@ -71,6 +80,9 @@ impl Engine {
             session,
             iteration,
             port_note: None,
+            slot: None,
+            first: None,
+            attempts: Attempts::default(),
         };
         let ended = run.run()?;
         // A desktop that is slow to answer, or a large database, keeps nobody waiting.
@@ -122,12 +134,13 @@ pub(crate) fn this_process() -> Runner {
 
 impl IterationRun<'_> {
     fn run(mut self) -> Result<EndedIteration, EngineError> {
-        let Some(_slot) = self.wait_for_slot()? else {
-            return self.finish(
-                Outcome::Stopped,
-                Some("stopped while it waited in the queue".to_owned()),
-            );
-        };
+        if self.wait_to_start()? == Wait::Stopped {
+            let message = match self.iteration.progress {
+                Progress::Parked(_) => "stopped while it waited for the agent's provider",
+                _ => "stopped while it waited in the queue",
+            };
+            return self.finish(Outcome::Stopped, Some(message.to_owned()));
+        }
         match self.work() {
             Ok((outcome, message)) => self.finish(outcome, message),
             Err(error) => {

@@ -5,7 +5,7 @@
 use std::io;
 use std::path::PathBuf;
 
-use crate::lease::{Held, lock_file};
+use crate::lease::{Held, lock_file, plain_name};
 
 /// The slots of this data directory.
 #[derive(Debug, Clone)]
@@ -31,6 +31,12 @@ impl Slots {
         }
         Ok(None)
     }
+
+    /// The right to ask an agent's provider first after a pause; `None` while somebody else has it.
+    pub(crate) fn try_first(&self, agent: &str) -> io::Result<Option<Held>> {
+        let file = format!("agent-{}.first", plain_name(agent));
+        lock_file(&self.directory.join(file))
+    }
 }
 
 #[cfg(test)]
@@ -46,6 +52,17 @@ mod tests {
         assert!(slots.try_take().unwrap().is_none());
         drop(first);
         assert!(slots.try_take().unwrap().is_some());
+    }
+
+    #[test]
+    fn one_session_of_an_agent_goes_first() {
+        let directory = tempfile::tempdir().unwrap();
+        let slots = Slots::new(directory.path().join("slots"), 2);
+        let first = slots.try_first("acp:one").unwrap().unwrap();
+        assert!(slots.try_first("acp:one").unwrap().is_none());
+        assert!(slots.try_first("acp_one").unwrap().is_some());
+        drop(first);
+        assert!(slots.try_first("acp:one").unwrap().is_some());
     }
 
     #[test]

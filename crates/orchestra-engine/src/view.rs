@@ -4,8 +4,9 @@ use std::collections::{HashMap, HashSet};
 
 use orchestra_core::status::{self, Lease, ScriptFact, SessionFacts, WorktreeFact};
 use orchestra_core::{
-    DatabaseState, DiskFacts, EventBody, GitFacts, Iteration, Repository, RepositoryId,
-    SETUP_SCRIPT, ScriptRun, Session, SessionId, SessionStatus, SetupState, TakenBack,
+    DatabaseState, DiskFacts, EventBody, GitFacts, Iteration, Parked, Progress, Repository,
+    RepositoryId, SETUP_SCRIPT, ScriptRun, Session, SessionId, SessionStatus, SetupState,
+    TakenBack,
 };
 use orchestra_store::{SessionFilter, Tx};
 
@@ -59,7 +60,29 @@ impl SessionView {
         // Whoever removed what it makes knows of it, and need not be told by every session.
         let lacks_setup = self.lacks_setup() && self.setup != SetupState::Cleared;
         let unsettled = self.script_failed || is_off_branch || lacks_setup;
-        self.status.needs_user() || (self.status == SessionStatus::Idle && unsettled)
+        let needs_user = self.status.needs_user() && self.parked().is_none();
+        needs_user || (self.status == SessionStatus::Idle && unsettled)
+    }
+
+    /// Until when it waits for its agent's provider, if it goes on by itself then.
+    #[must_use]
+    pub fn parked(&self) -> Option<Parked> {
+        match self.iteration.as_ref()?.progress {
+            Progress::Parked(parked) if self.status == SessionStatus::Blocked => Some(parked),
+            _ => None,
+        }
+    }
+
+    /// Whether something works on the session now or goes on by itself, so that nothing else may start.
+    #[must_use]
+    pub fn is_active(&self) -> bool {
+        self.status.is_active() || self.parked().is_some()
+    }
+
+    /// Whether something works on the session now, or may: silence proves nothing.
+    #[must_use]
+    pub fn may_be_active(&self) -> bool {
+        self.status.may_be_active() || self.parked().is_some()
     }
 
     /// Whether its set-up has to be done before it can be worked on.
@@ -72,7 +95,7 @@ impl SessionView {
     /// Whether nothing of ours works in it, as far as is recorded: no agent, no script and no server.
     #[must_use]
     pub fn is_at_rest(&self) -> bool {
-        self.running_servers().next().is_none() && !self.status.may_be_active()
+        self.running_servers().next().is_none() && !self.may_be_active()
     }
 
     /// The set-up, while it runs.

@@ -50,7 +50,8 @@ impl Tx<'_> {
             .prepare_cached(
                 "UPDATE iterations SET progress = ?2, outcome = ?3, message = ?4, summary = ?5, started_at = ?6,
                      finished_at = ?7, head_before = ?8, head_after = ?9, thread = ?10, model = ?11, usage = ?12, cost = ?13,
-                     commits = ?14, files_changed = ?15, script_passed = ?16, runner = ?17, off_branch = ?18
+                     commits = ?14, files_changed = ?15, script_passed = ?16, runner = ?17, off_branch = ?18,
+                     parked = ?19
                  WHERE key = ?1",
             )?
             .execute(params![
@@ -72,6 +73,7 @@ impl Tx<'_> {
                 iteration.script_passed,
                 iteration.runner.as_ref().map(to_json).transpose()?,
                 iteration.off_branch.as_ref().map(to_json).transpose()?,
+                parked_column(iteration.progress)?,
             ])?;
         if let Some(started_at) = iteration.started_at {
             self.inner.execute(
@@ -157,11 +159,19 @@ impl Tx<'_> {
 fn progress_columns(progress: Progress) -> Result<(&'static str, Option<String>), StoreError> {
     Ok(match progress {
         Progress::Queued => ("queued", None),
-        Progress::Agent => ("agent", None),
+        // A program that knows no parked iterations takes it for one that runs.
+        Progress::Agent | Progress::Parked(_) => ("agent", None),
         Progress::Commit => ("commit", None),
         Progress::Script => ("script", None),
         Progress::Finished(outcome) => ("finished", Some(to_json(&outcome)?)),
     })
+}
+
+fn parked_column(progress: Progress) -> Result<Option<String>, StoreError> {
+    match progress {
+        Progress::Parked(parked) => to_json(&parked).map(Some),
+        _ => Ok(None),
+    }
 }
 
 fn progress(row: &Row<'_>) -> Result<Progress, StoreError> {
@@ -170,7 +180,7 @@ fn progress(row: &Row<'_>) -> Result<Progress, StoreError> {
     }
     match column::<String>(row, "progress")?.as_str() {
         "queued" => Ok(Progress::Queued),
-        "agent" => Ok(Progress::Agent),
+        "agent" => Ok(json_option(row, "parked")?.map_or(Progress::Agent, Progress::Parked)),
         "commit" => Ok(Progress::Commit),
         "script" => Ok(Progress::Script),
         other => Err(unreadable("progress", &other)),

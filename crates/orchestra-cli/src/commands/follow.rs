@@ -165,9 +165,11 @@ impl Follower<'_> {
         self.asked = count;
         let what = match progress {
             Progress::Script => "script",
-            Progress::Queued | Progress::Agent | Progress::Commit | Progress::Finished(_) => {
-                "agent"
-            }
+            Progress::Queued
+            | Progress::Agent
+            | Progress::Parked(_)
+            | Progress::Commit
+            | Progress::Finished(_) => "agent",
         };
         let control = interrupts.say(self.context, what);
         let work = Work::Iteration(Box::new(self.iteration.clone()));

@@ -72,6 +72,8 @@ pub(super) fn place_of(context: &Context, iteration: &Iteration) -> Option<Place
     });
     let before: Vec<_> = iterations
         .take_while(|other| other.key != iteration.key)
+        // What waits for its provider has no slot.
+        .filter(|other| !matches!(other.progress, Progress::Parked(_)))
         .collect();
     let core = &context.engine.settings().settings.core;
     if before.len() < core.max_concurrent_sessions as usize {

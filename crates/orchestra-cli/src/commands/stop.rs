@@ -124,8 +124,10 @@ fn ended_as(iteration: &Iteration) -> String {
     match iteration.progress {
         Progress::Finished(Outcome::Stopped) => "is stopped".to_owned(),
         Progress::Finished(outcome) => format!("had ended already: {}", outcome.name()),
-        Progress::Queued | Progress::Agent | Progress::Commit | Progress::Script => {
-            "goes on".to_owned()
-        }
+        Progress::Queued
+        | Progress::Agent
+        | Progress::Parked(_)
+        | Progress::Commit
+        | Progress::Script => "goes on".to_owned(),
     }
 }

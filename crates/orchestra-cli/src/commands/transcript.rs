@@ -44,7 +44,7 @@ pub(crate) fn run(context: &Context, arguments: &Arguments) -> Done {
     };
     loop {
         let version = context.engine.data_version()?;
-        let active = context.engine.session(id)?.status.is_active();
+        let active = context.engine.session(id)?.is_active();
         let items = context.engine.transcript_after(id, position, PAGE)?;
         for item in &items {
             position = item.position;

@@ -1,10 +1,10 @@
 //! `wait`: wait until nothing runs.
 
 use std::process::ExitCode;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use clap::Args;
-use orchestra_core::ScriptRun;
+use orchestra_core::{ScriptRun, SessionId, visible_line};
 use orchestra_engine::SessionView;
 
 use super::{follow, new, run as script};
@@ -12,6 +12,9 @@ use crate::Done;
 use crate::context::Context;
 use crate::error::{CliError, FAILED};
 use crate::render::{summary, wire};
+
+/// How long nobody looks what it waits for.
+const STEP: Duration = Duration::from_secs(1);
 
 /// Wait until nothing runs in a session
 #[derive(Debug, Args)]
@@ -32,7 +35,7 @@ pub(crate) struct Arguments {
 pub(crate) fn run(context: &Context, arguments: &Arguments) -> Done {
     let view = context.session(&arguments.session)?;
     let id = &view.session.id;
-    let at_rest = context.engine.wait_until_at_rest(id, arguments.timeout)?;
+    let at_rest = until_at_rest(context, id, arguments.timeout)?;
     let view = context.engine.session(id)?;
     if context.printer.json {
         context.printer.json(&wire::answer(context, id)?);
@@ -60,6 +63,37 @@ pub(crate) fn run(context: &Context, arguments: &Arguments) -> Done {
         "the time is over and it goes on\n  orchestra session attach {id}   follows it\n  orchestra session stop {id}     ends it"
     ));
     Ok(ExitCode::from(FAILED))
+}
+
+/// Waits, and says once per pause that the agent's provider makes it wait.
+fn until_at_rest(
+    context: &Context,
+    id: &SessionId,
+    longest: Option<Duration>,
+) -> Result<bool, CliError> {
+    let begun = Instant::now();
+    let mut told = None;
+    loop {
+        let left = longest.map(|longest| longest.saturating_sub(begun.elapsed()));
+        let step = left.map_or(STEP, |left| left.min(STEP));
+        if context.engine.wait_until_at_rest(id, Some(step))? {
+            return Ok(true);
+        }
+        if left.is_some_and(|left| left <= STEP) {
+            return Ok(false);
+        }
+        let view = context.engine.session(id)?;
+        let parked = view.parked();
+        if let Some(iteration) = view
+            .iteration
+            .filter(|_| parked.is_some() && parked != told)
+        {
+            let why = visible_line(iteration.message.as_deref().unwrap_or_default());
+            let line = summary::iteration_line(&iteration);
+            context.printer.note(format!("{line}: {why}"));
+        }
+        told = parked.or(told);
+    }
 }
 
 /// The script that was started by hand after the last iteration, if there is one: it was the last to work.

@@ -173,7 +173,7 @@ fn status_text(view: &SessionView) -> String {
             format!(", set-up {}", view.setup.in_words())
         }
         None if script_failed => ", script failed".to_owned(),
-        None => String::new(),
+        None => view.parked().map_or_else(String::new, time::parked),
     };
     let servers: String = view
         .running_servers()

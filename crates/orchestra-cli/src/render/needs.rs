@@ -142,9 +142,14 @@ fn try_again(view: &SessionView) -> String {
     let progress = view.iteration.as_ref().map(|iteration| iteration.progress);
     let cause = match progress {
         Some(Progress::Finished(outcome)) => outcome.cause(),
-        Some(Progress::Queued | Progress::Agent | Progress::Commit | Progress::Script) | None => {
-            None
-        }
+        Some(
+            Progress::Queued
+            | Progress::Agent
+            | Progress::Parked(_)
+            | Progress::Commit
+            | Progress::Script,
+        )
+        | None => None,
     };
     let first = cause
         .and_then(|cause| way_out(&view.session, cause))

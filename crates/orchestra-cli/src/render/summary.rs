@@ -142,6 +142,9 @@ pub(crate) fn iteration_line(iteration: &Iteration) -> String {
             format!("{YELLOW}{outcome}, {decided}{YELLOW:#}")
         }
         Progress::Finished(outcome) => format!("{RED}{}{RED:#}", outcome.name()),
+        Progress::Parked(parked) => {
+            format!("{YELLOW}{}{}{YELLOW:#}", wire.state, time::parked(parked))
+        }
         Progress::Queued | Progress::Agent | Progress::Commit | Progress::Script => {
             wire.state.to_owned()
         }

@@ -1,6 +1,6 @@
 //! Times for people.
 
-use orchestra_core::Timestamp;
+use orchestra_core::{Parked, Timestamp};
 use orchestra_engine::Clock;
 
 /// Seconds for which what git said counts as now.
@@ -22,6 +22,11 @@ pub(crate) fn age_note(checked_at: Timestamp) -> String {
         ..FRESH => String::new(),
         seconds => format!(", {} ago", span(seconds * 1_000)),
     }
+}
+
+/// Until when an iteration waits for its agent's provider, to follow "blocked".
+pub(crate) fn parked(parked: Parked) -> String {
+    parked.in_words(Clock::System.now())
 }
 
 /// A duration in its largest sensible unit.

@@ -9,6 +9,7 @@ mod human;
 mod limits;
 mod login;
 mod nested;
+mod overload;
 mod queue;
 mod script;
 mod stop;

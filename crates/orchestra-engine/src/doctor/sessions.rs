@@ -52,7 +52,7 @@ impl Engine {
         let view = self.session(&session.id)?;
         let scripts = self.unfinished_scripts_of(&session.id)?;
         let unfinished = view.work().is_some() || !scripts.is_empty() || !session.worktree_ready;
-        if view.status.is_active() {
+        if view.is_active() {
             return Ok(None);
         }
         if unfinished && view.status == SessionStatus::Unknown {

@@ -101,6 +101,7 @@ pub(crate) fn status_before(iteration: &Iteration) -> SessionStatus {
     match iteration.progress {
         Progress::Queued => SessionStatus::Queued,
         Progress::Agent | Progress::Commit => SessionStatus::Running,
+        Progress::Parked(_) => SessionStatus::Blocked,
         Progress::Script => SessionStatus::Evaluating,
         Progress::Finished(_) => SessionStatus::Idle,
     }

@@ -27,7 +27,10 @@ impl LimitWatch {
             started: now,
             last_heard: now,
             heard_bytes: 0,
-            time: run.time_limit(),
+            // What an earlier attempt took counts; waiting for the provider does not.
+            time: run
+                .time_limit()
+                .map(|limit| limit.saturating_sub(run.attempts.spent)),
             silence: core.idle_timeout,
             bytes: core.max_output,
             result_at: None,

@@ -51,7 +51,7 @@ impl IterationRun<'_> {
         Ok(first.is_none_or(|first| first.key == self.iteration.key))
     }
 
-    fn was_stopped(&self) -> Result<bool, EngineError> {
+    pub(super) fn was_stopped(&self) -> Result<bool, EngineError> {
         let target = ControlTarget::Iteration(self.iteration.key);
         self.engine
             .store

@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use orchestra_core::{AgentEvent, EventBody, IterationNumber, Role, SessionId};
-use orchestra_store::NewItem;
+use orchestra_store::{NewItem, Tx};
 
 use crate::{Engine, EngineError};
 
@@ -112,16 +112,24 @@ impl Engine {
         iteration: IterationNumber,
         items: &[NewItem],
     ) -> Result<(), EngineError> {
-        self.write_stream(|tx| {
-            if let Some((from, to)) = tx.append_transcript(session, iteration, items)? {
-                let body = EventBody::TranscriptAppended {
-                    iteration,
-                    from,
-                    to,
-                };
-                tx.append_event(Some(session), &body)?;
-            }
-            Ok(())
-        })
+        self.write_stream(|tx| append_items(tx, session, iteration, items))
     }
+}
+
+/// The same as part of a larger change.
+pub(super) fn append_items(
+    tx: &Tx<'_>,
+    session: &SessionId,
+    iteration: IterationNumber,
+    items: &[NewItem],
+) -> Result<(), EngineError> {
+    if let Some((from, to)) = tx.append_transcript(session, iteration, items)? {
+        let body = EventBody::TranscriptAppended {
+            iteration,
+            from,
+            to,
+        };
+        tx.append_event(Some(session), &body)?;
+    }
+    Ok(())
 }

@@ -14,8 +14,8 @@ use orchestra_process::{
 use orchestra_store::{Control, ControlTarget};
 
 use super::IterationRun;
-use super::commit::Before;
 use super::limits::LimitWatch;
+use super::provider::First;
 use super::record::Recorder;
 use super::reported::Reported;
 use crate::EngineError;
@@ -33,6 +33,12 @@ pub(super) struct TurnEnd {
     pub(super) message: Option<String>,
     pub(super) summary: Option<String>,
     pub(super) reported: Reported,
+    /// Lines of output of the whole iteration.
+    pub(super) lines: u64,
+    /// Whether a model said anything.
+    pub(super) has_answered: bool,
+    /// Given back if none did.
+    pub(super) first: Option<First>,
 }
 
 /// A turn while it goes on.
@@ -41,6 +47,8 @@ struct Turn<'a> {
     recorder: Recorder<'a>,
     decoder: Box<dyn Decoder>,
     lines: u64,
+    first: Option<First>,
+    has_answered: bool,
     stderr_tail: String,
     reported: Reported,
     needs_login: bool,
@@ -58,10 +66,12 @@ enum Ending {
 }
 
 impl IterationRun<'_> {
-    pub(super) fn run_agent(
+    /// Runs the agent once.
+    pub(super) fn run_turn(
         &self,
         worktree: &Worktree,
-        before: &Before,
+        prompt: &str,
+        first: Option<First>,
     ) -> Result<TurnEnd, EngineError> {
         let engine = self.engine;
         let mut ready = ReadyAgent::find(engine, &self.session.agent)?;
@@ -70,7 +80,6 @@ impl IterationRun<'_> {
         ready
             .environment
             .extend(own.map(|(name, value)| (name.into(), value.into())));
-        let prompt = self.prompt(worktree, before)?;
         let files = engine.output_files(&self.session.id, self.iteration.number)?;
         let model = self
             .session
@@ -81,7 +90,7 @@ impl IterationRun<'_> {
             program: &ready.program,
             features: &ready.features(engine),
             worktree: worktree.path(),
-            prompt: &prompt,
+            prompt,
             thread: self.session.thread.as_deref(),
             model: model.as_deref(),
             environment: &ready.environment,
@@ -99,10 +108,10 @@ impl IterationRun<'_> {
             thread: self.session.thread.clone(),
             counting: engine.counting(&self.session, self.iteration.number)?,
             model,
-            ..Reported::default()
+            ..self.attempts.reported.clone()
         };
         let agent = self.start(&turn.command, &marker)?;
-        let turn = Turn::new(self, turn.decoder, reported);
+        let turn = Turn::new(self, turn.decoder, reported, first);
         let mut end = turn.follow(agent, stdout, stderr);
         if let Some(thread) = &end.reported.thread {
             end.reported.model = ready.recorded_model(thread).or(end.reported.model);
@@ -130,13 +139,21 @@ impl IterationRun<'_> {
 }
 
 impl<'a> Turn<'a> {
-    fn new(run: &'a IterationRun<'a>, decoder: Box<dyn Decoder>, reported: Reported) -> Self {
+    fn new(
+        run: &'a IterationRun<'a>,
+        decoder: Box<dyn Decoder>,
+        reported: Reported,
+        first: Option<First>,
+    ) -> Self {
         let recorder = Recorder::new(run.engine, &run.session.id, run.iteration.number);
         Self {
             run,
             recorder,
             decoder,
-            lines: 0,
+            // The output file has those of earlier attempts, too.
+            lines: run.attempts.lines,
+            first,
+            has_answered: false,
             stderr_tail: String::new(),
             reported,
             needs_login: false,
@@ -232,6 +249,10 @@ impl<'a> Turn<'a> {
 
     fn learn(&mut self, event: &AgentEvent) {
         self.reported.learn(event);
+        if !self.has_answered && is_answer(event) {
+            self.has_answered = true;
+            self.let_others_follow();
+        }
         self.needs_login |= matches!(
             event,
             AgentEvent::Failed {
@@ -239,6 +260,14 @@ impl<'a> Turn<'a> {
                 ..
             }
         );
+    }
+
+    /// The provider answers again.
+    fn let_others_follow(&mut self) {
+        if let Some(first) = self.first.take() {
+            self.run.engine.lift_pause(&self.run.session.agent);
+            drop(first);
+        }
     }
 
     fn diagnostic(&mut self, line: &Line<'_>) -> ControlFlow<()> {
@@ -341,6 +370,9 @@ impl<'a> Turn<'a> {
         let said = self.decoder.finish(ended.exit, &self.stderr_tail);
         let said = self.run.engine.safe_to_keep(said);
         let (outcome, message) = self.outcome(&said, ended.exit);
+        if matches!(outcome, Outcome::Succeeded | Outcome::AwaitingInput) {
+            self.let_others_follow();
+        }
         if ended.swept > 0 {
             self.recorder.say(format!(
                 "Ended {} process(es) the agent had left running.",
@@ -366,6 +398,9 @@ impl<'a> Turn<'a> {
             message,
             summary,
             reported: self.reported,
+            lines: self.lines,
+            has_answered: self.has_answered,
+            first: self.first,
         }
     }
 
@@ -430,6 +465,19 @@ fn said_or_ours(said: AgentEvent, outcome: Outcome, message: Option<&str>) -> Ag
         },
         _ => said,
     }
+}
+
+/// Whether a model said something, so that its provider is there.
+fn is_answer(event: &AgentEvent) -> bool {
+    matches!(
+        event,
+        AgentEvent::Message {
+            role: Role::Agent | Role::Subagent,
+            ..
+        } | AgentEvent::Thinking { .. }
+            | AgentEvent::ToolCall { .. }
+            | AgentEvent::Usage { .. }
+    )
 }
 
 pub(crate) fn too_long(bytes: u64) -> AgentEvent {

@@ -2,8 +2,8 @@
 
 use orchestra_core::status::Outcome;
 use orchestra_core::{
-    Cost, CostSource, FailureCause, Iteration, IterationNumber, OffBranch, Progress, Runner,
-    SessionId, Usage,
+    Cost, CostSource, FailureCause, Iteration, IterationNumber, OffBranch, Parked, Progress,
+    Runner, SessionId, Usage,
 };
 use orchestra_store::{NewIteration, Store};
 
@@ -109,6 +109,11 @@ fn progress_comes_back_and_only_an_end_ends() {
     let steps = [
         Progress::Queued,
         Progress::Agent,
+        Progress::Parked(Parked {
+            until: at(60),
+            retry: 2,
+            retries: 5,
+        }),
         Progress::Commit,
         Progress::Script,
     ];
@@ -218,4 +223,20 @@ fn a_row_of_another_version_is_named() {
     sandbox.sqlite().execute_batch(restored).unwrap();
     let error = store.read(|tx| tx.latest_iterations()).unwrap_err();
     assert!(error.to_string().contains("session"), "{error}");
+}
+
+#[test]
+fn an_iteration_that_waits_for_its_provider_runs_for_older_programs() {
+    let sandbox = Sandbox::new();
+    let store = sandbox.open();
+    let session = add_session(&store, "k7m2qd");
+    let mut iteration = ask(&store, &session, 10);
+    iteration.progress = Progress::Parked(Parked {
+        until: at(60),
+        retry: 0,
+        retries: 5,
+    });
+    write(&store, |tx| tx.put_iteration(&iteration));
+    let progress = sandbox.ask::<String>("SELECT progress FROM iterations");
+    assert_eq!(progress, "agent");
 }

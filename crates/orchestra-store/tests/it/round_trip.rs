@@ -156,6 +156,8 @@ fn run_event() -> impl Strategy<Value = EventBody> {
     prop_oneof![
         iteration().prop_map(|iteration| EventBody::IterationQueued { iteration }),
         iteration().prop_map(|iteration| EventBody::IterationStarted { iteration }),
+        (iteration(), any::<u32>())
+            .prop_map(|(iteration, retry)| EventBody::IterationResumed { iteration, retry }),
         (iteration(), any::<u64>(), any::<u64>()).prop_map(|(iteration, from, to)| {
             EventBody::TranscriptAppended {
                 iteration,

@@ -69,9 +69,11 @@ fn an_agent_may_be_silent_only_so_long() {
 
 #[test]
 fn an_overloaded_provider_blocks() {
-    let world = World::with_scenario(
+    let sandbox = Sandbox::new().with_variable("ORCHESTRA_AGENTS_RETRIES", "0");
+    let scenario = sandbox.scenario(
         "[[turn]]\nfault = 'overloaded'\n[[turn]]\nsteps = [{ do = 'write', path = 'a.txt', text = 'a' }]\n",
     );
+    let world = World::of(sandbox.with_knob("scenario", &scenario.to_string_lossy()));
     let made = world.session("one");
     world
         .run(&["iterate", "one"])

@@ -1,6 +1,7 @@
 //! `list`, `status` and the overview: filters, and every promised field.
 
 use orchestra_core::Timestamp;
+use orchestra_testkit::Sandbox;
 use serde_json::Value;
 
 use crate::world::World;
@@ -226,7 +227,8 @@ fn what_blocks_or_fails_says_why_and_what_helps() {
         ("payment_required", "error", "failed: ", "add credit"),
     ];
     for (fault, status, what, helps) in cases {
-        let world = World::with_scenario(&format!("[[turn]]\nfault = '{fault}'\n"));
+        let sandbox = Sandbox::new().with_knob("fault", fault);
+        let world = World::of(sandbox.with_variable("ORCHESTRA_AGENTS_RETRIES", "0"));
         world.session("one");
         world.run(&["iterate", "one"]).ends_with(4).says(helps);
         let listed = world.json(&["list", "--needs-me"]);

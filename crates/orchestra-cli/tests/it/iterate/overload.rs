@@ -1,0 +1,218 @@
+//! A provider that is overloaded: the turn waits, goes on by itself, and a fleet does not hammer.
+
+use std::time::Duration;
+
+use orchestra_testkit::{Sandbox, wait_until};
+
+use crate::made::Made;
+use crate::world::{PATIENCE, World};
+
+/// A first turn that is refused half-way with these words, and a second that does the rest.
+fn refused_once(words: &str) -> World {
+    of_scenario(Sandbox::new(), words)
+}
+
+fn of_scenario(sandbox: Sandbox, words: &str) -> World {
+    let scenario = sandbox.scenario(&format!(
+        "
+[[turn]]
+steps = [
+    {{ do = 'usage', input_tokens = 10, output_tokens = 100 }},
+    {{ do = 'write', path = 'half.txt', text = 'half' }},
+    {{ do = 'error', text = '{words}' }},
+]
+[[turn]]
+steps = [
+    {{ do = 'usage', input_tokens = 20, output_tokens = 3000 }},
+    {{ do = 'write', path = 'rest.txt', text = 'rest' }},
+]
+"
+    ));
+    World::of(sandbox.with_knob("scenario", &scenario.to_string_lossy()))
+}
+
+fn start(world: &World, name: &str) -> Made {
+    let made = world.session(name);
+    world.run(&["iterate", name, "--detach"]).ok();
+    wait_until_parked(world, &made);
+    made
+}
+
+fn wait_until_parked(world: &World, made: &Made) {
+    let parked = format!(
+        "SELECT count(*) FROM iterations WHERE session = '{}' AND parked IS NOT NULL",
+        made.id
+    );
+    wait_until("it waits", PATIENCE, || world.count(&parked) == 1);
+}
+
+fn status(world: &World, name: &str) -> String {
+    let answer = world.json(&["status", name]);
+    answer["session"]["status"].as_str().unwrap().to_owned()
+}
+
+#[test]
+fn a_refused_turn_waits_and_goes_on_by_itself() {
+    let world = refused_once("Rate limit reached, retry after 4");
+    let made = start(&world, "one");
+    let shown = world.json(&["status", "one"]);
+    let (session, iteration) = (&shown["session"], &shown["session"]["last_iteration"]);
+    assert_eq!(session["status"], "blocked", "{session}");
+    assert_eq!(session["needs_me"], false, "{session}");
+    assert_eq!(iteration["state"], "blocked", "{iteration}");
+    assert_eq!(iteration["parked"]["retry"], 1, "{iteration}");
+    assert_eq!(iteration["parked"]["retries"], 5, "{iteration}");
+    assert!(iteration["parked"]["until"].as_str().is_some());
+    let said = world.run(&["status", "one"]).ok().says("Rate limit");
+    assert!(said.stdout.contains("retry 1 of 5"), "{}", said.stdout);
+    world.run(&["list"]).ok().says("blocked until ");
+    world
+        .run(&["iterate", "one"])
+        .refuses(3, "it goes on when the agent's provider answers")
+        .says("session stop");
+    assert!(made.worktree.join("half.txt").exists());
+    world.run(&["wait", "one"]).ok();
+
+    assert_eq!(status(&world, "one"), "idle");
+    let tree = world.tree(&made);
+    assert_eq!(tree.git(&["show", "HEAD:half.txt"]), "half");
+    assert_eq!(tree.git(&["show", "HEAD:rest.txt"]), "rest");
+    assert_both_attempts(&world, &made);
+    world.wait_until_quiet();
+}
+
+/// One conversation, one transcript and one sum.
+fn assert_both_attempts(world: &World, made: &Made) {
+    let threads = world.threads();
+    assert_eq!(threads.len(), 1, "{threads:?}");
+    assert_eq!(threads[0]["turns"], 2);
+    let told = threads[0]["messages"].to_string();
+    assert!(told.contains("Continue with the task"), "{told}");
+    let number = |sql: &str| world.count(sql);
+    let started = "FROM transcript WHERE event ->> 'kind' = 'started'";
+    assert_eq!(number(&format!("SELECT count(*) {started}")), 2);
+    assert_eq!(number(&format!("SELECT count(DISTINCT line) {started}")), 2);
+    let reported = "SELECT sum(event -> 'usage' ->> 'output_tokens') FROM transcript";
+    let usage = world.iteration(made, 1, "usage ->> 'output_tokens'");
+    assert_eq!(usage, world.value(reported));
+    assert!(number(reported) >= 3_100);
+    let kept = "SELECT max(line) FROM transcript";
+    let lines = std::fs::read_to_string(output_of(world, made)).unwrap();
+    assert!(lines.lines().count() >= usize::try_from(number(kept)).unwrap());
+    for event in ["iteration_parked", "iteration_resumed"] {
+        let sql = format!("SELECT count(*) FROM events WHERE body ->> 'type' = '{event}'");
+        assert_eq!(number(&sql), 1, "{event}");
+    }
+}
+
+fn output_of(world: &World, made: &Made) -> std::path::PathBuf {
+    let folder = world.sandbox.data_dir().join("output");
+    folder.join(&made.id).join("1.jsonl")
+}
+
+#[test]
+fn a_session_that_waits_can_be_stopped_and_has_no_slot() {
+    let sandbox = Sandbox::new().with_variable("ORCHESTRA_CORE_MAX_CONCURRENT_SESSIONS", "1");
+    let world = of_scenario(sandbox, "Rate limit reached, retry after 600");
+    let made = start(&world, "one");
+    world.session_with("other", &["--agent", "demo"]);
+    world.run(&["iterate", "other"]).ok();
+    let second = start(&world, "second");
+    world.run(&["stop", "second"]).ok();
+    assert_eq!(world.iteration(&second, 1, "started_at"), None);
+    world.run(&["stop", "one"]).ok().says("its work is kept");
+    let outcome = world.iteration(&made, 1, "outcome").unwrap();
+    assert!(outcome.contains("stopped"), "{outcome}");
+    assert_eq!(status(&world, "one"), "idle");
+    assert_eq!(world.tree(&made).git(&["show", "HEAD:half.txt"]), "half");
+    world.wait_until_quiet();
+}
+
+#[test]
+fn a_session_whose_runner_is_killed_while_it_waits_is_interrupted() {
+    let world = refused_once("Rate limit reached, retry after 4");
+    let made = start(&world, "one");
+    let pid = world.runner(&made, 1);
+    crate::ran::signal(&world.sandbox, "KILL", pid.into());
+    wait_until("the runner is gone", PATIENCE, || {
+        !orchestra_testkit::processes::alive(pid)
+    });
+    assert_eq!(status(&world, "one"), "interrupted");
+    world.run(&["resume", "one"]).ok();
+    let tree = world.tree(&made);
+    assert_eq!(tree.git(&["show", "HEAD:half.txt"]), "half");
+    assert_eq!(tree.git(&["show", "HEAD:rest.txt"]), "rest");
+    assert_eq!(world.threads().len(), 1, "the conversation goes on");
+    assert_eq!(world.count("SELECT count(*) FROM agent_pauses"), 0);
+}
+
+/// A world whose provider is overloaded until the file `fine` is there, and the log of turns.
+fn overloaded(retries: &str, retry_after: &str) -> World {
+    let sandbox = Sandbox::new();
+    let (fine, log) = (sandbox.path("fine"), sandbox.path("turns"));
+    let sandbox = sandbox
+        .with_knob("fault", "overloaded")
+        .with_knob("fault-until", &fine.to_string_lossy())
+        .with_knob("turn-log", &log.to_string_lossy())
+        .with_variable("ORCHESTRA_AGENTS_RETRIES", retries)
+        .with_variable("ORCHESTRA_AGENTS_RETRY_AFTER", retry_after);
+    World::of(sandbox)
+}
+
+/// How many turns were started, and how many of them were refused.
+fn turns(world: &World) -> (usize, usize) {
+    let log = std::fs::read_to_string(world.sandbox.path("turns")).unwrap_or_default();
+    let refused = log.lines().filter(|line| *line == "Overloaded").count();
+    (log.lines().count(), refused)
+}
+
+#[test]
+fn a_turn_is_tried_only_so_often() {
+    let world = overloaded("2", "100ms");
+    let made = world.session("one");
+    world
+        .run(&["iterate", "one"])
+        .ends_with(4)
+        .says("tried 3 times");
+    assert_eq!(turns(&world), (3, 3));
+    let outcome = world.iteration(&made, 1, "outcome").unwrap();
+    assert!(outcome.contains("blocked"), "{outcome}");
+    assert_eq!(status(&world, "one"), "blocked");
+    let listed = world.json(&["list", "--needs-me"]);
+    assert_eq!(listed["sessions"][0]["name"], "one");
+    assert_eq!(world.threads().len(), 1);
+}
+
+#[test]
+fn a_fleet_does_not_hammer() {
+    const SESSIONS: usize = 16;
+    const AT_ONCE: usize = 8;
+    let world = overloaded("50", "400ms");
+    let names: Vec<String> = (0..SESSIONS).map(|number| format!("s{number}")).collect();
+    let made: Vec<Made> = names.iter().map(|name| world.session(name)).collect();
+    for name in &names {
+        world.run(&["iterate", name, "--detach"]).ok();
+    }
+    for made in &made {
+        wait_until_parked(&world, made);
+    }
+    wait_until("it was tried again", PATIENCE, || strikes(&world) >= 4);
+    std::thread::sleep(Duration::from_millis(500));
+    let strikes = strikes(&world);
+    std::fs::write(world.sandbox.path("fine"), "").unwrap();
+    for name in &names {
+        world.run(&["wait", name]).ok();
+    }
+    let (started, refused) = turns(&world);
+    println!("sessions {SESSIONS}, starts {started}, overloaded {refused}, strikes {strikes}");
+    assert_eq!(started, SESSIONS + refused, "each did its work once");
+    // Those that ran already when the first was refused, and one for every pause after that.
+    assert!(refused <= AT_ONCE + strikes, "{refused} turns were refused");
+    assert_eq!(world.count("SELECT count(*) FROM agent_pauses"), 0);
+    world.wait_until_quiet();
+}
+
+fn strikes(world: &World) -> usize {
+    let strikes = world.count("SELECT coalesce(max(strikes), 0) FROM agent_pauses");
+    usize::try_from(strikes).unwrap()
+}

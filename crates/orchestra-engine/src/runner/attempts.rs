@@ -1,0 +1,187 @@
+//! The agent's turn, tried again while its provider is overloaded. What was edited stays, and the conversation goes on.
+
+use std::time::{Duration, Instant};
+
+use orchestra_agents::retry_at;
+use orchestra_core::status::Outcome;
+use orchestra_core::{
+    AgentPause, Backoff, EventBody, FailureCause, Progress, Refusal, SessionStatus, Timestamp,
+};
+use orchestra_git::Worktree;
+
+use super::IterationRun;
+use super::commit::Before;
+use super::provider::Wait;
+use super::reported::Reported;
+use super::turn::TurnEnd;
+use crate::engine::random_bytes;
+use crate::view::tell_status;
+use crate::{Engine, EngineError};
+
+/// What an agent is told that was cut off in the middle of its work.
+const GO_ON: &str =
+    "The model provider was overloaded, and your last turn was cut off. Continue with the task.";
+
+/// What the attempts of a turn came to so far.
+#[derive(Debug, Default)]
+pub(super) struct Attempts {
+    /// How often the provider refused.
+    pub(super) refusals: u32,
+    /// What it said last.
+    pub(super) why: Option<String>,
+    /// When this session tries again at the earliest, whatever others meet.
+    pub(super) not_before: Option<Timestamp>,
+    /// Lines of output.
+    pub(super) lines: u64,
+    /// What the agent reported.
+    pub(super) reported: Reported,
+    /// How long the agent ran.
+    pub(super) spent: Duration,
+}
+
+impl IterationRun<'_> {
+    /// Runs the agent until its turn is over, or the provider has refused it too often.
+    pub(super) fn run_agent(
+        &mut self,
+        worktree: &Worktree,
+        before: &Before,
+    ) -> Result<TurnEnd, EngineError> {
+        let mut prompt = self.prompt(worktree, before)?;
+        loop {
+            let (began, clock) = (self.engine.now(), Instant::now());
+            let first = self.first.take();
+            let strikes = first.as_ref().map_or(0, |first| first.strikes);
+            let mut end = self.run_turn(worktree, &prompt, first)?;
+            self.attempts.spent += clock.elapsed();
+            // Nobody else may go first before what this one met is written.
+            let first = end.first.take();
+            if end.outcome != Outcome::Blocked(FailureCause::Overloaded) || self.retries() == 0 {
+                return Ok(end);
+            }
+            self.note_refusal(&end, began, strikes)?;
+            drop(first);
+            if self.attempts.refusals > self.retries() {
+                return Ok(self.given_up(end));
+            }
+            self.keep_attempt(&end)?;
+            self.slot = None;
+            if self.wait_to_start()? == Wait::Stopped {
+                return Ok(stopped(end));
+            }
+            self.begin_again()?;
+            if end.has_answered {
+                prompt = GO_ON.to_owned();
+            }
+        }
+    }
+
+    pub(super) fn retries(&self) -> u32 {
+        self.engine.config().agents.retries
+    }
+
+    /// Tells all sessions with this agent, and decides when this one tries again.
+    fn note_refusal(
+        &mut self,
+        end: &TurnEnd,
+        began: Timestamp,
+        strikes: u32,
+    ) -> Result<(), EngineError> {
+        let engine = self.engine;
+        let why = end.message.clone().unwrap_or_default();
+        let at = engine.now();
+        let refusal = Refusal {
+            began,
+            at,
+            named: retry_at(at, &why),
+            why: &why,
+        };
+        let backoff = Backoff {
+            first: engine.config().agents.retry_after,
+            chance: random_bytes()?[0],
+        };
+        engine.pause_agent(&self.session.agent, &refusal, backoff, strikes)?;
+        self.attempts.refusals += 1;
+        self.attempts.not_before = Some(backoff.next_try(&refusal, self.attempts.refusals));
+        self.attempts.why = Some(why);
+        Ok(())
+    }
+
+    /// Records what the attempt reported, so that whoever goes on after a crash knows the conversation.
+    fn keep_attempt(&mut self, end: &TurnEnd) -> Result<(), EngineError> {
+        self.attempts.lines = end.lines;
+        self.attempts.reported = end.reported.clone();
+        let prices = self.engine.prices();
+        end.reported.fill_in(&mut self.iteration, &prices);
+        self.session.thread.clone_from(&end.reported.thread);
+        let (iteration, session) = (&self.iteration, &self.session);
+        self.engine.write(|tx| {
+            tx.put_iteration(iteration)?;
+            Ok(tx.set_thread(&session.id, session.thread.as_deref())?)
+        })
+    }
+
+    fn begin_again(&mut self) -> Result<(), EngineError> {
+        self.iteration.progress = Progress::Agent;
+        let (iteration, retry) = (&self.iteration, self.attempts.refusals);
+        self.engine.write_stream(|tx| {
+            tx.put_iteration(iteration)?;
+            let resumed = EventBody::IterationResumed {
+                iteration: iteration.number,
+                retry,
+            };
+            tx.append_event(Some(&iteration.session), &resumed)?;
+            let (from, to) = (SessionStatus::Queued, SessionStatus::Running);
+            tell_status(tx, &iteration.session, from, to)
+        })
+    }
+
+    fn given_up(&self, end: TurnEnd) -> TurnEnd {
+        let times = self.attempts.refusals;
+        let message = end.message.unwrap_or_default();
+        TurnEnd {
+            message: Some(format!("{message} (tried {times} times)")),
+            ..end
+        }
+    }
+}
+
+impl Engine {
+    /// Makes all sessions with an agent wait. `strikes` is what whoever tried first knew of.
+    fn pause_agent(
+        &self,
+        agent: &str,
+        refusal: &Refusal<'_>,
+        backoff: Backoff,
+        strikes: u32,
+    ) -> Result<(), EngineError> {
+        self.write_stream(|tx| {
+            let known = tx.agent_pause(agent)?;
+            // An agent may have said something before it was refused, so that the pause was lifted too early.
+            let lifted = (strikes > 0).then(|| AgentPause {
+                until: refusal.began,
+                since: refusal.began,
+                strikes,
+                why: String::new(),
+            });
+            let pause = AgentPause::after(known.or(lifted).as_ref(), refusal, backoff);
+            Ok(tx.put_agent_pause(agent, &pause)?)
+        })
+    }
+
+    /// The provider answers: sessions that wait for it may go on.
+    pub(super) fn lift_pause(&self, agent: &str) {
+        let lifted = self.write_stream(|tx| Ok(tx.lift_agent_pause(agent)?));
+        if let Err(error) = lifted {
+            tracing::warn!(code = error.code(), %error, agent, "cannot end the pause of the agent");
+        }
+    }
+}
+
+/// The turn as it counts after the user has stopped the wait for another try.
+fn stopped(end: TurnEnd) -> TurnEnd {
+    TurnEnd {
+        outcome: Outcome::Stopped,
+        message: Some("stopped while it waited for the agent's provider".to_owned()),
+        ..end
+    }
+}

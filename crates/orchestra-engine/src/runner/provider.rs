@@ -1,0 +1,212 @@
+//! Waiting until an agent's provider may be asked. All sessions with one agent share its provider: after a pause one of
+//! them goes first, and the others follow one after the other once it got an answer.
+
+use std::time::Duration;
+
+use orchestra_core::{
+    AgentEvent, AgentPause, EventBody, Parked, Progress, Role, SessionStatus, Timestamp,
+};
+use orchestra_store::NewItem;
+
+use super::IterationRun;
+use super::finish::status_before;
+use super::record::append_items;
+use crate::EngineError;
+use crate::lease::Held;
+use crate::view::tell_status;
+
+/// How long nobody looks whether the wait is over or was stopped.
+const LOOK: Duration = Duration::from_millis(200);
+/// The longest gap between sessions that go on after a pause.
+const GAP: Duration = Duration::from_secs(1);
+/// The same as a part of the first pause.
+const GAPS_PER_PAUSE: u32 = 15;
+
+/// The right to ask the provider before all others; the kernel gives it back when its runner dies.
+#[derive(Debug)]
+pub(super) struct First {
+    _lock: Held,
+    /// How often in a row the provider had refused.
+    pub(super) strikes: u32,
+}
+
+/// How waiting came to its end.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Wait {
+    /// The agent may be started.
+    Over,
+    /// The user stopped the iteration.
+    Stopped,
+}
+
+/// Who may ask the provider.
+enum Gate {
+    /// Anybody.
+    Open,
+    /// This session, before all others.
+    First(First),
+    /// Nobody: the user stopped the iteration.
+    Stopped,
+}
+
+impl IterationRun<'_> {
+    /// Waits for the provider and for a slot. What waits for the provider takes no slot from others.
+    pub(super) fn wait_to_start(&mut self) -> Result<Wait, EngineError> {
+        loop {
+            let first = match self.wait_for_provider()? {
+                Gate::Open => None,
+                Gate::First(first) => Some(first),
+                Gate::Stopped => return Ok(Wait::Stopped),
+            };
+            self.queue_again()?;
+            let Some(slot) = self.wait_for_slot()? else {
+                return Ok(Wait::Stopped);
+            };
+            if self.is_let_in(first.as_ref())? {
+                (self.slot, self.first) = (Some(slot), first);
+                return Ok(Wait::Over);
+            }
+        }
+    }
+
+    fn wait_for_provider(&mut self) -> Result<Gate, EngineError> {
+        loop {
+            if self.was_stopped()? {
+                return Ok(Gate::Stopped);
+            }
+            let pause = self.pause()?;
+            let until = self.until(pause.as_ref());
+            let now = self.engine.now();
+            if until.is_none() && !self.is_parked() {
+                return Ok(Gate::Open);
+            }
+            let is_due = until.is_none_or(|until| until <= now);
+            if is_due && let Some(gate) = self.try_pass()? {
+                return Ok(gate);
+            }
+            if let Some(until) = until {
+                self.park(until, pause)?;
+            }
+            std::thread::sleep(LOOK.min(until_then(now, until)));
+        }
+    }
+
+    /// The pause that holds for this session.
+    fn pause(&self) -> Result<Option<AgentPause>, EngineError> {
+        if self.retries() == 0 {
+            return Ok(None);
+        }
+        let agent = &self.session.agent;
+        self.engine.store.read(|tx| Ok(tx.agent_pause(agent)?))
+    }
+
+    fn until(&self, pause: Option<&AgentPause>) -> Option<Timestamp> {
+        let paused = pause.map(|pause| pause.until);
+        paused.max(self.attempts.not_before)
+    }
+
+    /// Takes the turn among those that wait, unless somebody else has it or the pause was set anew.
+    fn try_pass(&self) -> Result<Option<Gate>, EngineError> {
+        let engine = self.engine;
+        let lock = engine
+            .slots
+            .try_first(&self.session.agent)
+            .map_err(|source| EngineError::io("wait for the agent's turn", source))?;
+        let Some(lock) = lock else {
+            return Ok(None);
+        };
+        Ok(match self.pause()? {
+            Some(pause) if pause.until > engine.now() => None,
+            Some(pause) => Some(Gate::First(First {
+                _lock: lock,
+                strikes: pause.strikes,
+            })),
+            None => {
+                // Whoever holds the lock keeps the others away for as long.
+                let gap = engine.config().agents.retry_after / GAPS_PER_PAUSE;
+                std::thread::sleep(gap.min(GAP));
+                Some(Gate::Open)
+            }
+        })
+    }
+
+    /// Whether nothing came up while it waited for a slot.
+    fn is_let_in(&self, first: Option<&First>) -> Result<bool, EngineError> {
+        Ok(match self.pause()? {
+            None => true,
+            Some(pause) => first.is_some() && pause.until <= self.engine.now(),
+        })
+    }
+
+    fn is_parked(&self) -> bool {
+        matches!(self.iteration.progress, Progress::Parked(_))
+    }
+
+    /// Records that it waits, and tells; does nothing if that is known.
+    fn park(&mut self, until: Timestamp, pause: Option<AgentPause>) -> Result<(), EngineError> {
+        let parked = Parked {
+            until,
+            retry: self.attempts.refusals,
+            retries: self.retries(),
+        };
+        if self.iteration.progress == Progress::Parked(parked) {
+            return Ok(());
+        }
+        let before = status_before(&self.iteration);
+        let why = self.attempts.why.clone();
+        let why = why.or(pause.map(|pause| pause.why)).unwrap_or_default();
+        self.iteration.progress = Progress::Parked(parked);
+        self.iteration.message = Some(why.clone());
+        let iteration = &self.iteration;
+        let said = [self.note_of(&parked, &why)];
+        let id = &iteration.session;
+        self.engine.write_stream(|tx| {
+            tx.put_iteration(iteration)?;
+            append_items(tx, id, iteration.number, &said)?;
+            let body = EventBody::IterationParked {
+                iteration: iteration.number,
+                parked,
+                why,
+            };
+            tx.append_event(Some(id), &body)?;
+            tell_status(tx, id, before, SessionStatus::Blocked)
+        })?;
+        self.failpoints("runner.parked");
+        Ok(())
+    }
+
+    fn note_of(&self, parked: &Parked, why: &str) -> NewItem {
+        let at = self.engine.now();
+        let text = format!("Blocked{}: {why}", parked.in_words(at));
+        let event = AgentEvent::Message {
+            role: Role::Engine,
+            text,
+        };
+        NewItem {
+            at,
+            line: None,
+            event,
+        }
+    }
+
+    /// Goes back into the queue, where it has the place it had.
+    fn queue_again(&mut self) -> Result<(), EngineError> {
+        if self.iteration.progress == Progress::Queued {
+            return Ok(());
+        }
+        let before = status_before(&self.iteration);
+        self.iteration.progress = Progress::Queued;
+        self.iteration.message = None;
+        let iteration = &self.iteration;
+        self.engine.write_stream(|tx| {
+            tx.put_iteration(iteration)?;
+            tell_status(tx, &iteration.session, before, SessionStatus::Queued)
+        })
+    }
+}
+
+/// How long it is until then; a moment if that is over.
+fn until_then(now: Timestamp, then: Option<Timestamp>) -> Duration {
+    let millis = then.map_or(0, |then| then.as_millisecond() - now.as_millisecond());
+    Duration::from_millis(u64::try_from(millis).unwrap_or(0)).max(Duration::from_millis(10))
+}
