@@ -80,7 +80,7 @@ impl Engine {
         agent: &SessionField,
     ) -> Result<(), EngineError> {
         let view = self.view_in(tx, id)?;
-        if view.may_be_active() {
+        if view.may_be_at_work() {
             return Err(busy(&view));
         }
         tx.set_field(id, agent)?;

@@ -259,7 +259,7 @@ pub(crate) fn require_interrupted(view: &SessionView) -> Result<(), EngineError>
     if view.status == SessionStatus::Interrupted {
         return Ok(());
     }
-    if view.may_be_active() {
+    if view.may_be_at_work() {
         return Err(busy(view));
     }
     require_place(view)?;

@@ -81,7 +81,7 @@ impl SessionView {
 
     /// Whether something works on the session now, or may: silence proves nothing.
     #[must_use]
-    pub fn may_be_active(&self) -> bool {
+    pub fn may_be_at_work(&self) -> bool {
         self.status.may_be_active() || self.parked().is_some()
     }
 
@@ -95,7 +95,7 @@ impl SessionView {
     /// Whether nothing of ours works in it, as far as is recorded: no agent, no script and no server.
     #[must_use]
     pub fn is_at_rest(&self) -> bool {
-        self.running_servers().next().is_none() && !self.may_be_active()
+        self.running_servers().next().is_none() && !self.may_be_at_work()
     }
 
     /// The set-up, while it runs.

@@ -18,9 +18,9 @@ use crate::engine::random_bytes;
 use crate::view::tell_status;
 use crate::{Engine, EngineError};
 
-/// What an agent is told that was cut off in the middle of its work.
-const GO_ON: &str =
-    "The model provider was overloaded, and your last turn was cut off. Continue with the task.";
+/// What comes before the prompt for an agent that was cut off in the middle of its work. Not every agent remembers it.
+const GO_ON: &str = "The model provider was overloaded and cut off your last turn. What you changed until then is there. Go on \
+                     with what is left of it:";
 
 /// What the attempts of a turn came to so far.
 #[derive(Debug, Default)]
@@ -46,7 +46,8 @@ impl IterationRun<'_> {
         worktree: &Worktree,
         before: &Before,
     ) -> Result<TurnEnd, EngineError> {
-        let mut prompt = self.prompt(worktree, before)?;
+        let asked = self.prompt(worktree, before)?;
+        let mut prompt = asked.clone();
         loop {
             let (began, clock) = (self.engine.now(), Instant::now());
             let first = self.first.take();
@@ -70,7 +71,7 @@ impl IterationRun<'_> {
             }
             self.begin_again()?;
             if end.has_answered {
-                prompt = GO_ON.to_owned();
+                prompt = format!("{GO_ON}\n\n{asked}");
             }
         }
     }

@@ -1,7 +1,7 @@
 //! Waiting until an agent's provider may be asked. All sessions with one agent share its provider: after a pause one of
 //! them goes first, and the others follow one after the other once it got an answer.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use orchestra_core::{
     AgentEvent, AgentPause, EventBody, Parked, Progress, Role, SessionStatus, Timestamp,
@@ -22,12 +22,23 @@ const GAP: Duration = Duration::from_secs(1);
 /// The same as a part of the first pause.
 const GAPS_PER_PAUSE: u32 = 15;
 
+/// How long whoever goes first may wait for an answer before another one tries.
+const FIRST_PATIENCE: Duration = Duration::from_secs(120);
+
 /// The right to ask the provider before all others; the kernel gives it back when its runner dies.
 #[derive(Debug)]
 pub(super) struct First {
     _lock: Held,
     /// How often in a row the provider had refused.
     pub(super) strikes: u32,
+    since: Instant,
+}
+
+impl First {
+    /// Whether no answer came for so long that others should try.
+    pub(super) fn is_over(&self) -> bool {
+        self.since.elapsed() > FIRST_PATIENCE
+    }
 }
 
 /// How waiting came to its end.
@@ -120,6 +131,7 @@ impl IterationRun<'_> {
             Some(pause) => Some(Gate::First(First {
                 _lock: lock,
                 strikes: pause.strikes,
+                since: Instant::now(),
             })),
             None => {
                 // Whoever holds the lock keeps the others away for as long.
@@ -170,9 +182,7 @@ impl IterationRun<'_> {
             };
             tx.append_event(Some(id), &body)?;
             tell_status(tx, id, before, SessionStatus::Blocked)
-        })?;
-        self.failpoints("runner.parked");
-        Ok(())
+        })
     }
 
     fn note_of(&self, parked: &Parked, why: &str) -> NewItem {

@@ -192,6 +192,7 @@ impl<'a> Turn<'a> {
             self.obey(&mut agent, controls.next());
             self.enforce(&mut agent, &mut limits);
             self.signal_if_due(&agent, &mut limits);
+            self.first.take_if(|first| first.is_over());
         };
         self.end(ended, &mut stdout, &mut stderr)
     }

@@ -1,10 +1,9 @@
 //! A provider that is overloaded: the turn waits, goes on by itself, and a fleet does not hammer.
 
-use std::time::Duration;
-
 use orchestra_testkit::{Sandbox, wait_until};
 
 use crate::made::Made;
+use crate::ran::ended;
 use crate::world::{PATIENCE, World};
 
 /// A first turn that is refused half-way with these words, and a second that does the rest.
@@ -71,7 +70,8 @@ fn a_refused_turn_waits_and_goes_on_by_itself() {
         .refuses(3, "it goes on when the agent's provider answers")
         .says("session stop");
     assert!(made.worktree.join("half.txt").exists());
-    world.run(&["wait", "one"]).ok();
+    world.run(&["wait", "one"]).ok().says("retry 1 of 5");
+    world.run(&["transcript", "one"]).ok().says("Blocked until");
 
     assert_eq!(status(&world, "one"), "idle");
     let tree = world.tree(&made);
@@ -87,7 +87,8 @@ fn assert_both_attempts(world: &World, made: &Made) {
     assert_eq!(threads.len(), 1, "{threads:?}");
     assert_eq!(threads[0]["turns"], 2);
     let told = threads[0]["messages"].to_string();
-    assert!(told.contains("Continue with the task"), "{told}");
+    assert!(told.contains("Go on with what is left"), "{told}");
+    assert_eq!(told.matches("Greet amp").count(), 2, "{told}");
     let number = |sql: &str| world.count(sql);
     let started = "FROM transcript WHERE event ->> 'kind' = 'started'";
     assert_eq!(number(&format!("SELECT count(*) {started}")), 2);
@@ -146,6 +147,30 @@ fn a_session_whose_runner_is_killed_while_it_waits_is_interrupted() {
     assert_eq!(world.count("SELECT count(*) FROM agent_pauses"), 0);
 }
 
+#[test]
+fn only_the_time_of_the_agent_counts_for_the_limit() {
+    let sandbox = Sandbox::new().with_variable("ORCHESTRA_CORE_SESSION_TIMEOUT", "5s");
+    let prompt = |milliseconds: u32| {
+        let sleep = format!("{{ do = 'sleep', milliseconds = {milliseconds} }}");
+        let path = sandbox.scenario(&format!(
+            "[[turn]]\nsteps = [{sleep}, {{ do = 'error', text = 'Rate limit, retry after 5' }}]\n[[turn]]\nsteps = [{sleep}]\n"
+        ));
+        format!("Do it\nscenario: {}", path.display())
+    };
+    let prompts = [prompt(0), prompt(3_000)];
+    let world = World::of(sandbox);
+    for (name, prompt) in ["short", "long"].iter().zip(&prompts) {
+        world.session(name);
+        world.run(&["set", name, "prompt", prompt]).ok();
+    }
+    world.run(&["iterate", "short"]).ok();
+    world
+        .run(&["iterate", "long"])
+        .ends_with(4)
+        .says("core.session_timeout");
+    world.wait_until_quiet();
+}
+
 /// A world whose provider is overloaded until the file `fine` is there, and the log of turns.
 fn overloaded(retries: &str, retry_after: &str) -> World {
     let sandbox = Sandbox::new();
@@ -190,14 +215,17 @@ fn a_fleet_does_not_hammer() {
     let world = overloaded("50", "400ms");
     let names: Vec<String> = (0..SESSIONS).map(|number| format!("s{number}")).collect();
     let made: Vec<Made> = names.iter().map(|name| world.session(name)).collect();
-    for name in &names {
-        world.run(&["iterate", name, "--detach"]).ok();
+    let started: Vec<_> = names
+        .iter()
+        .map(|name| world.start(&["iterate", name, "--detach"]))
+        .collect();
+    for start in started {
+        ended(start).ok();
     }
     for made in &made {
         wait_until_parked(&world, made);
     }
     wait_until("it was tried again", PATIENCE, || strikes(&world) >= 4);
-    std::thread::sleep(Duration::from_millis(500));
     let strikes = strikes(&world);
     std::fs::write(world.sandbox.path("fine"), "").unwrap();
     for name in &names {
@@ -206,8 +234,11 @@ fn a_fleet_does_not_hammer() {
     let (started, refused) = turns(&world);
     println!("sessions {SESSIONS}, starts {started}, overloaded {refused}, strikes {strikes}");
     assert_eq!(started, SESSIONS + refused, "each did its work once");
-    // Those that ran already when the first was refused, and one for every pause after that.
-    assert!(refused <= AT_ONCE + strikes, "{refused} turns were refused");
+    // Those that ran already when the first was refused, and one for every pause after that and when it was counted.
+    assert!(
+        refused <= AT_ONCE + strikes + 1,
+        "{refused} turns were refused"
+    );
     assert_eq!(world.count("SELECT count(*) FROM agent_pauses"), 0);
     world.wait_until_quiet();
 }
