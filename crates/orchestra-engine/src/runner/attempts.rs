@@ -49,18 +49,10 @@ impl IterationRun<'_> {
         let asked = self.prompt(worktree, before)?;
         let mut prompt = asked.clone();
         loop {
-            let (began, clock) = (self.engine.now(), Instant::now());
-            let first = self.first.take();
-            let strikes = first.as_ref().map_or(0, |first| first.strikes);
-            let mut end = self.run_turn(worktree, &prompt, first)?;
-            self.attempts.spent += clock.elapsed();
-            // Nobody else may go first before what this one met is written.
-            let first = end.first.take();
-            if end.outcome != Outcome::Blocked(FailureCause::Overloaded) || self.retries() == 0 {
+            let end = self.attempt(worktree, &prompt)?;
+            if !self.is_refused(&end) {
                 return Ok(end);
             }
-            self.note_refusal(&end, began, strikes)?;
-            drop(first);
             if self.attempts.refusals > self.retries() {
                 return Ok(self.given_up(end));
             }
@@ -74,6 +66,24 @@ impl IterationRun<'_> {
                 prompt = format!("{GO_ON}\n\n{asked}");
             }
         }
+    }
+
+    fn attempt(&mut self, worktree: &Worktree, prompt: &str) -> Result<TurnEnd, EngineError> {
+        let (began, clock) = (self.engine.now(), Instant::now());
+        let first = self.first.take();
+        let strikes = first.as_ref().map_or(0, |first| first.strikes);
+        let mut end = self.run_turn(worktree, prompt, first)?;
+        self.attempts.spent += clock.elapsed();
+        // Nobody else may go first before what this one met is written.
+        let _first = end.first.take();
+        if self.is_refused(&end) {
+            self.note_refusal(&end, began, strikes)?;
+        }
+        Ok(end)
+    }
+
+    fn is_refused(&self, end: &TurnEnd) -> bool {
+        end.outcome == Outcome::Blocked(FailureCause::Overloaded) && self.retries() > 0
     }
 
     pub(super) fn retries(&self) -> u32 {

@@ -169,18 +169,26 @@ impl IterationRun<'_> {
         let why = why.or(pause.map(|pause| pause.why)).unwrap_or_default();
         self.iteration.progress = Progress::Parked(parked);
         self.iteration.message = Some(why.clone());
-        let iteration = &self.iteration;
+        self.tell_parked(parked, why, before)
+    }
+
+    fn tell_parked(
+        &self,
+        parked: Parked,
+        why: String,
+        before: SessionStatus,
+    ) -> Result<(), EngineError> {
+        let (iteration, id) = (&self.iteration, &self.iteration.session);
         let said = [self.note_of(&parked, &why)];
-        let id = &iteration.session;
+        let event = EventBody::IterationParked {
+            iteration: iteration.number,
+            parked,
+            why,
+        };
         self.engine.write_stream(|tx| {
             tx.put_iteration(iteration)?;
             append_items(tx, id, iteration.number, &said)?;
-            let body = EventBody::IterationParked {
-                iteration: iteration.number,
-                parked,
-                why,
-            };
-            tx.append_event(Some(id), &body)?;
+            tx.append_event(Some(id), &event)?;
             tell_status(tx, id, before, SessionStatus::Blocked)
         })
     }
