@@ -4,7 +4,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::status::Outcome;
 use crate::{
-    CommitId, DatabaseState, IterationNumber, OperationId, OperationKind, Parked, SessionId,
+    CommitId, DatabaseState, Decision, IterationNumber, OperationId, OperationKind, Parked,
+    SessionId,
     SessionStatus, TemplateName, Timestamp,
 };
 
@@ -93,6 +94,24 @@ pub enum EventBody {
         iteration: IterationNumber,
         /// The question.
         question: String,
+    },
+    /// The agent wants to use a tool, and the user is asked.
+    PermissionRequested {
+        /// In which iteration.
+        iteration: IterationNumber,
+        /// The question's number within the iteration.
+        question: u32,
+        /// What it wants to do, in words.
+        what: String,
+    },
+    /// It was decided whether the agent may use a tool.
+    PermissionDecided {
+        /// In which iteration it was asked.
+        iteration: IterationNumber,
+        /// The question's number within the iteration.
+        question: u32,
+        /// What was decided.
+        decision: Decision,
     },
     /// An iteration is over.
     IterationFinished {
@@ -222,6 +241,8 @@ impl EventBody {
             Self::IterationResumed { .. } => "iteration_resumed",
             Self::TranscriptAppended { .. } => "transcript_appended",
             Self::InputRequested { .. } => "input_requested",
+            Self::PermissionRequested { .. } => "permission_requested",
+            Self::PermissionDecided { .. } => "permission_decided",
             Self::IterationFinished { .. } => "iteration_finished",
             Self::CommitCreated { .. } => "commit_created",
             Self::ScriptStarted { .. } => "script_started",
@@ -291,6 +312,16 @@ mod tests {
             EventBody::InputRequested {
                 iteration: IterationNumber(1),
                 question: "?".to_owned(),
+            },
+            EventBody::PermissionRequested {
+                iteration: IterationNumber(1),
+                question: 2,
+                what: "run `make`".to_owned(),
+            },
+            EventBody::PermissionDecided {
+                iteration: IterationNumber(1),
+                question: 2,
+                decision: Decision::Allow,
             },
             EventBody::IterationFinished {
                 iteration: IterationNumber(1),

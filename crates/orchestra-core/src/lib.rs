@@ -28,6 +28,7 @@ pub mod object_id;
 pub mod operation;
 pub mod overload;
 pub mod permission;
+mod permission_question;
 mod placeholder;
 pub mod port;
 mod prices;
@@ -78,6 +79,7 @@ pub use permission::{
     Decision, InvalidRule, PermissionPolicy, PermissionRule, RuleAction, ToolKind, ToolUse,
     UnknownPolicy, Verdict, judge,
 };
+pub use permission_question::{Decided, PermissionQuestion};
 pub use placeholder::fill_placeholders;
 pub use port::{InvalidPortRange, PortLease, PortRange};
 pub use prices::PriceTable;

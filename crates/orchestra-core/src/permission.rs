@@ -119,13 +119,21 @@ impl ToolKind {
 /// What the user allows once and for all, or never: `allow execute git status*`.
 ///
 /// The second word names a tool or a kind of tool, `*` any; the rest, if there is one, is a pattern for the command, path or
-/// address.
+/// address. What allows one command does not allow another behind it: `allow execute git status*` says nothing of
+/// `git status; make`.
 #[derive(Debug, Clone)]
 pub struct PermissionRule {
     text: String,
     action: RuleAction,
     tool: GlobMatcher,
-    subject: Option<GlobMatcher>,
+    subject: Option<Subject>,
+}
+
+/// The pattern for the command, path or address.
+#[derive(Debug, Clone)]
+struct Subject {
+    text: String,
+    pattern: GlobMatcher,
 }
 
 /// What a rule says.
@@ -157,10 +165,10 @@ impl FromStr for PermissionRule {
             _ => return Err(invalid()),
         };
         let glob = |pattern: &str| {
-            let built = GlobBuilder::new(pattern).literal_separator(false).build();
-            built
-                .map(|glob| glob.compile_matcher())
-                .map_err(|_| invalid())
+            let mut builder = GlobBuilder::new(pattern);
+            let built = builder.literal_separator(false).backslash_escape(true);
+            let glob = built.build().map_err(|_| invalid())?;
+            Ok(glob.compile_matcher())
         };
         let tool = words.next().filter(|word| !word.is_empty());
         let tool = glob(&tool.ok_or_else(invalid)?.to_ascii_lowercase())?;
@@ -169,7 +177,13 @@ impl FromStr for PermissionRule {
             text: text.trim().to_owned(),
             action,
             tool,
-            subject: subject.map(glob).transpose()?,
+            subject: subject
+                .map(|text| {
+                    let pattern = glob(text)?;
+                    let text = text.to_owned();
+                    Ok(Subject { text, pattern })
+                })
+                .transpose()?,
         })
     }
 }
@@ -216,6 +230,59 @@ impl ToolUse {
         let found = TELLING.iter().find_map(|name| self.input.get(name));
         found.and_then(Value::as_str)
     }
+
+    /// What it is, to follow "wants to".
+    #[must_use]
+    pub fn in_words(&self) -> String {
+        let verb = match self.kind {
+            ToolKind::Read => "read",
+            ToolKind::Edit => "change",
+            ToolKind::Delete => "delete",
+            ToolKind::Move => "move",
+            ToolKind::Search => "search for",
+            ToolKind::Execute => "run",
+            ToolKind::Fetch => "get",
+            ToolKind::Think | ToolKind::Other => "",
+        };
+        match self.subject().map(shortened) {
+            Some(subject) if !verb.is_empty() => format!("{verb} `{subject}`"),
+            Some(subject) => format!("use {} with `{subject}`", self.tool),
+            None => format!("use {}", self.tool),
+        }
+    }
+
+    /// The rule that says this of the same use from now on. Of a tool whose arguments tell nothing, of all its uses.
+    #[must_use]
+    pub fn rule(&self, decision: Decision) -> Option<PermissionRule> {
+        let tool = escaped(&self.tool.to_ascii_lowercase());
+        // A rule is words with blanks between them.
+        let tool = tool.replace(char::is_whitespace, "?");
+        let subject = self.subject().map(escaped).unwrap_or_default();
+        let text = format!("{} {tool} {subject}", decision.name());
+        text.parse().ok()
+    }
+}
+
+/// A text that a pattern takes for itself.
+fn escaped(text: &str) -> String {
+    let mut escaped = String::with_capacity(text.len());
+    for char in text.chars() {
+        if matches!(char, '*' | '?' | '[' | ']' | '{' | '}' | '\\' | ',') {
+            escaped.push('\\');
+        }
+        escaped.push(char);
+    }
+    escaped
+}
+
+/// The first line, and not too much of it.
+fn shortened(text: &str) -> String {
+    const LONGEST: usize = 200;
+    let mut lines = text.trim().lines();
+    let first = lines.next().unwrap_or_default();
+    let cut: String = first.chars().take(LONGEST).collect();
+    let is_whole = cut.len() == first.len() && lines.next().is_none();
+    if is_whole { cut } else { format!("{cut} ...") }
 }
 
 /// What policy and rules say about one use of a tool.
@@ -242,11 +309,23 @@ impl PermissionRule {
         let name = tool_use.tool.to_ascii_lowercase();
         let is_meant = self.tool.is_match(name) || self.tool.is_match(tool_use.kind.as_str());
         is_meant
-            && self.subject.as_ref().is_none_or(|pattern| {
-                tool_use
-                    .subject()
-                    .is_some_and(|text| pattern.is_match(text))
+            && self.subject.as_ref().is_none_or(|subject| {
+                let text = tool_use.subject();
+                text.is_some_and(|text| {
+                    subject.pattern.is_match(text)
+                        && !(self.action == RuleAction::Allow
+                            && subject.lets_in(text, tool_use.kind))
+                })
             })
+    }
+}
+
+impl Subject {
+    /// Whether a wildcard would let in what makes another command of a command line.
+    fn lets_in(&self, text: &str, kind: ToolKind) -> bool {
+        const OPERATORS: [char; 8] = [';', '&', '|', '<', '>', '`', '$', '\n'];
+        let is_new = |operator: &char| text.contains(*operator) && !self.text.contains(*operator);
+        kind == ToolKind::Execute && OPERATORS.iter().any(is_new)
     }
 }
 
@@ -316,6 +395,54 @@ mod tests {
         assert_eq!(judged("git status -s"), Verdict::Allow);
         assert!(matches!(judged("git push origin/main"), Verdict::Reject(_)));
         assert_eq!(judged("rm -rf /"), Verdict::Ask);
+    }
+
+    #[test]
+    fn an_allowed_command_brings_no_other_with_it() {
+        let rule: PermissionRule = "allow execute git status*".parse().unwrap();
+        for command in [
+            "git status; make",
+            "git status && make",
+            "git status | sh",
+            "git status > /etc/x",
+            "git status $(make)",
+            "git status `make`",
+            "git status\nmake",
+        ] {
+            assert!(!rule.applies_to(&bash(command)), "{command}");
+        }
+        let rejects: PermissionRule = "reject execute *rm *".parse().unwrap();
+        assert!(rejects.applies_to(&bash("true; rm -rf x")));
+        let piped: PermissionRule = "allow execute ls * | wc*".parse().unwrap();
+        assert!(piped.applies_to(&bash("ls -a | wc -l")));
+    }
+
+    #[test]
+    fn a_decision_for_always_speaks_of_that_use_alone() {
+        for command in ["echo '*' {a,b} [c] \\?", "a | b\nc; d", "make"] {
+            let rule = bash(command).rule(Decision::Allow).unwrap();
+            let again: PermissionRule = rule.to_string().parse().unwrap();
+            assert!(again.applies_to(&bash(command)), "{rule}");
+            assert!(!again.applies_to(&bash("echo 'x' a c y")), "{rule}");
+        }
+        let mut odd = bash("make");
+        odd.tool = "Run a thing".to_owned();
+        odd.kind = ToolKind::Other;
+        odd.input = Value::Null;
+        let rule = odd.rule(Decision::Reject).unwrap();
+        assert_eq!(rule.to_string(), "reject run?a?thing");
+        assert!(rule.applies_to(&odd) && !rule.applies_to(&bash("make")));
+    }
+
+    #[test]
+    fn a_use_is_told_in_words() {
+        assert_eq!(bash("git push").in_words(), "run `git push`");
+        assert_eq!(bash("a\nb").in_words(), "run `a ...`");
+        let mut other = bash("x");
+        other.kind = ToolKind::Other;
+        assert_eq!(other.in_words(), "use Bash with `x`");
+        other.input = Value::Null;
+        assert_eq!(other.in_words(), "use Bash");
     }
 
     #[test]

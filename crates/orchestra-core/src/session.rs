@@ -6,8 +6,8 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    Approval, BranchName, CommitId, Landed, Landing, Rebase, RemoteName, SessionId, SessionName,
-    Timestamp, TrashName, name_of_base,
+    Approval, BranchName, CommitId, Landed, Landing, PermissionPolicy, PermissionRule, Rebase,
+    RemoteName, SessionId, SessionName, Timestamp, TrashName, name_of_base,
 };
 
 /// A repository's key in the store.
@@ -67,6 +67,10 @@ pub struct Session {
     pub script: Option<String>,
     /// How long one iteration may take; zero means no limit, `None` what the setting says.
     pub timeout: Option<Duration>,
+    /// What happens when the agent wants to use a tool; `None` what the setting says.
+    pub permissions: Option<PermissionPolicy>,
+    /// Rules of its own, which come before those of the settings.
+    pub rules: Vec<PermissionRule>,
     /// The agent's conversation, continued by the next iteration.
     pub thread: Option<String>,
     /// When it was made.
@@ -137,6 +141,8 @@ impl Session {
             model: None,
             script: None,
             timeout: None,
+            permissions: None,
+            rules: Vec::new(),
             thread: None,
             created_at: new.created_at,
             last_run: None,

@@ -14,6 +14,8 @@ pub struct SessionFacts {
     pub worktree: WorktreeFact,
     /// The latest iteration, if there is one.
     pub iteration: Option<IterationFacts>,
+    /// The agent of the iteration that runs waits until it is told whether it may use a tool.
+    pub asks_permission: bool,
     /// What has no end recorded beside iterations.
     pub script: Option<ScriptFact>,
     /// Whether a living process works on the session.
@@ -318,6 +320,7 @@ pub fn derive(facts: SessionFacts) -> SessionStatus {
 fn unfinished(facts: SessionFacts) -> Option<SessionStatus> {
     let going_on = match facts.iteration.map(|iteration| iteration.phase) {
         Some(Phase::Queued) => SessionStatus::Queued,
+        Some(Phase::Running) if facts.asks_permission => SessionStatus::AwaitingInput,
         Some(Phase::Running) => SessionStatus::Running,
         Some(Phase::Parked) => SessionStatus::Blocked,
         Some(Phase::Evaluating) => SessionStatus::Evaluating,
@@ -345,6 +348,7 @@ mod tests {
     const IDLE: SessionFacts = SessionFacts {
         worktree: WorktreeFact::Ready,
         iteration: None,
+        asks_permission: false,
         script: None,
         lease: Lease::Free,
         rebase_in_progress: false,
@@ -384,6 +388,24 @@ mod tests {
             SessionStatus::Initializing
         );
         assert_eq!(derive(reserved), SessionStatus::Interrupted);
+    }
+
+    #[test]
+    fn an_agent_that_asks_waits_for_the_user_while_it_lives() {
+        let asking = |phase, lease| SessionFacts {
+            asks_permission: true,
+            ..with(phase, lease)
+        };
+        let cases = [
+            (Lease::Held, SessionStatus::AwaitingInput),
+            (Lease::Free, SessionStatus::Interrupted),
+            (Lease::Unknown, SessionStatus::Unknown),
+        ];
+        for (lease, expected) in cases {
+            assert_eq!(derive(asking(Phase::Running, lease)), expected, "{lease:?}");
+        }
+        let ended = asking(Phase::Finished(Outcome::Stopped), Lease::Free);
+        assert_eq!(derive(ended), SessionStatus::Idle);
     }
 
     #[test]

@@ -1,0 +1,53 @@
+//! What a user is asked before an agent may use a tool, and what was decided.
+
+use crate::permission::{Decision, ToolUse};
+use crate::{IterationNumber, SessionId, Timestamp};
+
+/// One use of a tool that the user decides about.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PermissionQuestion {
+    /// Its key in the store.
+    pub key: i64,
+    /// The session.
+    pub session: SessionId,
+    /// The iteration in which it was asked.
+    pub iteration: IterationNumber,
+    /// Its number within the iteration, from 1.
+    pub number: u32,
+    /// The agent's name for its request, if the agent waits for the decision; the others have been told to end their turn.
+    pub request: Option<String>,
+    /// What the agent wants to do, without secrets.
+    pub tool_use: ToolUse,
+    /// The agent's own words for it.
+    pub title: Option<String>,
+    /// When it was asked.
+    pub asked_at: Timestamp,
+    /// What was decided, once it was.
+    pub decided: Option<Decided>,
+}
+
+/// What was decided about one use of a tool.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Decided {
+    /// Whether it may.
+    pub decision: Decision,
+    /// The words that came with it.
+    pub reason: Option<String>,
+    /// When.
+    pub at: Timestamp,
+    /// When an agent made use of it. It may do so once.
+    pub used_at: Option<Timestamp>,
+}
+
+impl PermissionQuestion {
+    /// What the agent wants to do, to follow "wants to".
+    #[must_use]
+    pub fn in_words(&self) -> String {
+        match &self.title {
+            Some(title) if self.tool_use.subject().is_none() => {
+                format!("{} ({title})", self.tool_use.in_words())
+            }
+            _ => self.tool_use.in_words(),
+        }
+    }
+}
