@@ -5,8 +5,7 @@ use serde::{Deserialize, Serialize};
 use crate::status::Outcome;
 use crate::{
     CommitId, DatabaseState, Decision, IterationNumber, OperationId, OperationKind, Parked,
-    SessionId,
-    SessionStatus, TemplateName, Timestamp,
+    SessionId, SessionStatus, TemplateName, Timestamp,
 };
 
 /// One fact in the log.

@@ -184,6 +184,16 @@ pub(crate) fn busy(view: &SessionView) -> EngineError {
             ),
         };
     }
+    if view.waits_while_running() {
+        return EngineError::WrongState {
+            session: id.clone(),
+            status: view.status,
+            why: "its agent goes on when it has one",
+            way_out: format!(
+                "`orchestra session answer {id} --allow` or `--reject`, or end it with `orchestra session stop {id}`"
+            ),
+        };
+    }
     let script = view.script_run.as_ref().map(|run| run.script.clone());
     EngineError::Busy {
         session: view.session.id.clone(),

@@ -4,9 +4,9 @@ use std::collections::{HashMap, HashSet};
 
 use orchestra_core::status::{self, Lease, ScriptFact, SessionFacts, WorktreeFact};
 use orchestra_core::{
-    DatabaseState, DiskFacts, EventBody, GitFacts, Iteration, Parked, Progress, Repository,
-    RepositoryId, SETUP_SCRIPT, ScriptRun, Session, SessionId, SessionStatus, SetupState,
-    TakenBack,
+    DatabaseState, DiskFacts, EventBody, GitFacts, Iteration, Parked, PermissionQuestion, Progress,
+    Repository, RepositoryId, SETUP_SCRIPT, ScriptRun, Session, SessionId, SessionStatus,
+    SetupState, TakenBack,
 };
 use orchestra_store::{SessionFilter, Tx};
 
@@ -26,6 +26,8 @@ pub struct SessionView {
     pub status: SessionStatus,
     /// The newest iteration.
     pub iteration: Option<Iteration>,
+    /// What its agent wants to do and nobody has decided: that is what it waits for, if it waits.
+    pub questions: Vec<PermissionQuestion>,
     /// Whether the session's script, as it is now, failed when it last ran.
     pub script_failed: bool,
     /// The script that somebody started by hand and that runs, as far as can be told.
@@ -76,13 +78,18 @@ impl SessionView {
     /// Whether something works on the session now or goes on by itself, so that nothing else may start.
     #[must_use]
     pub fn is_active(&self) -> bool {
-        self.status.is_active() || self.parked().is_some()
+        self.status.is_active() || self.stands_still()
     }
 
     /// Whether something works on the session now, or may: silence proves nothing.
     #[must_use]
     pub fn may_be_at_work(&self) -> bool {
-        self.status.may_be_active() || self.parked().is_some()
+        self.status.may_be_active() || self.stands_still()
+    }
+
+    /// Whether it is in the middle of a turn and waits for something outside.
+    fn stands_still(&self) -> bool {
+        self.parked().is_some() || self.waits_while_running()
     }
 
     /// Whether its set-up has to be done before it can be worked on.
@@ -96,6 +103,12 @@ impl SessionView {
     #[must_use]
     pub fn is_at_rest(&self) -> bool {
         self.running_servers().next().is_none() && !self.may_be_at_work()
+    }
+
+    /// Whether its agent runs and waits until it is told whether it may use a tool.
+    #[must_use]
+    pub fn waits_while_running(&self) -> bool {
+        self.status == SessionStatus::AwaitingInput && self.work().is_some()
     }
 
     /// The set-up, while it runs.
@@ -176,6 +189,7 @@ impl Engine {
         let repository = tx.repository(session.repository)?;
         let recorded = Recorded {
             iteration: tx.latest_iteration(id)?,
+            questions: tx.open_questions(Some(id))?,
             script: scripts_by_session(tx)?.remove(id),
             script_failed: !failed_scripts(tx, Some(id))?.is_empty(),
             setup: setups(tx, Some(id))?.remove(id),
@@ -190,6 +204,7 @@ impl Engine {
     fn view(&self, session: Session, repository: Repository, recorded: Recorded) -> SessionView {
         let Recorded {
             iteration,
+            questions,
             script,
             script_failed,
             setup,
@@ -211,6 +226,7 @@ impl Engine {
         let facts = SessionFacts {
             worktree: worktree_fact(&session, &repository),
             iteration: iteration.as_ref().map(Iteration::facts),
+            asks_permission: questions.iter().any(|question| question.request.is_some()),
             script: script.as_ref().map(script_fact),
             lease,
             rebase_in_progress: session.rebase.is_some(),
@@ -221,11 +237,14 @@ impl Engine {
             true => setup.with_unmade_databases(),
             false => setup,
         };
+        let status = status::derive(facts);
+        let waits = status == SessionStatus::AwaitingInput;
         SessionView {
             session,
             repository,
-            status: status::derive(facts),
+            status,
             iteration,
+            questions: questions.into_iter().filter(|_| waits).collect(),
             script_failed,
             setup,
             setup_run,
@@ -257,6 +276,7 @@ pub(crate) fn tell_status(
 /// What the store has of a session beside its record.
 struct Recorded {
     iteration: Option<Iteration>,
+    questions: Vec<PermissionQuestion>,
     script: Option<ScriptRun>,
     script_failed: bool,
     setup: Option<(ScriptRun, Option<TakenBack>)>,
@@ -270,6 +290,7 @@ struct Recorded {
 struct Records {
     repositories: HashMap<RepositoryId, Repository>,
     iterations: HashMap<SessionId, Iteration>,
+    questions: HashMap<SessionId, Vec<PermissionQuestion>>,
     scripts: HashMap<SessionId, ScriptRun>,
     failed_scripts: HashSet<SessionId>,
     setups: HashMap<SessionId, (ScriptRun, Option<TakenBack>)>,
@@ -286,6 +307,7 @@ impl Records {
         Ok(Self {
             repositories: repositories.map(|it| (it.id, it)).collect(),
             iterations: iterations.map(|it| (it.session.clone(), it)).collect(),
+            questions: open_questions(tx)?,
             scripts: scripts_by_session(tx)?,
             failed_scripts: failed_scripts(tx, None)?,
             setups: setups(tx, None)?,
@@ -299,6 +321,7 @@ impl Records {
     fn take(&mut self, session: &SessionId) -> Recorded {
         Recorded {
             iteration: self.iterations.remove(session),
+            questions: self.questions.remove(session).unwrap_or_default(),
             script: self.scripts.remove(session),
             script_failed: self.failed_scripts.contains(session),
             setup: self.setups.remove(session),
@@ -308,6 +331,16 @@ impl Records {
             disk: self.disk.remove(session),
         }
     }
+}
+
+/// What agents want to do and nobody has decided.
+fn open_questions(tx: &Tx<'_>) -> Result<HashMap<SessionId, Vec<PermissionQuestion>>, EngineError> {
+    let mut questions: HashMap<SessionId, Vec<PermissionQuestion>> = HashMap::new();
+    for question in tx.open_questions(None)? {
+        let of_session = questions.entry(question.session.clone());
+        of_session.or_default().push(question);
+    }
+    Ok(questions)
 }
 
 /// How a set-up stands, and its run. One that nobody carries was cut off.

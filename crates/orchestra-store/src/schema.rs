@@ -24,6 +24,7 @@ pub(crate) const MIGRATIONS: &[&str] = &[
     include_str!("../migrations/0013_script_runs_by_name.sql"),
     include_str!("../migrations/0014_run_problem.sql"),
     include_str!("../migrations/0015_first_name.sql"),
+    include_str!("../migrations/0016_permissions.sql"),
     include_str!("../migrations/0017_overload.sql"),
 ];
 

@@ -4,14 +4,14 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use orchestra_core::{
-    Approval, BranchName, GitFacts, Landed, Landing, RemoteName, RepositoryId, Session, SessionId,
-    Timestamp,
+    Approval, BranchName, GitFacts, Landed, Landing, PermissionPolicy, PermissionRule, RemoteName,
+    RepositoryId, Session, SessionId, Timestamp,
 };
 use rusqlite::{OptionalExtension, Row, params};
 
 use crate::columns::{
     column, json_option, millis, parsed, parsed_option, path, path_text, timestamp,
-    timestamp_option, to_json,
+    timestamp_option, to_json, unreadable,
 };
 use crate::{StoreError, Tx};
 
@@ -45,6 +45,8 @@ pub enum SessionField {
     Agent(String),
     /// The limit of one iteration.
     Timeout(Option<Duration>),
+    /// What happens when the agent wants to use a tool.
+    Permissions(Option<PermissionPolicy>),
     /// Its branch, which was renamed.
     Branch(BranchName),
     /// The branch it lands on, and the remote whose branch that is.
@@ -72,6 +74,7 @@ impl SessionField {
             Self::Model(_) => "model",
             Self::Agent(_) => "agent",
             Self::Timeout(_) => "timeout",
+            Self::Permissions(_) => "permissions",
             Self::Branch(_) => "branch",
             Self::Base { .. } => "base",
             Self::Worktree(_) => "worktree",
@@ -88,8 +91,8 @@ impl Tx<'_> {
         self.inner.execute(
             "INSERT INTO sessions (id, repository, name, prompt, notes, constraints, issue, base_branch, base_commit, branch,
                  branch_adopted, worktree, worktree_ready, agent, model, script, timeout_ms, thread, created_at, last_run,
-                 archived_at, base_remote)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22)",
+                 archived_at, base_remote, permissions, rules)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22, ?23, ?24)",
             params![
                 session.id.as_str(),
                 session.repository.0,
@@ -113,6 +116,8 @@ impl Tx<'_> {
                 session.last_run.map(millis),
                 session.archived_at.map(millis),
                 session.base_remote.as_ref().map(|name| name.as_str()),
+                session.permissions.map(PermissionPolicy::as_str),
+                rules_json(&session.rules)?,
             ],
         )?;
         self.set_landing(&session.id, &session.landing())
@@ -327,6 +332,9 @@ impl Tx<'_> {
             SessionField::Model(text) => update("model", text),
             SessionField::Agent(text) => update("agent", text),
             SessionField::Timeout(timeout) => update("timeout_ms", &timeout_millis(*timeout)),
+            SessionField::Permissions(policy) => {
+                update("permissions", &policy.map(PermissionPolicy::as_str))
+            }
             SessionField::Branch(name) => update("branch", &name.as_str()),
             SessionField::Base { branch, remote } => self.put_base(id, branch, remote.as_ref()),
             SessionField::Worktree(path) => update("worktree", &path_text(path)?),
@@ -348,6 +356,18 @@ impl Tx<'_> {
                 remote.map(|name| name.as_str())
             ],
         )
+    }
+
+    /// Gives a session other rules of its own.
+    ///
+    /// # Errors
+    /// If the store refuses.
+    pub fn set_rules(&self, id: &SessionId, rules: &[PermissionRule]) -> Result<(), StoreError> {
+        self.inner.execute(
+            "UPDATE sessions SET rules = ?2 WHERE id = ?1",
+            params![id.as_str(), rules_json(rules)?],
+        )?;
+        Ok(())
     }
 
     /// The name before the first change is kept: what was called after it goes on by it.
@@ -416,6 +436,20 @@ fn timeout_millis(timeout: Option<Duration>) -> Option<i64> {
     timeout.map(|timeout| i64::try_from(timeout.as_millis()).unwrap_or(i64::MAX))
 }
 
+fn rules_json(rules: &[PermissionRule]) -> Result<Option<String>, StoreError> {
+    let texts: Vec<String> = rules.iter().map(ToString::to_string).collect();
+    (!texts.is_empty()).then(|| to_json(&texts)).transpose()
+}
+
+fn rules(row: &Row<'_>) -> Result<Vec<PermissionRule>, StoreError> {
+    let texts: Option<Vec<String>> = json_option(row, "rules")?;
+    let texts = texts.unwrap_or_default();
+    let parsed = texts.iter().map(|text| text.parse());
+    parsed
+        .collect::<Result<_, _>>()
+        .map_err(|error| unreadable("rules", &error))
+}
+
 fn git_facts(row: &Row<'_>) -> Result<(SessionId, GitFacts), StoreError> {
     let facts = GitFacts {
         head: parsed_option(row, "head")?,
@@ -465,6 +499,8 @@ fn session(row: &Row<'_>) -> Result<Session, StoreError> {
         timeout: timeout
             .and_then(|millis| u64::try_from(millis).ok())
             .map(Duration::from_millis),
+        permissions: parsed_option(row, "permissions")?,
+        rules: rules(row)?,
         thread: column(row, "thread")?,
         created_at: timestamp(row, "created_at")?,
         last_run: timestamp_option(row, "last_run")?,

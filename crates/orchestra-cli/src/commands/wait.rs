@@ -83,6 +83,9 @@ fn until_at_rest(
             return Ok(false);
         }
         let view = context.engine.session(id)?;
+        if view.waits_while_running() {
+            return Ok(true);
+        }
         let parked = view.parked();
         if let Some(iteration) = view
             .iteration

@@ -18,6 +18,7 @@ mod lookup;
 mod notifications;
 mod open;
 mod pauses;
+mod questions;
 mod refusals;
 mod repositories;
 mod round_trip;

@@ -1,0 +1,178 @@
+//! Questions: what a user is asked before an agent may use a tool.
+
+use orchestra_core::{
+    Decided, Decision, IterationNumber, PermissionQuestion, SessionId, Timestamp, ToolUse,
+};
+use rusqlite::{OptionalExtension, Row, params};
+
+use crate::columns::{
+    column, json, millis, parsed, timestamp, timestamp_option, to_json, unreadable,
+};
+use crate::{StoreError, Tx};
+
+/// A question that gets its number when it is asked.
+#[derive(Debug, Clone)]
+pub struct NewQuestion<'a> {
+    /// The session.
+    pub session: &'a SessionId,
+    /// The iteration in which it is asked.
+    pub iteration: IterationNumber,
+    /// The agent's name for its request, if the agent waits.
+    pub request: Option<&'a str>,
+    /// What the agent wants to do, without secrets.
+    pub tool_use: &'a ToolUse,
+    /// The agent's own words for it.
+    pub title: Option<&'a str>,
+}
+
+impl Tx<'_> {
+    /// Asks something.
+    ///
+    /// # Errors
+    /// If the store refuses.
+    pub fn insert_question(&self, new: &NewQuestion<'_>) -> Result<PermissionQuestion, StoreError> {
+        self.inner.execute(
+            "INSERT INTO questions (session, iteration, number, request, tool_use, title, asked_at)
+             VALUES (?1, ?2, (SELECT count(*) + 1 FROM questions WHERE session = ?1 AND iteration = ?2), ?3, ?4, ?5, ?6)",
+            params![
+                new.session.as_str(),
+                new.iteration.0,
+                new.request,
+                to_json(new.tool_use)?,
+                new.title,
+                millis(self.now),
+            ],
+        )?;
+        self.question(self.inner.last_insert_rowid())
+    }
+
+    /// The question with this key.
+    ///
+    /// # Errors
+    /// If there is none.
+    pub fn question(&self, key: i64) -> Result<PermissionQuestion, StoreError> {
+        let found = self
+            .inner
+            .prepare_cached("SELECT * FROM questions WHERE key = ?1")?
+            .query_row([key], |row| Ok(question(row)))
+            .optional()?;
+        found.unwrap_or_else(|| Err(unreadable("key", &"there is no such question")))
+    }
+
+    /// What was asked in one iteration, in its order.
+    ///
+    /// # Errors
+    /// If the store cannot be read.
+    pub fn questions(
+        &self,
+        session: &SessionId,
+        iteration: IterationNumber,
+    ) -> Result<Vec<PermissionQuestion>, StoreError> {
+        let mut statement = self.inner.prepare_cached(
+            "SELECT * FROM questions WHERE session = ?1 AND iteration = ?2 ORDER BY number",
+        )?;
+        let rows = statement.query_map(params![session.as_str(), iteration.0], |row| {
+            Ok(question(row))
+        })?;
+        rows.map(|row| row?).collect()
+    }
+
+    /// What the newest iteration of sessions, or of the one, asked and nobody decided. What an earlier one asked is settled
+    /// by what came after it.
+    ///
+    /// # Errors
+    /// If the store cannot be read.
+    pub fn open_questions(
+        &self,
+        session: Option<&SessionId>,
+    ) -> Result<Vec<PermissionQuestion>, StoreError> {
+        let mut statement = self.inner.prepare_cached(
+            "SELECT * FROM questions
+             WHERE decision IS NULL AND (?1 IS NULL OR session = ?1)
+                 AND iteration = (SELECT max(number) FROM iterations WHERE iterations.session = questions.session)
+             ORDER BY session, number",
+        )?;
+        let rows =
+            statement.query_map([session.map(SessionId::as_str)], |row| Ok(question(row)))?;
+        rows.map(|row| row?).collect()
+    }
+
+    /// What was last asked about the same use of a tool.
+    ///
+    /// # Errors
+    /// If the store cannot be read.
+    pub fn last_question_about(
+        &self,
+        session: &SessionId,
+        tool_use: &ToolUse,
+    ) -> Result<Option<PermissionQuestion>, StoreError> {
+        self.inner
+            .prepare_cached(
+                "SELECT * FROM questions WHERE session = ?1 AND tool_use = ?2 ORDER BY key DESC LIMIT 1",
+            )?
+            .query_row(params![session.as_str(), to_json(tool_use)?], |row| {
+                Ok(question(row))
+            })
+            .optional()?
+            .transpose()
+    }
+
+    /// Records what was decided; somebody who decided before is not overruled. Answers whether it counts.
+    ///
+    /// # Errors
+    /// If the store refuses.
+    pub fn decide_question(
+        &self,
+        key: i64,
+        decision: Decision,
+        reason: Option<&str>,
+    ) -> Result<bool, StoreError> {
+        let changed = self.inner.execute(
+            "UPDATE questions SET decision = ?2, reason = ?3, decided_at = ?4 WHERE key = ?1 AND decision IS NULL",
+            params![key, decision.name(), reason, millis(self.now)],
+        )?;
+        Ok(changed == 1)
+    }
+
+    /// Marks a decision as used up.
+    ///
+    /// # Errors
+    /// If the store refuses.
+    pub fn use_up_decision(&self, key: i64) -> Result<(), StoreError> {
+        self.inner.execute(
+            "UPDATE questions SET used_at = ?2 WHERE key = ?1",
+            params![key, millis(self.now)],
+        )?;
+        Ok(())
+    }
+}
+
+fn question(row: &Row<'_>) -> Result<PermissionQuestion, StoreError> {
+    Ok(PermissionQuestion {
+        key: column(row, "key")?,
+        session: parsed(row, "session")?,
+        iteration: IterationNumber(column(row, "iteration")?),
+        number: column(row, "number")?,
+        request: column(row, "request")?,
+        tool_use: json(row, "tool_use")?,
+        title: column(row, "title")?,
+        asked_at: timestamp(row, "asked_at")?,
+        decided: decided(row)?,
+    })
+}
+
+fn decided(row: &Row<'_>) -> Result<Option<Decided>, StoreError> {
+    let decision = match column::<Option<String>>(row, "decision")?.as_deref() {
+        None => return Ok(None),
+        Some("allow") => Decision::Allow,
+        Some("reject") => Decision::Reject,
+        Some(other) => return Err(unreadable("decision", &other)),
+    };
+    let at: Option<Timestamp> = timestamp_option(row, "decided_at")?;
+    Ok(Some(Decided {
+        decision,
+        reason: column(row, "reason")?,
+        at: at.ok_or_else(|| unreadable("decided_at", &"it is missing"))?,
+        used_at: timestamp_option(row, "used_at")?,
+    }))
+}
