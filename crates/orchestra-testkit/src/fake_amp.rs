@@ -31,6 +31,7 @@ mod faults;
 mod flags;
 mod knobs;
 mod login;
+mod permissions;
 pub mod scenario;
 mod shapes;
 mod spawn;

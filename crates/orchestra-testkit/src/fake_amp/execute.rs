@@ -13,6 +13,7 @@ use super::cli::{Invocation, Target};
 use super::dialect::{Dialect, Speaker};
 use super::faults::{self, Shape};
 use super::knobs::Knobs;
+use super::permissions::Permissions;
 use super::shapes::Block;
 use super::stream::{Setup, Transcript};
 use super::threads::{Message, Store, Thread, ThreadError};
@@ -200,7 +201,13 @@ impl<'a> Execution<'a> {
             thread.title = prompt.lines().next().unwrap_or_default().to_owned();
         }
         let (build, cwd) = (self.invocation.build, &self.request.cwd);
-        turn::begin(self.knobs, build, (store, thread), &prompt, cwd)
+        let mut plan = turn::begin(self.knobs, build, (store, thread), &prompt, cwd)?;
+        if let Some(file) = self.invocation.value("--settings-file")
+            && !self.invocation.has("--dangerously-allow-all")
+        {
+            plan.permissions = Permissions::load(file, &self.opened.thread.id)?;
+        }
+        Ok(plan)
     }
 
     fn turn(&mut self, plan: &Plan) -> Result<Ending, Halt> {

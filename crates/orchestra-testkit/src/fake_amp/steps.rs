@@ -12,6 +12,7 @@ use serde_json::{Value, json};
 
 use super::build::Build;
 use super::cancel::{Cancel, Halt};
+use super::permissions::{Call, Permissions};
 use super::scenario::Step;
 use super::shapes::Usage;
 use super::spawn;
@@ -24,6 +25,7 @@ pub(crate) struct Performer<'a> {
     cwd: &'a Path,
     transcript: &'a mut Transcript,
     cancel: &'a Cancel,
+    permissions: Option<&'a Permissions>,
 }
 
 impl<'a> Performer<'a> {
@@ -38,6 +40,15 @@ impl<'a> Performer<'a> {
             cwd,
             transcript,
             cancel,
+            permissions: None,
+        }
+    }
+
+    /// The same, with tools that may not all be used.
+    pub(crate) fn under(self, permissions: &'a Permissions) -> Self {
+        Self {
+            permissions: Some(permissions),
+            ..self
         }
     }
 
@@ -72,7 +83,7 @@ impl<'a> Performer<'a> {
                 result,
                 is_error,
             } => {
-                self.tool(name, input.clone(), result.clone(), *is_error)?;
+                self.tool(name, input, result.clone(), *is_error)?;
             }
             Step::Permission { tool, kind, input } => self.ask(tool, kind, input.clone())?,
             Step::Usage { .. } => self.usage(step),
@@ -109,12 +120,14 @@ impl<'a> Performer<'a> {
     fn tool(
         &mut self,
         name: &str,
-        input: Value,
+        input: &Value,
         result: String,
         is_error: bool,
     ) -> Result<(), Halt> {
-        let id = self.transcript.tool_call(name, input)?;
-        self.transcript.tool_result(id, result, is_error)
+        match self.call(name, input)? {
+            Some(id) => self.transcript.tool_result(id, result, is_error),
+            None => Ok(()),
+        }
     }
 
     /// Uses a tool if that is allowed, and says so if it is not.
@@ -129,16 +142,36 @@ impl<'a> Performer<'a> {
             .say(&format!("I was not allowed to use {tool}."))
     }
 
-    /// Shows a command as the build's shell tool would.
-    fn shell(&mut self, command: &str, output: &str, code: i32) -> Result<(), Halt> {
+    /// Calls a tool. The id its result must carry; `None` if it was rejected, which is the result then.
+    fn call(&mut self, tool: &str, input: &Value) -> Result<Option<String>, Halt> {
+        let id = self.transcript.tool_call(tool, input.clone())?;
+        let call = Call {
+            id: &id,
+            tool,
+            input,
+            cwd: self.cwd,
+        };
+        let rejection = match self.permissions {
+            Some(permissions) => permissions.rejection(&call, self.cancel)?,
+            None => None,
+        };
+        match rejection {
+            Some(reason) => {
+                let text = format!("Tool execution rejected by user: {reason}");
+                self.transcript.tool_result(id, text, true).map(|()| None)
+            }
+            None => Ok(Some(id)),
+        }
+    }
+
+    /// A command as the arguments of the build's shell tool.
+    fn shell_input(&self, command: &str) -> Value {
         let cwd = self.cwd.to_string_lossy();
-        let input = if self.build == Build::New {
+        if self.build == Build::New {
             json!({ "command": command, "workdir": cwd, "timeout_ms": 300_000 })
         } else {
             json!({ "cmd": command, "cwd": cwd })
-        };
-        let result = json!({ "output": output, "exitCode": code }).to_string();
-        self.tool(self.build.shell_tool(), input, result, false)
+        }
     }
 
     fn usage(&mut self, step: &Step) {
@@ -165,6 +198,11 @@ impl<'a> Performer<'a> {
         reason = "the agent is a program of its own and runs git itself"
     )]
     fn git(&mut self, arguments: &[String]) -> Result<(), Halt> {
+        let command = format!("git {}", arguments.join(" "));
+        let input = self.shell_input(&command);
+        let Some(id) = self.call(self.build.shell_tool(), &input)? else {
+            return Ok(());
+        };
         let output = Command::new("git")
             .args(arguments)
             .current_dir(self.cwd)
@@ -173,8 +211,9 @@ impl<'a> Performer<'a> {
             .map_err(|error| Halt::Failed(format!("cannot run git: {error}")))?;
         let mut text = String::from_utf8_lossy(&output.stdout).into_owned();
         text.push_str(&String::from_utf8_lossy(&output.stderr));
-        let command = format!("git {}", arguments.join(" "));
-        self.shell(&command, &text, output.status.code().unwrap_or(-1))
+        let code = output.status.code().unwrap_or(-1);
+        self.transcript
+            .tool_result(id, shell_result(&text, code), false)
     }
 
     fn wait_for(&self, path: &Path, limit: Duration) -> Result<(), Halt> {
@@ -204,6 +243,11 @@ impl<'a> Performer<'a> {
         let text = format!("{:#}\n", Value::from(variables));
         std::fs::write(&path, text).map_err(|error| failed("write", &path, &error))
     }
+}
+
+/// What the shell tool answers.
+fn shell_result(output: &str, code: i32) -> String {
+    json!({ "output": output, "exitCode": code }).to_string()
 }
 
 fn failed(verb: &str, path: &Path, error: &std::io::Error) -> Halt {

@@ -8,6 +8,7 @@ use super::cancel::{Cancel, Halt};
 use super::default_edit;
 use super::faults;
 use super::knobs::Knobs;
+use super::permissions::Permissions;
 use super::scenario::{Fault, Scenario, Step};
 use super::steps::Performer;
 use super::stream::Transcript;
@@ -17,6 +18,7 @@ use super::threads::{Message, Store, Thread, ThreadError};
 #[derive(Debug)]
 pub(crate) struct Plan {
     pub(crate) fault: Option<Fault>,
+    pub(crate) permissions: Permissions,
     steps: Vec<Step>,
     pace: Duration,
 }
@@ -87,6 +89,7 @@ fn plan(knobs: &Knobs, prompt: &str, asked: &str, turn: usize, cwd: &Path) -> Re
     let Some(path) = named else {
         return Ok(Plan {
             fault: None,
+            permissions: Permissions::default(),
             steps: default_edit::steps(prompt, asked, turn, cwd),
             pace: knobs.pace(),
         });
@@ -96,6 +99,7 @@ fn plan(knobs: &Knobs, prompt: &str, asked: &str, turn: usize, cwd: &Path) -> Re
     let turn = scenario.turn(turn);
     Ok(Plan {
         fault: turn.fault,
+        permissions: Permissions::default(),
         steps: turn.steps,
         pace,
     })
@@ -109,7 +113,7 @@ pub(crate) fn run(
     transcript: &mut Transcript,
     cancel: &Cancel,
 ) -> Result<Ending, Halt> {
-    let mut performer = Performer::new(build, cwd, transcript, cancel);
+    let mut performer = Performer::new(build, cwd, transcript, cancel).under(&plan.permissions);
     for step in &plan.steps {
         performer.settle(step)?;
         cancel.pause(plan.pace)?;

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use super::super::build::Build;
 use super::super::cancel::Halt;
 use super::super::scenario::Step;
-use super::Performer;
+use super::{Performer, shell_result};
 
 /// Whether a step is done here.
 pub(super) fn changes_files(step: &Step) -> bool {
@@ -29,20 +29,27 @@ pub(super) fn changes_files(step: &Step) -> bool {
 
 impl Performer<'_> {
     pub(super) fn change_files(&mut self, step: &Step) -> Result<(), Halt> {
+        let edit = edit_tool(self.build, self.cwd, step);
+        let is_edit = edit.is_some();
+        let (tool, input) = edit.unwrap_or_else(|| {
+            let input = self.shell_input(&command(step));
+            (self.build.shell_tool(), input)
+        });
+        let Some(id) = self.call(tool, &input)? else {
+            return Ok(());
+        };
         let outcome = change(self.cwd, step);
-        self.show(step, &outcome)?;
-        outcome.map_err(Halt::Failed)
-    }
-
-    fn show(&mut self, step: &Step, outcome: &Result<(), String>) -> Result<(), Halt> {
-        let (result, is_error) = match outcome {
+        let (result, is_error) = match &outcome {
             Ok(()) => ("Done".to_owned(), false),
             Err(error) => (error.clone(), true),
         };
-        match edit_tool(self.build, self.cwd, step) {
-            Some((name, input)) => self.tool(name, input, result, is_error),
-            None => self.shell(&command(step), &result, i32::from(is_error)),
+        if is_edit {
+            self.transcript.tool_result(id, result, is_error)?;
+        } else {
+            let result = shell_result(&result, i32::from(is_error));
+            self.transcript.tool_result(id, result, false)?;
         }
+        outcome.map_err(Halt::Failed)
     }
 }
 

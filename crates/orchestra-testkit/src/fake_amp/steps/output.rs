@@ -6,7 +6,7 @@ use super::super::cancel::Halt;
 use super::super::scenario::{SecretSink, Step};
 use super::super::terminal;
 use super::super::turn::Ending;
-use super::Performer;
+use super::{Performer, shell_result};
 use crate::secrets::PlantedSecret;
 
 /// Floods are written in pieces of about this size.
@@ -83,7 +83,9 @@ impl Performer<'_> {
         match to {
             SecretSink::Message => self.transcript.say(&format!("The token is {secret} here.")),
             SecretSink::ToolResult => {
-                self.shell("cat credentials", &format!("token = {secret}\n"), 0)
+                let input = self.shell_input("cat credentials");
+                let result = shell_result(&format!("token = {secret}\n"), 0);
+                self.tool(self.build.shell_tool(), &input, result, false)
             }
             SecretSink::Stdout | SecretSink::Stderr => {
                 self.write(*to, format!("token = {secret}\n").as_bytes())
