@@ -1,6 +1,6 @@
 //! The table of all settings, and finding one in it by key or by variable.
 
-use orchestra_core::{AgentProtocol, CheckName, DatabaseKind};
+use orchestra_core::{AgentProtocol, CheckName, DatabaseKind, PermissionPolicy};
 
 use crate::choices::{ColorChoice, HumanChanges, OverQuota, Theme};
 use crate::kind::Kind;
@@ -102,6 +102,8 @@ pub const KEYS: &[Key] = &[
     key("agents.price_file", Kind::Path, Unset, UserOnly, "file with prices of models, which count before those that are known"),
     key("agents.retries", Kind::CountOrNone, Fixed("5"), TightenOnly, "how often a turn is tried again while the agent's provider is overloaded; 0: not at all"),
     key("agents.retry_after", Kind::Duration, Fixed("15s"), UserOnly, "time before the first of these tries where the provider names none; it doubles with each, up to 60 times as much"),
+    key("agents.permissions", Kind::Choice(PermissionPolicy::WORDS), Fixed("allow"), UserOnly, "what happens when an agent wants to use a tool: it may, the rules decide, or you are asked where no rule speaks of it"),
+    key("agents.rules", Kind::Rules, Fixed(r#"["allow read", "allow search", "allow think", "allow edit"]"#), UserOnly, "what agents may do without being asked, and what never: `allow`, `reject` or `ask`, a tool or a kind of tool, and a pattern for the command, path or address"),
     key("agents.*.protocol", Kind::Choice(AgentProtocol::WORDS), Unset, UserOnly, "how an agent of your own is talked with; the agents that are known need none"),
     key("agents.*.command", Kind::Words, Unset, UserOnly, "program of the agent, with arguments; with the protocol `command`, `{prompt}` in one stands for the prompt"),
     key("agents.*.model", Kind::Word, Unset, Anywhere, "model the agent uses"),
@@ -341,6 +343,8 @@ mod tests {
             "agents.*.command",
             "agents.*.env",
             "agents.*.protocol",
+            "agents.permissions",
+            "agents.rules",
             "core.database_path",
             "git.trash_retention",
             "git.undo_retention",

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use orchestra_core::redact::Redactor;
-use orchestra_core::{BranchGlob, FileGlob, PortRange};
+use orchestra_core::{BranchGlob, FileGlob, PermissionRule, PortRange};
 use serde_json::{Value, json};
 
 use crate::child_env;
@@ -71,6 +71,8 @@ pub enum Kind {
     FileGlobs,
     /// The ports from one to another.
     PortRange,
+    /// What agents may do.
+    Rules,
 }
 
 impl Kind {
@@ -104,6 +106,7 @@ impl Kind {
             Self::BranchGlobs => "a list of branch names, with `*` for any letters",
             Self::Pattern => "a regular expression that does not match the empty text",
             Self::FileGlobs => "a list of patterns for files below the top of the repository, such as `.env` or `config/*.local.toml`",
+            Self::Rules => "a list of rules such as `allow execute git status*` or `reject fetch`",
             Self::PortRange => "two port numbers from 1024 on, such as 20000-29999",
         }
         .to_owned()
@@ -136,6 +139,7 @@ impl Kind {
             Self::Pattern => "regular expression",
             Self::FileGlobs => "file patterns",
             Self::PortRange => "ports",
+            Self::Rules => "rules",
             Self::SomeOf(_) => "list",
             Self::BranchGlobs => "branches",
         }
@@ -160,6 +164,7 @@ impl Kind {
                 is_right.then_some(Typed::List(entries))
             }
             Self::Patterns => patterns(raw),
+            Self::Rules => rules(raw),
             Self::Path => path(raw).filter(|path| is_anchored(path)).map(Typed::Path),
             Self::RepositoryPath => path(raw).map(Typed::Path),
             _ => raw
@@ -197,7 +202,7 @@ impl Kind {
             Self::SomeOf(words) => {
                 json!({ "items": { "enum": words, "type": "string" }, "type": "array" })
             }
-            Self::Patterns | Self::BranchGlobs | Self::FileGlobs => {
+            Self::Patterns | Self::BranchGlobs | Self::FileGlobs | Self::Rules => {
                 json!({ "items": { "type": "string" }, "type": "array" })
             }
             Self::FilledText => json!({ "pattern": "\\S", "type": "string" }),
@@ -238,6 +243,7 @@ impl Kind {
             Self::SomeOf(words) => words.contains(&entry),
             Self::BranchGlobs => entry.parse::<BranchGlob>().is_ok(),
             Self::FileGlobs => entry.parse::<FileGlob>().is_ok(),
+            Self::Rules => entry.parse::<PermissionRule>().is_ok(),
             _ => true,
         }
     }
@@ -316,13 +322,23 @@ fn split_at_commas(text: &str) -> Vec<String> {
         .collect()
 }
 
-/// An argument that is no TOML array is one expression: commas belong to it.
-fn patterns(raw: &Raw) -> Option<Typed> {
-    let patterns = raw.strings().or_else(|| match raw {
+/// An argument that is no TOML array is one entry: commas belong to it.
+fn whole_entries(raw: &Raw) -> Option<Vec<String>> {
+    raw.strings().or_else(|| match raw {
         Raw::Argument(text) if text.is_empty() => Some(Vec::new()),
         Raw::Argument(text) => Some(vec![text.clone()]),
         _ => None,
-    })?;
+    })
+}
+
+fn rules(raw: &Raw) -> Option<Typed> {
+    let rules = whole_entries(raw)?;
+    let is_right = rules.iter().all(|rule| Kind::Rules.takes_entry(rule));
+    is_right.then_some(Typed::List(rules))
+}
+
+fn patterns(raw: &Raw) -> Option<Typed> {
+    let patterns = whole_entries(raw)?;
     Redactor::new([], &patterns)
         .is_ok()
         .then_some(Typed::List(patterns))
@@ -391,6 +407,15 @@ mod tests {
                     ("[a-z]x", r#"["[a-z]x"]"#),
                 ],
                 &["(", ".*", "x?"],
+            ),
+            (
+                Kind::Rules,
+                &[
+                    ("allow bash a,b", r#"["allow bash a,b"]"#),
+                    (r#"["allow read", "ask *"]"#, r#"["allow read", "ask *"]"#),
+                    ("", "[]"),
+                ],
+                &["permit read", "allow"],
             ),
             (
                 Kind::Path,

@@ -4,7 +4,10 @@ use std::collections::BTreeMap;
 use std::path::{Component, Path, PathBuf};
 use std::time::Duration;
 
-use orchestra_core::{AgentProtocol, BranchGlob, BranchName, BranchPattern, CheckName, FileGlob};
+use orchestra_core::{
+    AgentProtocol, BranchGlob, BranchName, BranchPattern, CheckName, FileGlob, PermissionPolicy,
+    PermissionRule,
+};
 
 use crate::choices::{ColorChoice, HumanChanges, OverQuota, Theme};
 use crate::error::ConfigError;
@@ -135,6 +138,10 @@ pub struct Agents {
     pub retries: u32,
     /// Time before the first of these tries.
     pub retry_after: Duration,
+    /// What happens when an agent wants to use a tool.
+    pub permissions: PermissionPolicy,
+    /// What agents may do without being asked, and what never.
+    pub rules: Vec<PermissionRule>,
     /// What is set, by the agent's name.
     pub named: BTreeMap<String, Agent>,
 }
@@ -296,6 +303,8 @@ impl Agents {
             price_file: reader.find("agents.price_file")?,
             retries: reader.require("agents.retries")?,
             retry_after: reader.require("agents.retry_after")?,
+            permissions: reader.require("agents.permissions")?,
+            rules: reader.require("agents.rules")?,
             named,
         })
     }

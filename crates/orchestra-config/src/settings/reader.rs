@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use orchestra_core::{
     AgentProtocol, BranchGlob, BranchName, BranchPattern, CheckName, DatabaseKind, FileGlob,
-    PortRange,
+    PermissionPolicy, PermissionRule, PortRange,
 };
 
 use crate::choices::{ColorChoice, HumanChanges, OverQuota, Theme};
@@ -129,6 +129,18 @@ impl FromTyped for PortRange {
 impl FromTyped for AgentProtocol {
     fn from_typed(value: &Typed) -> Option<Self> {
         String::from_typed(value)?.parse().ok()
+    }
+}
+
+impl FromTyped for PermissionPolicy {
+    fn from_typed(value: &Typed) -> Option<Self> {
+        String::from_typed(value)?.parse().ok()
+    }
+}
+
+impl FromTyped for Vec<PermissionRule> {
+    fn from_typed(value: &Typed) -> Option<Self> {
+        parsed(value)
     }
 }
 
