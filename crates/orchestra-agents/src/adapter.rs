@@ -1,7 +1,7 @@
 //! What every adapter answers. An adapter is plain data in and out, so it is tested from lines alone.
 
 use std::fmt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use orchestra_core::{AgentEvent, Decision};
@@ -16,6 +16,11 @@ pub(crate) trait Adapter {
 
     /// A reader for output that was kept: it answers nobody.
     fn reader(&self) -> Box<dyn Decoder>;
+
+    /// Settings that make the agent ask a program before it uses a tool, where it takes some.
+    fn asking_settings(&self, _hook: &Path) -> Option<String> {
+        None
+    }
 
     /// What can be done with a build.
     fn abilities(&self, features: &Features) -> Abilities;

@@ -220,6 +220,12 @@ impl Agent {
         self.adapter().reader()
     }
 
+    /// Settings that make it ask a program before it uses a tool, where that is how it asks.
+    #[must_use]
+    pub fn asking_settings(&self, hook: &Path) -> Option<String> {
+        self.adapter().asking_settings(hook)
+    }
+
     /// What can be done with this build of it.
     #[must_use]
     pub fn abilities(&self, features: &Features) -> Abilities {

@@ -5,6 +5,8 @@ mod record;
 
 use std::path::{Path, PathBuf};
 
+use serde_json::json;
+
 use crate::adapter::{Adapter, Decoder};
 use crate::agent::{Abilities, Features, Login, Surroundings, Turn, TurnRequest};
 use crate::stream_json::StreamDecoder;
@@ -24,10 +26,18 @@ impl Adapter for Amp {
         Box::new(StreamDecoder::default())
     }
 
-    fn abilities(&self, _features: &Features) -> Abilities {
+    /// Every tool is delegated: `ask` would wait for somebody at a terminal, and newer builds ask nobody without a rule.
+    fn asking_settings(&self, hook: &Path) -> Option<String> {
+        let rule = json!({ "tool": "*", "action": "delegate", "to": hook.to_string_lossy() });
+        let settings = json!({ "amp.dangerouslyAllowAll": false, "amp.permissions": [rule] });
+        Some(settings.to_string())
+    }
+
+    fn abilities(&self, features: &Features) -> Abilities {
         Abilities {
             resume: true,
-            approvals: true,
+            // A build whose help could not be read is taken to be like the others.
+            approvals: features.flags.is_empty() || features.has("--settings-file"),
             cost: false,
             input: false,
         }

@@ -1,5 +1,7 @@
 //! Why an agent cannot be used.
 
+use orchestra_core::PermissionPolicy;
+
 /// Why an agent cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum AgentError {
@@ -27,6 +29,18 @@ pub enum AgentError {
         /// How a user logs in.
         hint: &'static str,
     },
+    /// It cannot be made to ask before it uses a tool.
+    #[error(
+        "the agent `{agent}` asks nobody before it uses a tool, and the permissions of the session are `{policy}`"
+    )]
+    AsksNobody {
+        /// The agent.
+        agent: String,
+        /// What the session says.
+        policy: PermissionPolicy,
+        /// The session.
+        session: String,
+    },
 }
 
 impl AgentError {
@@ -37,6 +51,7 @@ impl AgentError {
             Self::Unknown { .. } => "agent.unknown",
             Self::Missing { .. } => "agent.missing",
             Self::NotLoggedIn { .. } => "agent.not_logged_in",
+            Self::AsksNobody { .. } => "agent.asks_nobody",
         }
     }
 
@@ -50,6 +65,9 @@ impl AgentError {
                  `--agent demo` works without installing anything"
             ),
             Self::NotLoggedIn { hint, .. } => (*hint).to_owned(),
+            Self::AsksNobody { session, .. } => format!(
+                "let it do as it likes with `orchestra session set {session} permissions allow`, or use another agent or build"
+            ),
         })
     }
 }

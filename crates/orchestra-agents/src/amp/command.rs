@@ -19,10 +19,13 @@ pub(super) fn command(request: &TurnRequest<'_>) -> CommandSpec {
     let mut spec = CommandSpec::new(program, request.worktree)
         .args(request.program.iter().skip(1))
         .args(["--no-ide", "--no-notifications", "--no-color"])
-        // Left off, older builds wait for an approval nobody can give; newer ones run without asking anyway.
-        .arg("--dangerously-allow-all")
         .arg("--log-file")
         .arg(request.log_file);
+    spec = match request.settings_file {
+        Some(file) => spec.arg("--settings-file").arg(file),
+        // Left off, older builds wait for an approval nobody can give; newer ones run without asking anyway.
+        None => spec.arg("--dangerously-allow-all"),
+    };
     if let Some(model) = request.model {
         // No build has a flag for the model: the mode chooses it.
         spec = spec.arg("--mode").arg(model);
@@ -75,11 +78,34 @@ mod tests {
 
     #[test]
     fn a_first_turn() {
-        let expected = "/opt/amp.js --no-ide --no-notifications --no-color --dangerously-allow-all --log-file /l/amp.log -x --stream-json";
+        let expected = "/opt/amp.js --no-ide --no-notifications --no-color --log-file /l/amp.log --dangerously-allow-all -x --stream-json";
         assert_eq!(
             arguments(&Features::default(), None, None).join(" "),
             expected
         );
+    }
+
+    #[test]
+    fn an_agent_that_is_to_ask_is_not_allowed_all() {
+        let spec = command(&TurnRequest {
+            program: &[OsString::from("/bin/amp")],
+            features: &Features::default(),
+            worktree: Path::new("/w"),
+            prompt: "p",
+            thread: None,
+            model: None,
+            environment: &BTreeMap::new(),
+            log_file: Path::new("/l/amp.log"),
+            permissions: PermissionPolicy::Ask,
+            settings_file: Some(Path::new("/l/1.settings.json")),
+        });
+        let words: Vec<_> = spec.args.iter().filter_map(|word| word.to_str()).collect();
+        let line = words.join(" ");
+        assert!(
+            line.contains("--settings-file /l/1.settings.json -x"),
+            "{line}"
+        );
+        assert!(!line.contains("allow-all"), "{line}");
     }
 
     #[test]
