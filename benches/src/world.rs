@@ -121,6 +121,7 @@ impl World {
             agent: None,
             branch: None,
             timeout: None,
+            permissions: None,
         };
         timed(|| Ok(engine.create_session(&request)?))
     }

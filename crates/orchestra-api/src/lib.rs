@@ -17,6 +17,7 @@ mod history;
 mod housekeeping;
 mod merge;
 mod operation;
+mod permission;
 mod rebase;
 mod server;
 mod session;
@@ -41,6 +42,7 @@ pub use merge::{
     LandAnswer, LandRow, LandState, LandedAnswer, Merge, MergeAnswer,
 };
 pub use operation::{Operation, OperationAnswer, OperationList};
+pub use permission::Question;
 pub use rebase::{CommitName, Conflict, ConflictList, ConflictStage, Rebased, Resolved};
 pub use server::{Server, ServerAnswer};
 pub use session::{

@@ -3,12 +3,14 @@
 use std::path::PathBuf;
 
 use orchestra_core::{
-    GitFacts, OtherCheckout, Repository, SessionId, SessionStatus, SetupState, Timestamp,
+    GitFacts, OtherCheckout, PermissionPolicy, Repository, SessionId, SessionStatus, SetupState,
+    Timestamp,
 };
 use serde::Serialize;
 
 use crate::{
-    Approval, Artifact, Database, DiskUse, FileChange, Iteration, PortLease, PushState, ScriptRun,
+    Approval, Artifact, Database, DiskUse, FileChange, Iteration, PortLease, PushState, Question,
+    ScriptRun,
 };
 
 /// A session.
@@ -50,6 +52,12 @@ pub struct Session {
     pub script_command: Option<String>,
     /// How long one iteration may take, in milliseconds; 0 means no limit, absent what the setting says.
     pub timeout_ms: Option<u64>,
+    /// What happens when the agent wants to use a tool: `allow`, `rules` or `ask`; `null` what the setting says.
+    pub permissions: Option<PermissionPolicy>,
+    /// Its own rules for that, which come before those of the settings.
+    pub rules: Vec<String>,
+    /// What its agent wants to do and the user has to decide.
+    pub questions: Vec<Question>,
     /// The agent's conversation.
     pub thread: Option<String>,
     /// When it was made.
@@ -130,6 +138,9 @@ impl Session {
             timeout_ms: session
                 .timeout
                 .and_then(|timeout| u64::try_from(timeout.as_millis()).ok()),
+            permissions: session.permissions,
+            rules: session.rules.iter().map(ToString::to_string).collect(),
+            questions: Vec::new(),
             thread: session.thread.clone(),
             created_at: session.created_at,
             last_run: session.last_run,

@@ -2,14 +2,19 @@
 //! guardian stays small.
 
 use std::ffi::OsString;
+use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::sync::mpsc;
+use std::thread;
+use std::time::Duration;
 
 use orchestra_config::{DataDirs, Environment};
 use orchestra_core::IterationNumber;
 use orchestra_engine::{
-    Clock, Engine, EngineError, GC_MODE, GUARDIAN_MODE, Gc, OpenOptions, RUN_ITERATION, RUN_SCRIPT,
-    RUNNER_MODE, TAKE_OVER_SERVER, become_session_leader, chain, guardian_main,
+    Clock, Engine, EngineError, GC_MODE, GUARDIAN_MODE, Gc, HookAnswer, OpenOptions,
+    PERMISSION_MODE, RUN_ITERATION, RUN_SCRIPT, RUNNER_MODE, TAKE_OVER_SERVER,
+    become_session_leader, chain, guardian_main,
 };
 
 use crate::logging::{Destination, Log};
@@ -23,6 +28,9 @@ pub(crate) fn run(arguments: &[OsString]) -> Option<ExitCode> {
     }
     if mode == RUNNER_MODE {
         return Some(runner(&arguments[2..]));
+    }
+    if mode == PERMISSION_MODE {
+        return Some(permission(&arguments[2..]));
     }
     if mode == GC_MODE {
         return Some(end(keep_house(&arguments[2..])));
@@ -40,6 +48,63 @@ fn write_reference(directory: Option<&OsString>) -> Result<(), String> {
     let directory = directory.ok_or("name the directory to write to")?;
     reference::write(Path::new(directory)).map_err(|error| error.to_string())
 }
+
+/// An agent waits ten seconds for the hook; whoever starts it needs some of them.
+const HOOK_PATIENCE: Duration = Duration::from_secs(8);
+/// Larger arguments are nothing that a person could decide about.
+const LARGEST_INPUT: u64 = 8 * 1024 * 1024;
+/// Whatever goes wrong, an agent that gets another code than 0 and 1 does not use the tool. With 1 it would wait for somebody
+/// at a terminal.
+const REJECTED: u8 = 2;
+
+/// The hook that an agent asks before it uses a tool.
+fn permission(arguments: &[OsString]) -> ExitCode {
+    let words: Vec<String> = arguments
+        .iter()
+        .filter_map(|word| word.to_str().map(str::to_owned))
+        .collect();
+    let (done, answered) = mpsc::channel();
+    // A store that somebody keeps locked must not keep the agent: the thread ends with the process.
+    thread::spawn(move || done.send(ask_hook(&words)).ok());
+    let answer = answered.recv_timeout(HOOK_PATIENCE);
+    let reason = match answer {
+        Ok(Ok(HookAnswer::Allow)) => return ExitCode::SUCCESS,
+        Ok(Ok(HookAnswer::Reject(reason)) | Err(reason)) => reason,
+        Err(_) => "it could not be told in time whether this is allowed; try again".to_owned(),
+    };
+    #[expect(clippy::print_stderr, reason = "the agent reads the reason there")]
+    {
+        eprintln!("{reason}");
+    }
+    ExitCode::from(REJECTED)
+}
+
+fn ask_hook(words: &[String]) -> Result<HookAnswer, String> {
+    let [session, number, flags @ ..] = words else {
+        return Err("the hook takes a session and an iteration".to_owned());
+    };
+    let id = session.parse().map_err(|error| format!("{error}"))?;
+    let number = number.parse().map_err(|error| format!("{error}"))?;
+    let flags = flags.iter().filter_map(|flag| flag.split_once('='));
+    let flags = flags.map(|(key, value)| (key.to_owned(), value.to_owned()));
+    let environment = Environment::of_process();
+    let tool = environment.find(TOOL_NAME).and_then(|name| name.to_str());
+    let tool = tool.ok_or("the tool has no name")?.to_owned();
+    let mut input = Vec::new();
+    let mut stdin = std::io::stdin().take(LARGEST_INPUT);
+    stdin
+        .read_to_end(&mut input)
+        .map_err(|error| error.to_string())?;
+    let answer = open_for(environment, flags.collect(), &id)
+        .and_then(|engine| engine.answer_hook(&id, IterationNumber(number), &tool, &input));
+    answer.map_err(|error| {
+        let error = chain::text(&error);
+        format!("it cannot be told whether this is allowed: {error}")
+    })
+}
+
+/// The variable in which the agent names the tool.
+const TOOL_NAME: &str = "AGENT_TOOL_NAME";
 
 fn runner(arguments: &[OsString]) -> ExitCode {
     let words: Vec<&str> = arguments.iter().filter_map(|word| word.to_str()).collect();

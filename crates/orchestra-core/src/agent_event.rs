@@ -216,7 +216,9 @@ impl FailureCause {
             Self::Overloaded => {
                 Some("wait a little: the provider is overloaded or limits the rate")
             }
-            Self::ApprovalRequired => Some("allow the tool in the agent's own settings"),
+            Self::ApprovalRequired => Some(
+                "allow the tool: `orchestra session set <session> permissions`, or agents.rules",
+            ),
             Self::TimedOut => Some("give it longer: core.session_timeout"),
             Self::Silent => Some("allow a longer silence: core.idle_timeout"),
             Self::OutputLimit => Some("allow more output: core.max_output"),

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use orchestra_core::{EventBody, SessionId, SessionName};
+use orchestra_core::{EventBody, PermissionRule, SessionId, SessionName};
 use orchestra_store::{SessionField, StoreError, Tx};
 
 use crate::create::{require_issue, require_model};
@@ -50,6 +50,7 @@ impl Engine {
             SessionField::Name(name) => self.require_plain_name(name)?,
             SessionField::Issue(issue) => require_issue(issue.as_deref())?,
             SessionField::Model(model) => require_model(model.as_deref())?,
+            SessionField::Rules(rules) => self.require_plain_rules(rules)?,
             SessionField::Branch(name) => return self.take_new_name(id, name),
             SessionField::Base { branch, .. } => return self.take_new_base(id, branch),
             SessionField::Worktree(place) => return self.take_new_place(id, place),
@@ -141,6 +142,18 @@ impl Engine {
             }),
             _ => Ok(()),
         }
+    }
+
+    /// A rule is compared with what an agent wants, so it cannot be kept without what is in it.
+    fn require_plain_rules(&self, rules: &[PermissionRule]) -> Result<(), EngineError> {
+        let is_plain = |text: String| self.redact(&text) == text;
+        if rules.iter().map(ToString::to_string).all(is_plain) {
+            return Ok(());
+        }
+        Err(EngineError::Invalid {
+            problem: "a rule contains what looks like a secret".to_owned(),
+            way_out: Some("put `*` in its place".to_owned()),
+        })
     }
 
     /// A name becomes part of branches, folders and everything that is shown, so it cannot be kept without what is in it.

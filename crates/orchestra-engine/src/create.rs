@@ -7,7 +7,8 @@ use std::time::Duration;
 
 use orchestra_config::Kind;
 use orchestra_core::{
-    BranchName, GitFacts, ScriptRun, Session, SessionName, SessionStatus, Timestamp,
+    BranchName, GitFacts, PermissionPolicy, ScriptRun, Session, SessionName, SessionStatus,
+    Timestamp,
 };
 use orchestra_git::{
     Base, FetchPolicy, Fill, GitError, Repository, RepositoryState, StartingPoint, Worktree,
@@ -48,6 +49,8 @@ pub struct CreateSession {
     pub branch: Option<BranchName>,
     /// How long one iteration may take; zero means no limit, `None` what the setting `core.session_timeout` says.
     pub timeout: Option<Duration>,
+    /// What happens when the agent wants to use a tool; `None` what the setting `agents.permissions` says.
+    pub permissions: Option<PermissionPolicy>,
 }
 
 /// A session that was created.

@@ -40,6 +40,14 @@ impl Engine {
             .read(|tx| Ok(tx.position_before(session, iteration)?))
     }
 
+    /// The position of the newest transcript item.
+    ///
+    /// # Errors
+    /// If the store cannot be read.
+    pub fn last_position(&self, session: &SessionId) -> Result<u64, EngineError> {
+        self.store.read(|tx| Ok(tx.last_position(session)?))
+    }
+
     /// One iteration.
     ///
     /// # Errors

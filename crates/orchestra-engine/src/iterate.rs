@@ -2,6 +2,7 @@
 
 use std::time::{Duration, Instant};
 
+use orchestra_agents::Features;
 use orchestra_core::{EventBody, Iteration, Progress, SessionId, SessionStatus};
 use orchestra_process::{CommandSpec, ProcessIdentity, spawn_detached};
 use orchestra_store::NewIteration;
@@ -65,7 +66,8 @@ impl Engine {
             self.require_own_branch(&view.session, &worktree)?;
             worktree.repository().require_identity()?;
         }
-        ReadyAgent::find(self, &view.session.agent)?;
+        let ready = ReadyAgent::find(self, &view.session.agent)?;
+        self.require_obedience(&view.session, &ready.agent, &Features::default())?;
         self.session_environment(id)?;
         let iteration = self.queue_iteration(id, request)?;
         self.failpoints.pass("iterate.queued");
@@ -84,16 +86,7 @@ impl Engine {
     /// If the agent did not ask anything.
     pub fn answer(&self, id: &SessionId, text: &str) -> Result<Iteration, EngineError> {
         let view = self.session(id)?;
-        if view.status != SessionStatus::AwaitingInput && !may_have_asked(&view) {
-            return Err(EngineError::WrongState {
-                session: id.clone(),
-                status: view.status,
-                why: "nothing was asked",
-                way_out: format!(
-                    "start a new iteration with `orchestra session iterate {id} --notes \"...\"`"
-                ),
-            });
-        }
+        self.require_question(&view)?;
         if text.trim().is_empty() {
             return Err(EngineError::Invalid {
                 problem: "the answer is empty".to_owned(),
@@ -110,6 +103,28 @@ impl Engine {
                 ..StartIteration::default()
             },
         )
+    }
+
+    /// Refuses a session whose agent does not wait for words.
+    ///
+    /// # Errors
+    /// If nothing was asked, or a permission.
+    pub fn require_question(&self, view: &SessionView) -> Result<(), EngineError> {
+        if !view.questions.is_empty() {
+            return Err(wants_decision(view));
+        }
+        if view.status == SessionStatus::AwaitingInput || may_have_asked(view) {
+            return Ok(());
+        }
+        let id = &view.session.id;
+        Err(EngineError::WrongState {
+            session: id.clone(),
+            status: view.status,
+            why: "nothing was asked",
+            way_out: format!(
+                "start a new iteration with `orchestra session iterate {id} --notes \"...\"`"
+            ),
+        })
     }
 
     fn queue_iteration(
@@ -209,10 +224,26 @@ fn may_have_asked(view: &SessionView) -> bool {
     view.status == SessionStatus::Idle && said.is_some_and(|text| text.contains('?'))
 }
 
+/// Words do not tell whether an agent may use a tool.
+fn wants_decision(view: &SessionView) -> EngineError {
+    let id = &view.session.id;
+    EngineError::WrongState {
+        session: id.clone(),
+        status: view.status,
+        why: "it asks for a permission",
+        way_out: format!(
+            "`orchestra session answer {id} --allow` or `--reject`, with words if you like"
+        ),
+    }
+}
+
 /// A question that the agent asked is not dropped without a word.
 fn require_answered(view: &SessionView, request: &StartIteration) -> Result<(), EngineError> {
     if view.status != SessionStatus::AwaitingInput || request.input.is_some() {
         return Ok(());
+    }
+    if !view.questions.is_empty() {
+        return Err(wants_decision(view));
     }
     let id = &view.session.id;
     Err(EngineError::WrongState {

@@ -48,6 +48,14 @@ impl Notice {
         })
     }
 
+    /// An agent waits until it is told whether it may use a tool.
+    pub(crate) fn of_question(session: &Session, question: &str) -> Self {
+        Self {
+            title: visible_line(&format!("{} waits for your answer", session.name)),
+            body: first_line(question),
+        }
+    }
+
     /// A rebase waits for the user.
     pub(crate) fn of_conflict(session: &Session, files: usize) -> Self {
         Self {
@@ -92,14 +100,28 @@ impl Engine {
     /// Shows the notification of an event unless somebody else does or the user wants none.
     pub(crate) fn notify(&self, event: u64, notice: &Option<Notice>) {
         let Some(notice) = notice else { return };
+        if self.claims_notification(event) {
+            show_within(notice, DESKTOP_PATIENCE);
+        }
+    }
+
+    /// The same for somebody who has more to do and cannot wait for a desktop.
+    pub(crate) fn notify_beside(&self, event: u64, notice: &Notice) {
+        if self.claims_notification(event) {
+            let notice = notice.clone();
+            thread::spawn(move || show(&notice));
+        }
+    }
+
+    fn claims_notification(&self, event: u64) -> bool {
         if !self.config().ui.notifications || !has_desktop(self) {
-            return;
+            return false;
         }
-        match self.write_stream(|tx| Ok(tx.claim_notification(event)?)) {
-            Ok(true) => show_within(notice, DESKTOP_PATIENCE),
-            Ok(false) => {}
-            Err(error) => tracing::warn!(%error, "cannot claim a notification"),
-        }
+        let claimed = self.write_stream(|tx| Ok(tx.claim_notification(event)?));
+        claimed.unwrap_or_else(|error| {
+            tracing::warn!(%error, "cannot claim a notification");
+            false
+        })
     }
 }
 

@@ -18,6 +18,10 @@ pub(crate) struct OutputFiles {
     pub(crate) stdout: PathBuf,
     pub(crate) stderr: PathBuf,
     pub(crate) agent_log: PathBuf,
+    /// Settings of the agent for this run alone.
+    pub(crate) settings: PathBuf,
+    /// The program that the agent asks whether it may use a tool.
+    pub(crate) hook: PathBuf,
 }
 
 impl Engine {
@@ -75,6 +79,8 @@ impl Engine {
             stdout: directory.join(format!("{number}.jsonl")),
             stderr: directory.join(format!("{number}.err")),
             agent_log: directory.join(format!("{number}.agent.log")),
+            settings: directory.join(format!("{number}.settings.json")),
+            hook: directory.join(format!("{number}.permission")),
         })
     }
 

@@ -315,6 +315,9 @@ fn cause_of(error: &EngineError) -> FailureCause {
         EngineError::Agent(orchestra_agents::AgentError::NotLoggedIn { .. }) => {
             FailureCause::NotLoggedIn
         }
+        EngineError::Agent(orchestra_agents::AgentError::AsksNobody { .. }) => {
+            FailureCause::ApprovalRequired
+        }
         EngineError::Agent(_) => FailureCause::AgentMissing,
         _ => FailureCause::Engine,
     }

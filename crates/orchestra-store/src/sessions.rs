@@ -47,6 +47,8 @@ pub enum SessionField {
     Timeout(Option<Duration>),
     /// What happens when the agent wants to use a tool.
     Permissions(Option<PermissionPolicy>),
+    /// Its own rules for that.
+    Rules(Vec<PermissionRule>),
     /// Its branch, which was renamed.
     Branch(BranchName),
     /// The branch it lands on, and the remote whose branch that is.
@@ -75,6 +77,7 @@ impl SessionField {
             Self::Agent(_) => "agent",
             Self::Timeout(_) => "timeout",
             Self::Permissions(_) => "permissions",
+            Self::Rules(_) => "rules",
             Self::Branch(_) => "branch",
             Self::Base { .. } => "base",
             Self::Worktree(_) => "worktree",
@@ -335,6 +338,7 @@ impl Tx<'_> {
             SessionField::Permissions(policy) => {
                 update("permissions", &policy.map(PermissionPolicy::as_str))
             }
+            SessionField::Rules(rules) => update("rules", &rules_json(rules)?),
             SessionField::Branch(name) => update("branch", &name.as_str()),
             SessionField::Base { branch, remote } => self.put_base(id, branch, remote.as_ref()),
             SessionField::Worktree(path) => update("worktree", &path_text(path)?),
@@ -356,18 +360,6 @@ impl Tx<'_> {
                 remote.map(|name| name.as_str())
             ],
         )
-    }
-
-    /// Gives a session other rules of its own.
-    ///
-    /// # Errors
-    /// If the store refuses.
-    pub fn set_rules(&self, id: &SessionId, rules: &[PermissionRule]) -> Result<(), StoreError> {
-        self.inner.execute(
-            "UPDATE sessions SET rules = ?2 WHERE id = ?1",
-            params![id.as_str(), rules_json(rules)?],
-        )?;
-        Ok(())
     }
 
     /// The name before the first change is kept: what was called after it goes on by it.

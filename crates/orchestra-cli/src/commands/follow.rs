@@ -25,13 +25,18 @@ const SCRIPT_STEP: Duration = Duration::from_millis(50);
 const LOOK_FOR_CRASH: Duration = Duration::from_secs(1);
 const PAGE: u32 = 500;
 
-/// Shows an iteration until it is over. Closing the terminal leaves it running.
+/// Shows an iteration until it is over, or its agent waits for a permission. Closing the terminal leaves it running.
 pub(crate) fn iteration(context: &Context, iteration: &Iteration) -> Done {
-    let interrupts = Interrupts::listen()?;
     // Items of earlier iterations are not shown again.
     let position = context
         .engine
         .position_before(&iteration.session, iteration.number)?;
+    iteration_from(context, iteration, position)
+}
+
+/// The same from a position of the transcript on.
+pub(crate) fn iteration_from(context: &Context, iteration: &Iteration, position: u64) -> Done {
+    let interrupts = Interrupts::listen()?;
     let mut follower = Follower {
         context,
         iteration: iteration.clone(),
@@ -87,7 +92,8 @@ impl Follower<'_> {
             let current = engine.iteration(&self.iteration.session, self.iteration.number)?;
             self.show_new()?;
             self.show_script()?;
-            if current.progress.is_finished() {
+            let session = &self.iteration.session;
+            if current.progress.is_finished() || engine.session(session)?.waits_while_running() {
                 return Ok(current);
             }
             self.say_queued(&current);
@@ -233,6 +239,7 @@ pub(crate) fn exit_code_now(context: &Context, iteration: &Iteration) -> Done {
     let status = context.engine.session(&iteration.session)?.status;
     Ok(match status {
         SessionStatus::Conflicted if succeeded => ExitCode::from(CONFLICTS),
+        SessionStatus::AwaitingInput => ExitCode::from(AWAITING_INPUT),
         _ => exit_code(iteration),
     })
 }

@@ -10,7 +10,7 @@ use std::time::Duration;
 use clap::Args;
 use orchestra_api::SessionAnswer;
 use orchestra_config::quantity::parse_duration;
-use orchestra_core::{BranchName, SessionName, SetupState, visible_line};
+use orchestra_core::{BranchName, PermissionPolicy, SessionName, SetupState, visible_line};
 use orchestra_engine::{
     Consent, CreateSession, Created, EngineError, SessionView, StartIteration, chain,
     main_checkout_of,
@@ -32,6 +32,7 @@ Examples:
   new --name login --prompt @task.md --script \"npm test\" --run
   echo \"Fix the login form\" | orchestra session new --name login --prompt -
   new --name login --prompt \"Fix the login form\" --wait-setup
+  new --name upgrade --prompt \"Upgrade the packages\" --permissions ask
   new --name review --branch feature/login --prompt \"Review this branch\"
   new --name button --template fix-component --var component=Button
 
@@ -75,6 +76,9 @@ pub(crate) struct Arguments {
     /// How long one iteration may take, such as 30m; 0: no limit [default: setting core.session_timeout]
     #[arg(long, value_name = "TIME", value_parser = duration)]
     timeout: Option<Duration>,
+    /// What happens when the agent wants to use a tool: allow, rules or ask [default: setting agents.permissions]
+    #[arg(long, value_name = "POLICY")]
+    permissions: Option<PermissionPolicy>,
     /// Start the first iteration and follow it
     #[arg(long)]
     run: bool,
@@ -179,6 +183,7 @@ fn given(arguments: &Arguments, repository: &Path) -> CreateSession {
         agent: arguments.agent.clone(),
         branch: arguments.branch.clone(),
         timeout: arguments.timeout,
+        permissions: arguments.permissions,
     }
 }
 

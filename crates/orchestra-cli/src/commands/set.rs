@@ -4,6 +4,7 @@ use std::process::ExitCode;
 
 use clap::{Args, ValueEnum};
 use orchestra_config::quantity::parse_duration;
+use orchestra_core::{InvalidRule, PermissionRule, UnknownPolicy};
 use orchestra_engine::{EngineError, SessionField};
 
 use crate::Done;
@@ -20,6 +21,8 @@ Examples:
   set login notes \"Ask before touching the database\"
   set login script \"npm test\"
   set login script \"\"
+  set login permissions ask     you decide what no rule speaks of
+  set login rules \"allow execute make*\"
   set login branch fix/login    after `git branch -m`
   set login base develop        to land there instead
   set login worktree ../login   after you moved its directory")]
@@ -44,6 +47,8 @@ enum Field {
     Model,
     Agent,
     Timeout,
+    Permissions,
+    Rules,
     Branch,
     Base,
     Worktree,
@@ -73,6 +78,14 @@ pub(crate) fn run(context: &Context, arguments: &Arguments) -> Done {
         context.printer.line(format!("{done} the {field} of {id}"));
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// One rule per line.
+fn rules(text: &str) -> Result<Vec<PermissionRule>, CliError> {
+    let lines = text.lines().filter(|line| !line.trim().is_empty());
+    let rules: Result<_, _> = lines.map(str::parse).collect();
+    rules
+        .map_err(|error: InvalidRule| CliError::usage(error.to_string(), "write one rule per line"))
 }
 
 fn field(context: &Context, arguments: &Arguments) -> Result<SessionField, CliError> {
@@ -107,6 +120,15 @@ fn field(context: &Context, arguments: &Arguments) -> Result<SessionField, CliEr
             remote: None,
         },
         Field::Worktree => SessionField::Worktree(context.path(text.as_ref())),
+        Field::Permissions => SessionField::Permissions(
+            optional
+                .map(|text| text.trim().parse())
+                .transpose()
+                .map_err(|error: UnknownPolicy| {
+                    CliError::usage(error.to_string(), "clear it to follow agents.permissions")
+                })?,
+        ),
+        Field::Rules => SessionField::Rules(rules(&text)?),
         Field::Timeout => SessionField::Timeout(match optional {
             Some(text) => Some(parse_duration(&text).ok_or_else(|| {
                 CliError::usage(

@@ -7,8 +7,8 @@ use std::time::Duration;
 use clap::Args;
 use orchestra_api::{Artifact, FileChange, SessionDetail};
 use orchestra_core::{
-    Approval, GitFacts, Operation, OperationKind, OperationState, PortLease, ScriptRun,
-    ServerState, Session, SessionDatabase, SetupState, visible_line,
+    Approval, GitFacts, Operation, OperationKind, OperationState, PermissionPolicy, PortLease,
+    ScriptRun, ServerState, Session, SessionDatabase, SetupState, visible_line,
 };
 use orchestra_engine::{
     AFTER_MERGE, Clock, DiffWhat, LeaseListing, PushState, SessionView, WayBack,
@@ -160,6 +160,9 @@ fn show_session(context: &Context, view: &SessionView) {
     row(context, "branch", visible_line(&summary::branch_line(view)));
     for (label, value) in rows(session) {
         row(context, label, visible_line(&value));
+    }
+    if let Some(tools) = tools_line(session, context.engine.permissions_of(session)) {
+        row(context, "tools", visible_line(&tools));
     }
     if let Some(git) = &view.git {
         row(context, "git", git_line(session, git));
@@ -323,6 +326,22 @@ fn rows(session: &Session) -> Vec<(&'static str, String)> {
     rows.into_iter()
         .filter_map(|(label, value)| Some((label, value?)))
         .collect()
+}
+
+/// What the agent may do, unless that is everything because nobody said anything else.
+fn tools_line(session: &Session, policy: PermissionPolicy) -> Option<String> {
+    let means = match policy {
+        PermissionPolicy::Allow if session.permissions.is_none() => return None,
+        PermissionPolicy::Allow => "the agent may use all",
+        PermissionPolicy::Rules => "what no rule allows is rejected",
+        PermissionPolicy::Ask => "you decide what no rule speaks of",
+    };
+    let rules = session.rules.iter().map(|rule| format!("`{rule}`"));
+    let own = match rules.collect::<Vec<_>>().join(", ") {
+        rules if rules.is_empty() => rules,
+        rules => format!("; its own rules: {rules}"),
+    };
+    Some(format!("{policy}: {means}{own}"))
 }
 
 fn archived_line(session: &Session) -> Option<String> {

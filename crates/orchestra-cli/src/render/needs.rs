@@ -1,7 +1,8 @@
 //! What a session needs from the user, with the command that gives it.
 
 use orchestra_core::{
-    FailureCause, Iteration, Progress, SessionStatus, SetupState, Timestamp, visible_line,
+    FailureCause, Iteration, PermissionQuestion, Progress, SessionId, SessionStatus, SetupState,
+    Timestamp, visible_line,
 };
 use orchestra_engine::{Loss, SessionView};
 
@@ -36,7 +37,26 @@ pub(crate) fn what_it_needs(view: &SessionView, begun: Timestamp) -> String {
     format!("{BOLD}{id}{BOLD:#} {name} {what}")
 }
 
+/// What an agent wants to do, and how it is decided.
+pub(crate) fn wishes(id: &SessionId, questions: &[PermissionQuestion]) -> String {
+    let command = format!("orchestra session answer {id} --allow | --reject");
+    let wish = |question: &PermissionQuestion| visible_line(&question.in_words());
+    match questions {
+        [only] => format!("wants to {}\n    {command}", wish(only)),
+        several => {
+            let lines = several
+                .iter()
+                .map(|question| format!("\n    {}. {}", question.number, wish(question)));
+            let lines: String = lines.collect();
+            format!("wants to{lines}\n    {command}   decides all; --question <number> one of them")
+        }
+    }
+}
+
 fn question(view: &SessionView) -> String {
+    if !view.questions.is_empty() {
+        return wishes(&view.session.id, &view.questions);
+    }
     let iteration = view.iteration.as_ref();
     let question = iteration.and_then(|iteration| iteration.summary.as_deref());
     format!(

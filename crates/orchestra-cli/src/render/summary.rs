@@ -8,7 +8,7 @@ use orchestra_core::{
 };
 use orchestra_engine::{SessionView, size_in_words};
 
-use super::time;
+use super::{needs, time};
 use crate::context::Context;
 use crate::printer::{BOLD, DIM, GREEN, RED, YELLOW};
 
@@ -57,6 +57,11 @@ pub(crate) fn ended_by(run: &ScriptRun) -> Option<String> {
 
 /// What the user does next, where the outcome asks for something.
 fn next_step(context: &Context, iteration: &Iteration) -> Option<String> {
+    let view = context.engine.session(&iteration.session).ok()?;
+    if !view.questions.is_empty() {
+        let wishes = needs::wishes(&view.session.id, &view.questions);
+        return Some(format!("it {wishes}"));
+    }
     let Progress::Finished(outcome) = iteration.progress else {
         return None;
     };
@@ -66,7 +71,7 @@ fn next_step(context: &Context, iteration: &Iteration) -> Option<String> {
             "answer with: orchestra session answer {id} \"...\""
         ));
     }
-    let session = context.engine.session(&iteration.session).ok()?.session;
+    let session = view.session;
     if iteration.off_branch.is_some() {
         return way_back(&session, iteration).map(|command| format!("go back with: {command}"));
     }

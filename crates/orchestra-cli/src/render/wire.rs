@@ -80,6 +80,7 @@ pub(crate) fn session(context: &Context, view: &SessionView) -> Session {
             .collect(),
         other_checkout: view.other_checkout().cloned(),
         disk: view.disk.map(Into::into),
+        questions: view.questions.iter().map(Into::into).collect(),
         ..Session::new(
             &view.session,
             &view.repository,

@@ -16,6 +16,7 @@ mod made;
 mod moved;
 mod notifications;
 mod oracle;
+mod permissions;
 mod processes;
 mod ran;
 mod review;

@@ -153,6 +153,7 @@ impl Engine {
             model: request.model.clone(),
             script: script.filter(|script| !script.trim().is_empty()),
             timeout: request.timeout,
+            permissions: request.permissions,
             ..session
         }
     }

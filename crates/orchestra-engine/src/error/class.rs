@@ -39,6 +39,7 @@ impl EngineError {
             | Self::Commit(CommitError::NoSuchPath(_) | CommitError::OutsideWorktree { .. }) => {
                 ErrorClass::Usage
             }
+            Self::Agent(AgentError::AsksNobody { .. }) => ErrorClass::Refused,
             Self::Agent(_) => ErrorClass::Agent,
             Self::Merge(error) => error.class(),
             Self::Template(error) => error.class(),

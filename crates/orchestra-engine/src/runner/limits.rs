@@ -43,6 +43,11 @@ impl LimitWatch {
         self.heard_bytes += bytes as u64;
     }
 
+    /// The agent waits for somebody else, which is no silence of its own.
+    pub(super) fn rest(&mut self) {
+        self.last_heard = Instant::now();
+    }
+
     /// However much it still says, an agent that gave its result has to end after a while.
     pub(super) fn is_late_after_result(&mut self, stay: Duration) -> bool {
         let since = *self.result_at.get_or_insert_with(Instant::now);

@@ -1,9 +1,12 @@
 //! One turn of the agent: start it, read what it says, enforce limits, say how it ended.
 
+mod asked;
+
 use std::ops::ControlFlow;
+use std::path::Path;
 use std::time::{Duration, Instant};
 
-use orchestra_agents::{Decoder, TurnRequest};
+use orchestra_agents::{Agent, Decoder, TurnRequest};
 use orchestra_core::status::Outcome;
 use orchestra_core::{AgentEvent, FailureCause, PermissionPolicy, Role};
 use orchestra_git::Worktree;
@@ -13,15 +16,19 @@ use orchestra_process::{
 };
 use orchestra_store::{Control, ControlTarget};
 
+use asked::Asked;
+
 use super::IterationRun;
 use super::limits::LimitWatch;
 use super::provider::First;
 use super::record::Recorder;
 use super::reported::Reported;
+use super::runs_script;
 use crate::EngineError;
 use crate::agent::ReadyAgent;
 use crate::controls::ControlWatch;
 use crate::output::{Line, OutputTap};
+use crate::places::OutputFiles;
 
 const LOOK: Duration = Duration::from_millis(50);
 const STDERR_TAIL: usize = 4_000;
@@ -55,6 +62,7 @@ struct Turn<'a> {
     stopped: Option<Ending>,
     /// When an agent that was asked to end the turn by itself is signalled.
     signal_at: Option<Instant>,
+    asked: Asked,
 }
 
 /// Why the turn is being ended by us.
@@ -86,17 +94,21 @@ impl IterationRun<'_> {
             .model
             .clone()
             .or_else(|| engine.agent_model(&self.session.agent));
+        let features = ready.features(engine);
+        engine.require_obedience(&self.session, &ready.agent, &features)?;
+        let permissions = engine.permissions_of(&self.session);
+        let settings_file = self.write_hook(&ready.agent, &files)?;
         let turn = ready.agent.turn(&TurnRequest {
             program: &ready.program,
-            features: &ready.features(engine),
+            features: &features,
             worktree: worktree.path(),
             prompt,
             thread: self.session.thread.as_deref(),
             model: model.as_deref(),
             environment: &ready.environment,
             log_file: &files.agent_log,
-            permissions: PermissionPolicy::Allow,
-            settings_file: None,
+            permissions,
+            settings_file,
         });
         let open = |path| {
             OutputTap::open(path, &engine.redactor)
@@ -117,7 +129,25 @@ impl IterationRun<'_> {
             end.reported.model = ready.recorded_model(thread).or(end.reported.model);
         }
         engine.clean_agent_log(&files);
+        remove_hook(&files);
         Ok(end)
+    }
+
+    /// The settings that make the agent ask before it uses a tool, where that is how it asks.
+    fn write_hook<'f>(
+        &self,
+        agent: &Agent,
+        files: &'f OutputFiles,
+    ) -> Result<Option<&'f Path>, EngineError> {
+        if self.engine.permissions_of(&self.session) == PermissionPolicy::Allow {
+            return Ok(None);
+        }
+        let Some(settings) = agent.asking_settings(&files.hook) else {
+            return Ok(None);
+        };
+        let (session, number) = (&self.session.id, self.iteration.number);
+        self.engine.write_hook(session, number, files, &settings)?;
+        Ok(Some(&files.settings))
     }
 
     fn start(
@@ -159,6 +189,7 @@ impl<'a> Turn<'a> {
             needs_login: false,
             stopped: None,
             signal_at: None,
+            asked: Asked::default(),
         }
     }
 
@@ -187,6 +218,7 @@ impl<'a> Turn<'a> {
                 Some(ProcessEvent::Exited(ended)) => break ended,
                 None => {}
             }
+            self.pass_on_decisions(&mut limits);
             self.reply(&mut agent);
             self.recorder.write_if_due();
             self.obey(&mut agent, controls.next());
@@ -244,7 +276,15 @@ impl<'a> Turn<'a> {
         for event in events {
             self.learn(&event);
             let event = self.run.engine.safe_to_keep(event);
-            self.recorder.add(Some(self.lines), event);
+            self.recorder.add(Some(self.lines), event.clone());
+            if let AgentEvent::PermissionAsked {
+                id,
+                tool_use,
+                title,
+            } = &event
+            {
+                self.weigh(id, tool_use, title.as_deref());
+            }
         }
     }
 
@@ -368,12 +408,21 @@ impl<'a> Turn<'a> {
         self.take_in(rest);
         let written = stderr.finish(&mut |line| self.diagnostic(&line));
         self.note_unwritten(written);
+        self.withdraw_questions();
         let said = self.decoder.finish(ended.exit, &self.stderr_tail);
         let said = self.run.engine.safe_to_keep(said);
         let (outcome, message) = self.outcome(&said, ended.exit);
         if matches!(outcome, Outcome::Succeeded | Outcome::AwaitingInput) {
             self.let_others_follow();
         }
+        let (said, outcome) = match self.question_for_later() {
+            // Whatever else it says: it could not do what it wanted.
+            Some(question) if runs_script(outcome) => (
+                AgentEvent::AwaitingInput { question },
+                Outcome::AwaitingInput,
+            ),
+            _ => (said, outcome),
+        };
         if ended.swept > 0 {
             self.recorder.say(format!(
                 "Ended {} process(es) the agent had left running.",
@@ -479,6 +528,18 @@ fn is_answer(event: &AgentEvent) -> bool {
             | AgentEvent::ToolCall { .. }
             | AgentEvent::Usage { .. }
     )
+}
+
+/// What made the agent ask is of no use once it is gone.
+fn remove_hook(files: &OutputFiles) {
+    for file in [&files.hook, &files.settings] {
+        match std::fs::remove_file(file) {
+            Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+                tracing::warn!(%error, "cannot remove {}", file.display());
+            }
+            _ => {}
+        }
+    }
 }
 
 pub(crate) fn too_long(bytes: u64) -> AgentEvent {

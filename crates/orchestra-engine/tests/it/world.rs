@@ -51,6 +51,7 @@ pub(crate) fn request(repository: &Path, name: &str) -> CreateSession {
         agent: Some("amp".to_owned()),
         branch: None,
         timeout: None,
+        permissions: None,
     }
 }
 

@@ -54,7 +54,7 @@ fn a_question_is_decided_once_and_used_up() {
     };
     assert!(decide(Decision::Reject));
     assert!(!decide(Decision::Allow), "somebody was first");
-    assert_eq!(open(), [two.clone()]);
+    assert_eq!(open(), std::slice::from_ref(&two));
     let asked = read(&store, |tx| tx.questions(&session, first));
     let decided = asked[0].decided.as_ref().unwrap();
     assert_eq!(decided.decision, Decision::Reject);
@@ -90,10 +90,12 @@ fn a_session_keeps_its_policy_and_its_rules() {
             &session,
             &SessionField::Permissions(Some(PermissionPolicy::Ask)),
         )?;
-        tx.set_rules(&session, &rules)
+        tx.set_field(&session, &SessionField::Rules(rules.to_vec()))
     });
     assert_eq!(find().permissions, Some(PermissionPolicy::Ask));
     assert_eq!(find().rules, rules);
-    write(&store, |tx| tx.set_rules(&session, &[]));
+    write(&store, |tx| {
+        tx.set_field(&session, &SessionField::Rules(Vec::new()))
+    });
     assert_eq!(find().rules, []);
 }

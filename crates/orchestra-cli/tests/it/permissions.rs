@@ -1,0 +1,233 @@
+//! What an agent may do: rules decide, or the user is asked and the agent is told.
+
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use std::io::Write;
+use std::process::Stdio;
+use std::time::Instant;
+
+use orchestra_testkit::Sandbox;
+use serde_json::Value;
+
+use crate::ran::ended;
+use crate::world::World;
+
+/// Two turns that try the same: to tag a commit, and to write a file.
+const TAG: &str = "pace_ms = 0\n[[step]]\ndo = 'git'\nargs = ['tag', 'wanted']\n\
+                   [[step]]\ndo = 'write'\npath = 'work.txt'\ntext = \"done\\n\"\n";
+
+fn has_tag(world: &World) -> bool {
+    !world
+        .repository
+        .git(&["tag", "--list", "wanted"])
+        .is_empty()
+}
+
+/// What the agent was told, turn by turn.
+fn told(world: &World) -> Vec<String> {
+    let threads = world.threads();
+    let messages = threads[0]["messages"].as_array().unwrap();
+    let of_user = messages.iter().filter(|message| message["role"] == "user");
+    of_user
+        .map(|message| message["text"].as_str().unwrap().to_owned())
+        .collect()
+}
+
+fn transcript(world: &World) -> String {
+    world.run(&["transcript", "one"]).ok().stdout
+}
+
+#[test]
+fn what_is_asked_waits_for_the_user_and_happens_once() {
+    let world = World::with_scenario(TAG);
+    let made = world.session_with("one", &["--permissions", "ask"]);
+    world
+        .run(&["iterate", "one"])
+        .ends_with(6)
+        .says("wants to run `git tag wanted`")
+        .says("--allow | --reject");
+    assert!(!has_tag(&world), "it was not done");
+    assert!(made.worktree.join("work.txt").exists(), "the turn went on");
+    let status = world.json(&["status", "one"]);
+    let session = &status["session"];
+    assert_eq!(session["status"], "awaiting_input");
+    assert_eq!(session["permissions"], "ask");
+    assert_eq!(session["questions"][0]["what"], "run `git tag wanted`");
+    assert_eq!(session["questions"][0]["number"], 1);
+    world
+        .orchestra(&[])
+        .ok()
+        .says("wants to run `git tag wanted`");
+    world
+        .run(&["answer", "one", "do it"])
+        .refuses(3, "it asks for a permission")
+        .says("--allow");
+    world
+        .run(&["iterate", "one"])
+        .refuses(3, "it asks for a permission");
+    world
+        .run(&["answer", "one", "--allow", "--question", "7"])
+        .refuses(2, "question 7 is not open");
+
+    world
+        .run(&["answer", "one", "--allow", "Only this once"])
+        .ok();
+    assert!(has_tag(&world), "it was done");
+    let told = told(&world);
+    assert_eq!(
+        told[1],
+        "The operator allowed you to run `git tag wanted`. Only this once\nGo on with the task."
+    );
+    let shown = transcript(&world);
+    assert!(shown.contains("? may it use"), "{shown}");
+    assert!(
+        shown.contains("* allow: by the user: Only this once"),
+        "{shown}"
+    );
+    let events = "SELECT count(*) FROM events WHERE body LIKE '%\"permission_%'";
+    assert_eq!(world.count(events), 2);
+
+    world.repository.git(&["tag", "--delete", "wanted"]);
+    world.run(&["iterate", "one"]).ends_with(6);
+    assert!(!has_tag(&world), "the decision was used up");
+    world
+        .run(&["answer", "one", "--reject", "No tags"])
+        .ok()
+        .says("rejected by the operator: No tags");
+    assert!(!has_tag(&world));
+    world.run(&["status", "one"]).ok().says("idle");
+}
+
+#[test]
+fn rules_decide_without_anybody() {
+    let world = World::with_scenario(TAG);
+    world.session_with("one", &["--permissions", "rules"]);
+    world
+        .run(&["iterate", "one"])
+        .ok()
+        .says("no rule of this session allows it");
+    assert!(!has_tag(&world));
+    world
+        .run(&["set", "one", "rules", "allow execute git tag *"])
+        .ok();
+    world.run(&["iterate", "one"]).ok();
+    assert!(has_tag(&world));
+    world
+        .run(&["status", "one"])
+        .ok()
+        .says("its own rules: `allow execute git tag *`");
+    let sandbox = Sandbox::new().with_variable(
+        "ORCHESTRA_AGENTS_RULES",
+        r#"["reject bash git tag*", "reject shell_command", "allow *"]"#,
+    );
+    let path = sandbox.scenario(TAG);
+    let world = World::of(sandbox.with_knob("scenario", &path.to_string_lossy()));
+    world.session_with("one", &["--permissions", "ask"]);
+    world
+        .run(&["iterate", "one"])
+        .ok()
+        .says("rejected by the rule");
+    assert!(!has_tag(&world));
+}
+
+#[test]
+fn always_makes_a_rule_of_the_session() {
+    let world = World::with_scenario(TAG);
+    world.session_with("one", &["--permissions", "ask"]);
+    world.run(&["iterate", "one"]).ends_with(6);
+    world.run(&["answer", "one", "--allow", "--always"]).ok();
+    world.repository.git(&["tag", "--delete", "wanted"]);
+    world.run(&["iterate", "one"]).ok();
+    assert!(has_tag(&world));
+    let rules = &world.json(&["status", "one"])["session"]["rules"];
+    assert!(
+        rules[0].as_str().unwrap().ends_with(" git tag wanted"),
+        "{rules}"
+    );
+    world.run(&["set", "one", "rules", ""]).ok();
+    world.run(&["iterate", "one"]).ends_with(6);
+}
+
+#[test]
+fn several_questions_are_decided_one_by_one() {
+    let two = "pace_ms = 0\n[[step]]\ndo = 'git'\nargs = ['tag', 'wanted']\n\
+               [[step]]\ndo = 'git'\nargs = ['tag', 'other']\n";
+    let world = World::with_scenario(two);
+    world.session_with("one", &["--permissions", "ask"]);
+    world.run(&["iterate", "one"]).ends_with(6);
+    world
+        .run(&["answer", "one", "--question", "1", "--allow"])
+        .ok()
+        .says("still wants to run `git tag other`");
+    assert!(!has_tag(&world), "the agent waits for the rest");
+    let left = world.json(&["status", "one"]);
+    assert_eq!(left["session"]["questions"].as_array().unwrap().len(), 1);
+    world
+        .run(&["answer", "one", "--question", "2", "--reject"])
+        .ok();
+    assert!(has_tag(&world));
+    assert_eq!(world.repository.git(&["tag", "--list", "other"]), "");
+}
+
+#[test]
+fn a_secret_is_not_part_of_the_question() {
+    let secret = "ghp_16C7e42F292c6912E7710c838347Ae178B4a";
+    let scenario = format!(
+        "pace_ms = 0\n[[step]]\ndo = 'tool_call'\nname = 'Bash'\n[step.input]\ncmd = 'curl -H {secret} x'\n"
+    );
+    let world = World::with_scenario(&scenario);
+    world.session_with("one", &["--permissions", "ask"]);
+    world
+        .run(&["iterate", "one"])
+        .ends_with(6)
+        .says("run `curl -H *** x`");
+    let kept = world.value("SELECT tool_use FROM questions").unwrap();
+    assert!(!kept.contains(secret), "{kept}");
+    world
+        .run(&["answer", "one", "--allow", "--always"])
+        .refuses(2, "has a secret in it");
+    world.run(&["answer", "one", "--allow"]).ok();
+}
+
+#[test]
+fn an_agent_gets_an_answer_while_the_store_is_locked() {
+    let world = World::with_scenario(TAG);
+    let made = world.session_with("one", &["--permissions", "ask"]);
+    let store = world.writable_store();
+    store.execute_batch("BEGIN IMMEDIATE").unwrap();
+    let begun = Instant::now();
+    let mut hook = world.sandbox.orchestra();
+    hook.args(["__permission", &made.id, "1"])
+        .env("AGENT_TOOL_NAME", "Bash")
+        .stdin(Stdio::piped())
+        .stderr(Stdio::piped());
+    let mut hook = hook.spawn().unwrap();
+    let mut stdin = hook.stdin.take().unwrap();
+    stdin.write_all(b"{\"cmd\":\"git push\"}").unwrap();
+    drop(stdin);
+    let answer = ended(hook);
+    store.execute_batch("COMMIT").unwrap();
+    answer.ends_with(2).says("could not be told in time");
+    assert!(begun.elapsed().as_secs() < 10, "{:?}", begun.elapsed());
+}
+
+#[test]
+fn an_agent_that_asks_nobody_is_not_started() {
+    let sandbox = Sandbox::new().with_variable("ORCHESTRA_AGENTS_OWN_PROTOCOL", "command");
+    let sandbox = sandbox.with_variable("ORCHESTRA_AGENTS_OWN_COMMAND", "true");
+    let world = World::of(sandbox);
+    world.session_with("one", &["--agent", "own", "--permissions", "ask"]);
+    let made: Value = world.json(&["status", "one"]);
+    assert_eq!(made["session"]["permissions"], "ask");
+    world
+        .run(&["iterate", "one"])
+        .refuses(3, "asks nobody before it uses a tool");
+    world
+        .run(&["set", "one", "permissions", "sometimes"])
+        .refuses(2, "not a policy");
+    world.run(&["set", "one", "permissions", ""]).ok();
+    assert_eq!(
+        world.json(&["status", "one"])["session"]["permissions"],
+        Value::Null
+    );
+}

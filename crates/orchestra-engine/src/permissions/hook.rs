@@ -1,0 +1,190 @@
+//! The hook: a small program per run that the agent asks before it uses a tool. It is this program in a hidden mode, so the
+//! store decides, whoever runs the agent.
+
+use std::fs;
+use std::io;
+use std::path::Path;
+
+use orchestra_core::{
+    AgentEvent, Decision, IterationNumber, PermissionQuestion, Session, SessionId, ToolKind,
+    ToolUse, Verdict,
+};
+use orchestra_store::{NewQuestion, Tx};
+
+use crate::places::OutputFiles;
+use crate::{Engine, EngineError};
+
+/// The hidden argument that starts the program as a hook.
+pub const PERMISSION_MODE: &str = "__permission";
+
+/// More than this at once is not asked: an agent that tries everything must end its turn first.
+const MOST_OPEN: usize = 20;
+const WAITING: &str = "waiting for the operator; end your turn";
+
+/// What the hook tells the agent.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum HookAnswer {
+    /// It may.
+    Allow,
+    /// It may not, for this reason.
+    Reject(String),
+}
+
+impl Engine {
+    /// Writes the hook of one run and the agent's settings that name it; `text` makes them from its path.
+    pub(crate) fn write_hook(
+        &self,
+        session: &SessionId,
+        number: IterationNumber,
+        files: &OutputFiles,
+        settings: &str,
+    ) -> Result<(), EngineError> {
+        let script = self.hook_script(session, number);
+        write_private(&files.hook, &script, 0o700)
+            .and_then(|()| write_private(&files.settings, settings, 0o600))
+            .map_err(|source| EngineError::io("write what the agent is to ask", source))
+    }
+
+    /// The agent's environment is not ours, so the hook brings along what it needs.
+    fn hook_script(&self, session: &SessionId, number: IterationNumber) -> String {
+        let pinned = ["agents.permissions", "agents.rules", "core.database_path"];
+        let given = self.flags.iter();
+        let given = given.filter(|(key, _)| !pinned.contains(&key.as_str()));
+        let mut words = vec![
+            self.program.to_string_lossy().into_owned(),
+            PERMISSION_MODE.to_owned(),
+            session.to_string(),
+            number.to_string(),
+        ];
+        words.extend(given.map(|(key, value)| format!("{key}={value}")));
+        let values = self.resolved.values.iter();
+        let values = values.filter(|value| pinned.contains(&value.key.as_str()));
+        words.extend(values.filter_map(|it| Some(format!("{}={}", it.key, it.value.as_ref()?))));
+        let words: Vec<String> = words.iter().map(|word| quoted(word)).collect();
+        let home = quoted(&self.dirs.root().to_string_lossy());
+        format!(
+            "#!/bin/sh\nORCHESTRA_HOME={home} exec {}\n",
+            words.join(" ")
+        )
+    }
+
+    /// Whether an agent may use a tool now. What only the user can decide is recorded and rejected for now.
+    ///
+    /// # Errors
+    /// If the store cannot tell.
+    pub fn answer_hook(
+        &self,
+        id: &SessionId,
+        number: IterationNumber,
+        tool: &str,
+        input: &[u8],
+    ) -> Result<HookAnswer, EngineError> {
+        let Ok(input) = serde_json::from_slice(input) else {
+            let problem = "the arguments of the tool cannot be read";
+            return Ok(HookAnswer::Reject(problem.to_owned()));
+        };
+        let tool_use = ToolUse {
+            tool: tool.to_owned(),
+            kind: ToolKind::of_tool(tool),
+            input,
+        };
+        let session = self.session(id)?.session;
+        match self.judge(&session, &tool_use) {
+            Verdict::Allow => Ok(HookAnswer::Allow),
+            Verdict::Reject(reason) => Ok(HookAnswer::Reject(reason)),
+            Verdict::Ask => self.ask_once(&session, number, &tool_use),
+        }
+    }
+
+    /// Uses up a decision about the same use, or asks. Uses that differ only in secrets are the same.
+    fn ask_once(
+        &self,
+        session: &Session,
+        number: IterationNumber,
+        tool_use: &ToolUse,
+    ) -> Result<HookAnswer, EngineError> {
+        let tool_use = self.without_secrets_in(tool_use);
+        let id = &session.id;
+        self.write(|tx| {
+            let running = tx.latest_iteration(id)?;
+            if running.is_none_or(|it| it.number != number || it.progress.is_finished()) {
+                return Ok(HookAnswer::Reject("the turn is over".to_owned()));
+            }
+            if let Some(known) = tx.last_question_about(id, &tool_use)?
+                && let Some(answer) = known_answer(tx, &known, number)?
+            {
+                return Ok(answer);
+            }
+            if tx.open_questions(Some(id))?.len() < MOST_OPEN {
+                self.ask_for_later(tx, session, number, &tool_use)?;
+            }
+            Ok(HookAnswer::Reject(WAITING.to_owned()))
+        })
+    }
+
+    fn ask_for_later(
+        &self,
+        tx: &Tx<'_>,
+        session: &Session,
+        number: IterationNumber,
+        tool_use: &ToolUse,
+    ) -> Result<(), EngineError> {
+        let new = NewQuestion {
+            session: &session.id,
+            iteration: number,
+            request: None,
+            tool_use,
+            title: None,
+        };
+        let (question, _) = self.ask_user(tx, &new)?;
+        let asked = AgentEvent::PermissionAsked {
+            id: question.number.to_string(),
+            tool_use: tool_use.clone(),
+            title: None,
+        };
+        self.add_to_transcript(tx, &question, asked)
+    }
+}
+
+/// What was said about the same use before; `None` if it has to be asked again. What was rejected is rejected in the turn
+/// that was told so, too.
+fn known_answer(
+    tx: &Tx<'_>,
+    known: &PermissionQuestion,
+    number: IterationNumber,
+) -> Result<Option<HookAnswer>, EngineError> {
+    let Some(decided) = &known.decided else {
+        let is_open = known.iteration == number;
+        return Ok(is_open.then(|| HookAnswer::Reject(WAITING.to_owned())));
+    };
+    match decided.decision {
+        Decision::Allow if decided.used_at.is_none() => {
+            tx.use_up_decision(known.key)?;
+            Ok(Some(HookAnswer::Allow))
+        }
+        Decision::Reject if number.0 <= known.iteration.0 + 1 => {
+            let words = decided.reason.as_deref().unwrap_or("it is not allowed");
+            Ok(Some(HookAnswer::Reject(format!(
+                "rejected by the operator: {words}"
+            ))))
+        }
+        Decision::Allow | Decision::Reject => Ok(None),
+    }
+}
+
+/// A word that the shell takes as it is.
+fn quoted(word: &str) -> String {
+    format!("'{}'", word.replace('\'', r"'\''"))
+}
+
+/// Writes a file that is its owner's alone from the beginning.
+fn write_private(path: &Path, text: &str, mode: u32) -> io::Result<()> {
+    use std::io::Write;
+    let mut options = fs::OpenOptions::new();
+    options.write(true).create(true).truncate(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, mode);
+    #[cfg(not(unix))]
+    let _unused = mode;
+    options.open(path)?.write_all(text.as_bytes())
+}

@@ -1,0 +1,163 @@
+//! An agent that waits until it is told whether it may use a tool.
+
+use orchestra_core::{
+    AgentEvent, Decision, PermissionPolicy, PermissionQuestion, ToolUse, Verdict,
+};
+use orchestra_store::NewQuestion;
+
+use super::Turn;
+use crate::EngineError;
+use crate::notify::Notice;
+use crate::permissions::{by_user, question_in_words};
+use crate::runner::limits::LimitWatch;
+
+/// Questions that the agent waits for, and the state of the store when they were last looked at.
+#[derive(Debug, Default)]
+pub(super) struct Asked {
+    waiting: Vec<PermissionQuestion>,
+    seen: Option<i64>,
+}
+
+impl Turn<'_> {
+    /// Decides what policy and rules decide, and asks the user the rest.
+    pub(super) fn weigh(&mut self, request: &str, tool_use: &ToolUse, title: Option<&str>) {
+        let engine = self.run.engine;
+        let judged = engine.session(&self.run.session.id).map(|view| {
+            let by_policy = engine.permissions_of(&view.session) == PermissionPolicy::Allow;
+            (engine.judge(&view.session, tool_use), by_policy)
+        });
+        match judged {
+            Ok((Verdict::Allow, true)) => {
+                self.tell(request, Decision::Allow, "the session allows all");
+            }
+            Ok((Verdict::Allow, false)) => self.tell(request, Decision::Allow, "a rule allows it"),
+            Ok((Verdict::Reject(reason), _)) => self.tell(request, Decision::Reject, &reason),
+            Ok((Verdict::Ask, _)) => self.ask(request, tool_use, title),
+            Err(error) => self.give_up(request, &error),
+        }
+    }
+
+    fn ask(&mut self, request: &str, tool_use: &ToolUse, title: Option<&str>) {
+        let engine = self.run.engine;
+        // The question stands in the transcript before it can be decided.
+        self.recorder.write();
+        let title = title.map(|title| engine.redact(title));
+        let asked = engine.write(|tx| {
+            let new = NewQuestion {
+                session: &self.run.session.id,
+                iteration: self.run.iteration.number,
+                request: Some(request),
+                tool_use: &engine.without_secrets_in(tool_use),
+                title: title.as_deref(),
+            };
+            engine.ask_user(tx, &new)
+        });
+        match asked {
+            Ok((question, event)) => {
+                let words = question_in_words(std::slice::from_ref(&question));
+                let notice = Notice::of_question(&self.run.session, &words.unwrap_or_default());
+                engine.notify_beside(event, &notice);
+                self.asked.waiting.push(question);
+            }
+            Err(error) => self.give_up(request, &error),
+        }
+    }
+
+    /// Nobody can be asked, so it may not.
+    fn give_up(&mut self, request: &str, error: &EngineError) {
+        tracing::error!(code = error.code(), %error, "cannot ask for a permission");
+        self.tell(request, Decision::Reject, "the user could not be asked");
+    }
+
+    fn tell(&mut self, request: &str, decision: Decision, reason: &str) {
+        self.decoder.decide(request, decision);
+        self.recorder.add(
+            None,
+            AgentEvent::PermissionDecided {
+                id: request.to_owned(),
+                decision,
+                reason: reason.to_owned(),
+            },
+        );
+    }
+
+    /// Tells the agent what was decided meanwhile. The time that the user takes is no silence of the agent.
+    pub(super) fn pass_on_decisions(&mut self, limits: &mut LimitWatch) {
+        if self.asked.waiting.is_empty() {
+            return;
+        }
+        limits.rest();
+        let Ok(version) = self.run.engine.data_version() else {
+            return;
+        };
+        if self.asked.seen == Some(version) {
+            return;
+        }
+        match self.read_questions() {
+            Ok(questions) => {
+                self.asked.seen = Some(version);
+                self.asked.waiting.clear();
+                for question in questions {
+                    self.pass_on(question);
+                }
+            }
+            Err(error) => tracing::warn!(%error, "cannot see what was decided"),
+        }
+    }
+
+    fn read_questions(&self) -> Result<Vec<PermissionQuestion>, EngineError> {
+        let waiting = &self.asked.waiting;
+        self.run.engine.store.read(|tx| {
+            let now = waiting.iter().map(|it| tx.question(it.key));
+            Ok(now.collect::<Result<_, _>>()?)
+        })
+    }
+
+    fn pass_on(&mut self, question: PermissionQuestion) {
+        let request = question.request.as_deref().unwrap_or_default();
+        match &question.decided {
+            Some(decided) => {
+                self.tell(
+                    request,
+                    decided.decision,
+                    &by_user(decided.reason.as_deref()),
+                );
+            }
+            None => self.asked.waiting.push(question),
+        }
+    }
+
+    /// What the agent waited for when its turn ended waits no more.
+    pub(super) fn withdraw_questions(&mut self) {
+        let engine = self.run.engine;
+        let waiting = std::mem::take(&mut self.asked.waiting);
+        if waiting.is_empty() {
+            return;
+        }
+        let withdrawn = engine.write(|tx| {
+            for question in &waiting {
+                engine.record_decision(tx, question, Decision::Reject, Some("the turn ended"))?;
+            }
+            Ok(())
+        });
+        if let Err(error) = withdrawn {
+            tracing::warn!(%error, "cannot withdraw a question");
+        }
+    }
+
+    /// What the agent could not wait for, as the question that its turn ended with.
+    pub(super) fn question_for_later(&self) -> Option<String> {
+        let run = self.run;
+        let open = run
+            .engine
+            .store
+            .read(|tx| Ok::<_, EngineError>(tx.open_questions(Some(&run.session.id))?));
+        match open {
+            Ok(open) => question_in_words(&open),
+            Err(error) => {
+                tracing::error!(%error, "cannot see what the agent asked for");
+                None
+            }
+        }
+    }
+}
