@@ -84,6 +84,25 @@ mod tests {
     use super::*;
 
     #[test]
+    fn a_build_without_settings_for_one_run_asks_nobody() {
+        let asks = |help: &str| {
+            let features = Features::from_texts("1", help);
+            Amp.abilities(&features).approvals
+        };
+        assert!(asks("--execute --settings-file <value>"));
+        assert!(!asks("--execute --log-file <value>"));
+        assert!(asks(""), "what nobody knows is tried");
+    }
+
+    #[test]
+    fn every_tool_is_delegated() {
+        let settings = Amp.asking_settings(Path::new("/o/1.permission")).unwrap();
+        let settings: serde_json::Value = serde_json::from_str(&settings).unwrap();
+        let rule = json!({"tool": "*", "action": "delegate", "to": "/o/1.permission"});
+        assert_eq!(settings["amp.permissions"], json!([rule]));
+    }
+
+    #[test]
     fn login_is_judged_without_reading_a_secret() {
         let login = |pairs: &[(&str, &str)], exists: &dyn Fn(&Path) -> bool| {
             let pairs = pairs.iter();

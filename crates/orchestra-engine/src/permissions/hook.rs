@@ -31,7 +31,7 @@ pub enum HookAnswer {
 }
 
 impl Engine {
-    /// Writes the hook of one run and the agent's settings that name it; `text` makes them from its path.
+    /// Writes the hook of one run, and the agent's settings that name it.
     pub(crate) fn write_hook(
         &self,
         session: &SessionId,
@@ -187,4 +187,28 @@ fn write_private(path: &Path, text: &str, mode: u32) -> io::Result<()> {
     #[cfg(not(unix))]
     let _unused = mode;
     options.open(path)?.write_all(text.as_bytes())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_shell_takes_words_as_they_are() {
+        assert_eq!(quoted("a b; $(c) `d`"), "'a b; $(c) `d`'");
+        assert_eq!(quoted("it's"), r"'it'\''s'");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn what_is_written_is_its_owners_alone() {
+        use std::os::unix::fs::PermissionsExt;
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("1.permission");
+        write_private(&path, "first and long", 0o700).unwrap();
+        write_private(&path, "second", 0o700).unwrap();
+        assert_eq!(fs::read_to_string(&path).unwrap(), "second");
+        let mode = fs::metadata(&path).unwrap().permissions().mode();
+        assert_eq!(mode & 0o777, 0o700);
+    }
 }
