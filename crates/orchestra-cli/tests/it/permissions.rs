@@ -2,6 +2,8 @@
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+mod waiting;
+
 use std::io::Write;
 use std::process::Stdio;
 use std::time::Instant;

@@ -1,0 +1,100 @@
+//! An agent that waits for the decision while it runs.
+
+use std::time::Duration;
+
+use orchestra_testkit::wait_until;
+use serde_json::Value;
+
+use crate::world::{PATIENCE, World};
+
+const PUSH: &str = "pace_ms = 0\n[[step]]\ndo = 'permission'\ntool = 'bash'\n[step.input]\ncommand = 'git push'\n\
+                    [[step]]\ndo = 'write'\npath = 'work.txt'\ntext = \"done\\n\"\n";
+
+/// A world whose agent speaks the Agent Client Protocol, with a session that asks.
+fn asking(settings: &[(&str, &str)]) -> World {
+    let world = World::with_scenario(PUSH);
+    let command = format!("{} acp", world.sandbox.agent_command());
+    let own = [
+        ("agents.fake.protocol", "acp"),
+        ("agents.fake.command", command.as_str()),
+    ];
+    for (key, value) in own.iter().chain(settings) {
+        world.orchestra(&["config", "set", key, value]).ok();
+    }
+    world.session_with("one", &["--agent", "fake", "--permissions", "ask"]);
+    world
+}
+
+fn status(world: &World) -> Value {
+    world.json(&["status", "one"])["session"].clone()
+}
+
+#[test]
+fn the_agent_waits_and_goes_on_as_the_user_decides() {
+    let world = asking(&[("core.idle_timeout", "2s")]);
+    let made = world.made("one");
+    world
+        .run(&["iterate", "one"])
+        .ends_with(6)
+        .says("wants to run `git push`");
+    let asked = status(&world);
+    assert_eq!(asked["status"], "awaiting_input");
+    assert_eq!(asked["needs_me"], true);
+    assert_eq!(asked["last_iteration"]["state"], "running");
+    assert!(!made.worktree.join("work.txt").exists(), "it waits");
+    world
+        .run(&["iterate", "one", "--notes", "n"])
+        .refuses(3, "waits for an answer");
+    world.run(&["wait", "one"]).ends_with(6);
+    // A user who takes longer than an agent may be silent is no silent agent.
+    std::thread::sleep(Duration::from_secs(3));
+    assert_eq!(status(&world)["status"], "awaiting_input");
+    world
+        .run(&["answer", "one", "--allow", "Go ahead"])
+        .ok()
+        .says("* allow: by the user: Go ahead");
+    assert!(made.worktree.join("work.txt").exists());
+    assert_eq!(status(&world)["last_iteration"]["number"], 1, "one turn");
+    assert_eq!(
+        world.value("SELECT decision FROM questions").as_deref(),
+        Some("allow")
+    );
+
+    world.run(&["iterate", "one"]).ends_with(6);
+    world
+        .run(&["answer", "one", "--reject", "--always"])
+        .ok()
+        .says("I was not allowed to use bash");
+    world
+        .run(&["iterate", "one"])
+        .ok()
+        .says("rejected by the rule");
+    let told = "SELECT count(*) FROM events WHERE body LIKE '%session_status_changed%' AND body LIKE '%awaiting_input%'";
+    assert_eq!(world.count(told), 4, "two questions came and went");
+}
+
+#[test]
+fn an_agent_that_waits_can_be_stopped() {
+    let world = asking(&[("core.stop_grace", "2s")]);
+    world.run(&["iterate", "one"]).ends_with(6);
+    world.run(&["stop", "one"]).ok();
+    wait_until("it is at rest", PATIENCE, || {
+        status(&world)["status"] == "idle"
+    });
+    assert_eq!(status(&world)["questions"].as_array().unwrap().len(), 0);
+    let reason = world.value("SELECT reason FROM questions");
+    assert_eq!(reason.as_deref(), Some("the turn ended"));
+    world
+        .run(&["answer", "one", "--allow"])
+        .refuses(3, "it asked for no permission");
+}
+
+#[test]
+fn the_time_of_an_iteration_holds_while_the_user_thinks() {
+    let world = asking(&[("core.session_timeout", "2s"), ("core.stop_grace", "1s")]);
+    world.run(&["iterate", "one"]).ends_with(6);
+    wait_until("its time is over", PATIENCE, || {
+        status(&world)["status"] == "error"
+    });
+    assert_eq!(status(&world)["questions"].as_array().unwrap().len(), 0);
+}
