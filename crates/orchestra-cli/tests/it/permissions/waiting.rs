@@ -5,6 +5,7 @@ use std::time::Duration;
 use orchestra_testkit::wait_until;
 use serde_json::Value;
 
+use crate::ran::signal;
 use crate::world::{PATIENCE, World};
 
 const PUSH: &str = "pace_ms = 0\n[[step]]\ndo = 'permission'\ntool = 'bash'\n[step.input]\ncommand = 'git push'\n\
@@ -97,4 +98,22 @@ fn the_time_of_an_iteration_holds_while_the_user_thinks() {
         status(&world)["status"] == "error"
     });
     assert_eq!(status(&world)["questions"].as_array().unwrap().len(), 0);
+}
+
+#[test]
+fn a_runner_that_dies_leaves_no_question() {
+    let world = asking(&[]);
+    let made = world.made("one");
+    world.run(&["iterate", "one"]).ends_with(6);
+    signal(&world.sandbox, "KILL", world.runner(&made, 1).into());
+    wait_until("it is noticed", PATIENCE, || {
+        status(&world)["status"] == "interrupted"
+    });
+    assert_eq!(status(&world)["questions"].as_array().unwrap().len(), 0);
+    world
+        .run(&["answer", "one", "--allow"])
+        .refuses(3, "it asked for no permission");
+    world.run(&["resume", "one"]).ends_with(6);
+    world.run(&["answer", "one", "--allow"]).ok();
+    assert!(made.worktree.join("work.txt").exists());
 }
