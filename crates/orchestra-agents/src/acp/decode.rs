@@ -115,6 +115,9 @@ impl Decoder for AcpDecoder {
 impl AcpDecoder {
     fn answered(&mut self, incoming: Incoming) -> Option<Vec<AgentEvent>> {
         let request = Request::answered_by(&incoming.id?)?;
+        if incoming.error.is_none() && incoming.result.is_none() {
+            return None;
+        }
         let is_awaited = self
             .client
             .as_mut()
@@ -125,7 +128,7 @@ impl AcpDecoder {
         if let Some(error) = incoming.error {
             return Some(self.refused(request, &error));
         }
-        let moved = self.moved_on(request, incoming.result);
+        let moved = self.moved_on(request, incoming.result.unwrap_or_default());
         if moved.is_none() {
             let message = format!("its answer to `{}` cannot be read", request.method());
             self.ended = Some(AgentEvent::Failed {

@@ -65,6 +65,10 @@ pub(super) fn lenient<'de, D: Deserializer<'de>, T: DeserializeOwned>(
     Ok(serde_json::from_value(value).ok())
 }
 
+fn told<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Value>, D::Error> {
+    Value::deserialize(deserializer).map(Some)
+}
+
 /// A line from the agent: an answer, a request or a notification.
 #[derive(Debug, Deserialize)]
 pub(super) struct Incoming {
@@ -72,8 +76,9 @@ pub(super) struct Incoming {
     pub(super) method: Option<String>,
     #[serde(default)]
     pub(super) params: Value,
-    #[serde(default)]
-    pub(super) result: Value,
+    /// Nothing is an answer too, where it is told.
+    #[serde(default, deserialize_with = "told")]
+    pub(super) result: Option<Value>,
     pub(super) error: Option<RpcError>,
 }
 

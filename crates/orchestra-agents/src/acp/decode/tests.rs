@@ -399,6 +399,7 @@ fn nothing_is_dropped_and_no_answer_counts_twice() {
         "[]",
         r#"{"id":1,"result":{"protocolVersion":1}}"#,
         r#"{"id":99,"result":{}}"#,
+        r#"{"id":6}"#,
         r#"{"id":2,"result":{"sessionId":"s2"}}"#,
         r#"{"method":"session/update","params":{"sessionId":"s1","update":{"sessionUpdate":"new_kind"}}}"#,
         r#"{"method":"session/update"}"#,
