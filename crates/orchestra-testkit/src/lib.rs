@@ -1,5 +1,5 @@
 //! What tests stand on: throw-away homes and repositories, hermetic git, planted hazards and secrets, the
-//! scripted agent `fake-amp` and the web application `small-web`.
+//! scripted agent `fake-amp`, the web application `small-web` and fakes of model providers.
 //!
 //! Nothing here imitates git or a database: tests use the real ones inside a [`Sandbox`].
 
@@ -10,6 +10,7 @@ mod packages;
 mod polling;
 pub mod processes;
 mod program_file;
+pub mod provider;
 mod repository;
 mod sandbox;
 pub mod secrets;

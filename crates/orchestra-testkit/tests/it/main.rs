@@ -1,4 +1,4 @@
-//! Tests of the scripted agent as a program, and of the sandbox that other tests stand on.
+//! Tests of the scripted agent as a program, and of the sandbox and the fakes that other tests stand on.
 
 #[cfg(unix)]
 mod hazards;
@@ -12,6 +12,7 @@ mod dialects;
 mod failures;
 mod guide;
 mod output;
+mod provider;
 #[cfg(unix)]
 mod signals;
 #[cfg(unix)]
