@@ -19,6 +19,7 @@ mod prices;
 mod program;
 mod reference;
 mod test;
+mod test_agents;
 mod workspace;
 
 use std::process::ExitCode;
@@ -41,6 +42,8 @@ enum Task {
     Demo(demo::Options),
     /// Check format, lints, arrows and generated files, and run every test
     Test(test::Options),
+    /// Install agents from npm into target/agents and run whole sessions with them
+    TestAgents(test_agents::Options),
     /// Build the debug binaries and run `orchestra` with the arguments after `--`
     Dev(dev::Options),
     /// Build release binaries, completions and man pages into target/dist
@@ -70,6 +73,7 @@ fn run(task: &Task) -> Result<ExitCode, Failure> {
     match task {
         Task::Demo(options) => demo::run(&workspace, options),
         Task::Test(options) => test::run(&workspace, options),
+        Task::TestAgents(options) => test_agents::run(&workspace, options),
         Task::Dev(options) => dev::run(&workspace, options),
         Task::Build => dist::run(&workspace),
         Task::Bench(options) => bench::run(&workspace, options),

@@ -1,0 +1,142 @@
+//! What every agent must come through.
+
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use orchestra_testkit::provider::Reply;
+use orchestra_testkit::{processes, wait_until};
+
+use crate::installed::Installed;
+use crate::world::{PATIENCE, World, named};
+
+const FAILED: i32 = 4;
+const AWAITS_INPUT: i32 = 6;
+
+/// Scripts that write a file of their own name and say so.
+fn script_writing(world: &World, name: &str) {
+    let write = Reply::write(&format!("{name}.txt"), &format!("{name}\n"));
+    let replies = [write, Reply::say(&format!("Wrote {name}."))];
+    world.provider.script(name, replies);
+}
+
+/// The model heard the earlier prompts too: it is one conversation.
+#[track_caller]
+fn assert_heard(world: &World, script: &str, earlier: &[&str]) {
+    let heard = world.provider.heard(script).join("\n");
+    for earlier in earlier {
+        assert!(heard.contains(&format!("script: {earlier}")), "{heard}");
+    }
+}
+
+/// After any mishap the next iteration works.
+#[track_caller]
+fn assert_works_again(world: &World) {
+    script_writing(world, "again");
+    world.iterate("again").ends(0, "succeeded");
+    assert_eq!(world.committed("again.txt"), "again");
+}
+
+pub(crate) fn iterates_and_asks_on_one_thread(agent: Installed) {
+    let world = World::of(agent);
+    script_writing(&world, "one");
+    script_writing(&world, "two");
+    script_writing(&world, "three");
+    let question = Reply::say("There are two ways.\n\nWhich name shall I use?");
+    world.provider.script("ask", [Reply::run("ls"), question]);
+    world.session("one");
+    let first = world.run(&["iterate", "x"], &[]).ends(0, "succeeded");
+    assert_eq!(world.committed("one.txt"), "one");
+    let usage = &first.value["iteration"]["usage"];
+    assert!(usage["output_tokens"].as_u64().unwrap_or(0) > 0, "{first}");
+    world.iterate("two").ends(0, "succeeded");
+    assert_eq!(world.committed("two.txt"), "two");
+    assert_heard(&world, "two", &["one"]);
+    world.iterate("ask").ends(AWAITS_INPUT, "awaiting_input");
+    assert_eq!(world.status()["status"], "awaiting_input");
+    let answer = format!("The shorter one.\n{}", named("three"));
+    world
+        .run(&["answer", "x", &answer], &[])
+        .ends(0, "succeeded");
+    assert_eq!(world.committed("three.txt"), "three");
+    assert_heard(&world, "three", &["one", "two", "ask"]);
+    let transcript = world.transcript();
+    for said in ["Wrote one.", "Which name shall I use?", "Wrote three."] {
+        assert!(transcript.contains(said), "no {said:?} in\n{transcript}");
+    }
+    world.passed("four turns on one thread, a question answered");
+}
+
+pub(crate) fn is_stopped_with_all_it_started(agent: Installed) {
+    let world = World::of(agent);
+    // A child that leaves its session survives the agents' own attempts to end it.
+    let run = "echo $$ > pids; setsid sh -c 'echo $$ >> pids; exec sleep 600' & sleep 600";
+    world.provider.script("sleep", [Reply::run(run)]);
+    world.session("sleep");
+    let pids = world.worktree().join("pids");
+    let detached = world.run(&["iterate", "x", "--detach"], &[]);
+    assert_eq!(detached.code, 0, "{detached}");
+    wait_until("the tool runs", PATIENCE, || {
+        processes::recorded(&pids).len() == 2
+    });
+    world.run(&["stop", "x"], &[]).ends(0, "stopped");
+    world.wait_until_quiet();
+    assert_eq!(processes::survivors(&pids), [0_u32; 0]);
+    assert_works_again(&world);
+    world.passed("stopped with what its tool had started");
+}
+
+pub(crate) fn is_blocked_while_its_provider_is_overloaded(agent: Installed) {
+    let world = World::of(agent);
+    let busy = Reply::refuse(agent.overloaded(), Some(1));
+    world.provider.script("busy", [busy]);
+    world.session("busy");
+    let blocked = world.run(&["iterate", "x"], &[]);
+    assert_eq!(world.status()["status"], "blocked", "{blocked}");
+    let requests = world.provider.asked("busy");
+    assert_works_again(&world);
+    world.passed(&format!("blocked by an overload, {requests} request(s)"));
+}
+
+pub(crate) fn survives_a_short_overload(agent: Installed) {
+    let world = World::of(agent);
+    let busy = Reply::refuse(agent.overloaded(), Some(1)).only(1);
+    let write = Reply::write("late.txt", "late\n");
+    world
+        .provider
+        .script("late", [busy, write, Reply::say("At last.")]);
+    world.session("late");
+    if agent == Installed::Amp {
+        // It gives up at once, and whoever started it asks again.
+        world.run(&["iterate", "x"], &[]);
+    }
+    world.iterate("late").ends(0, "succeeded");
+    assert_eq!(world.committed("late.txt"), "late");
+    world.passed("went on after a short overload");
+}
+
+pub(crate) fn is_ended_when_its_provider_says_nothing(agent: Installed) {
+    let world = World::of(agent);
+    world.provider.script("silence", [Reply::silence()]);
+    world.session("silence");
+    let patience = [("ORCHESTRA_CORE_IDLE_TIMEOUT", "20s")];
+    let ended = world.run(&["iterate", "x"], &patience);
+    assert_eq!(ended.code, FAILED, "{ended}");
+    world.wait_until_quiet();
+    assert_works_again(&world);
+    world.passed("ended after 20 s of silence");
+}
+
+pub(crate) fn is_ended_when_every_connection_breaks(agent: Installed) {
+    let world = World::of(agent);
+    world.provider.script("cut", [Reply::cut()]);
+    world.session("cut");
+    let patience = [
+        ("ORCHESTRA_CORE_IDLE_TIMEOUT", "20s"),
+        ("ORCHESTRA_CORE_SESSION_TIMEOUT", "40s"),
+    ];
+    let ended = world.run(&["iterate", "x"], &patience);
+    assert_eq!(ended.code, FAILED, "{ended}");
+    world.wait_until_quiet();
+    let requests = world.provider.asked("cut");
+    assert_works_again(&world);
+    world.passed(&format!("ended after {requests} broken connection(s)"));
+}

@@ -1,0 +1,54 @@
+//! Whole sessions with agents from npm, as users have them, against scripted model providers on loopback.
+//!
+//! `cargo xtask test-agents` installs the agents and runs this; it is no part of the default test command. What an agent changed is
+//! judged by git, what it left running by the processes of the machine.
+
+mod cases;
+mod installed;
+mod world;
+
+/// The same cases for every agent.
+macro_rules! agents {
+    ($($module:ident: $agent:ident;)*) => {$(
+        mod $module {
+            use crate::installed::Installed::$agent as AGENT;
+            use crate::cases;
+
+            #[test]
+            fn iterates_and_asks_on_one_thread() {
+                cases::iterates_and_asks_on_one_thread(AGENT);
+            }
+
+            #[test]
+            fn is_stopped_with_all_it_started() {
+                cases::is_stopped_with_all_it_started(AGENT);
+            }
+
+            #[test]
+            fn is_blocked_while_its_provider_is_overloaded() {
+                cases::is_blocked_while_its_provider_is_overloaded(AGENT);
+            }
+
+            #[test]
+            fn survives_a_short_overload() {
+                cases::survives_a_short_overload(AGENT);
+            }
+
+            #[test]
+            fn is_ended_when_its_provider_says_nothing() {
+                cases::is_ended_when_its_provider_says_nothing(AGENT);
+            }
+
+            #[test]
+            fn is_ended_when_every_connection_breaks() {
+                cases::is_ended_when_every_connection_breaks(AGENT);
+            }
+        }
+    )*};
+}
+
+agents! {
+    amp: Amp;
+    codex: Codex;
+    opencode: Opencode;
+}
