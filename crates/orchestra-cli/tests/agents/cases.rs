@@ -4,9 +4,10 @@
 
 use orchestra_testkit::provider::Reply;
 use orchestra_testkit::{processes, wait_until};
+use serde_json::Value;
 
 use crate::installed::Installed;
-use crate::world::{PATIENCE, World, named};
+use crate::world::{Answer, PATIENCE, World, named};
 
 const FAILED: i32 = 4;
 const AWAITS_INPUT: i32 = 6;
@@ -27,6 +28,30 @@ fn assert_heard(world: &World, script: &str, earlier: &[&str]) {
     }
 }
 
+/// Each turn of two requests tells its own tokens, not those of the turns before.
+#[track_caller]
+fn assert_tokens(world: &World, answer: &Answer) {
+    let usage = &answer.value["iteration"]["usage"];
+    let expected = world.agent.output_tokens_of_two();
+    assert_eq!(usage["output_tokens"], expected, "{answer}");
+}
+
+/// The transcript has what the agent ran, with its result, and nothing that could not be read.
+#[track_caller]
+fn assert_told(world: &World) {
+    let events = world.events();
+    let texts = |kind: &str| {
+        let of_kind = events.iter().filter(|event| event["kind"] == kind);
+        let texts: Vec<_> = of_kind.map(Value::to_string).collect();
+        texts.join("\n")
+    };
+    assert_eq!(texts("unrecognized"), "");
+    let calls = texts("tool_call");
+    assert!(calls.contains("echo listed"), "{calls}");
+    let results = texts("tool_result");
+    assert!(results.contains("listed"), "{results}");
+}
+
 /// After any mishap the next iteration works.
 #[track_caller]
 fn assert_works_again(world: &World) {
@@ -41,13 +66,15 @@ pub(crate) fn iterates_and_asks_on_one_thread(agent: Installed) {
     script_writing(&world, "two");
     script_writing(&world, "three");
     let question = Reply::say("There are two ways.\n\nWhich name shall I use?");
-    world.provider.script("ask", [Reply::run("ls"), question]);
+    world
+        .provider
+        .script("ask", [Reply::run("echo listed"), question]);
     world.session("one");
     let first = world.run(&["iterate", "x"], &[]).ends(0, "succeeded");
     assert_eq!(world.committed("one.txt"), "one");
-    let usage = &first.value["iteration"]["usage"];
-    assert!(usage["output_tokens"].as_u64().unwrap_or(0) > 0, "{first}");
-    world.iterate("two").ends(0, "succeeded");
+    assert_tokens(&world, &first);
+    let second = world.iterate("two").ends(0, "succeeded");
+    assert_tokens(&world, &second);
     assert_eq!(world.committed("two.txt"), "two");
     assert_heard(&world, "two", &["one"]);
     world.iterate("ask").ends(AWAITS_INPUT, "awaiting_input");
@@ -62,6 +89,7 @@ pub(crate) fn iterates_and_asks_on_one_thread(agent: Installed) {
     for said in ["Wrote one.", "Which name shall I use?", "Wrote three."] {
         assert!(transcript.contains(said), "no {said:?} in\n{transcript}");
     }
+    assert_told(&world);
     world.passed("four turns on one thread, a question answered");
 }
 
@@ -94,6 +122,39 @@ pub(crate) fn is_blocked_while_its_provider_is_overloaded(agent: Installed) {
     let requests = world.provider.asked("busy");
     assert_works_again(&world);
     world.passed(&format!("blocked by an overload, {requests} request(s)"));
+}
+
+pub(crate) fn tells_why_its_provider_refuses(agent: Installed) {
+    let world = World::of(agent);
+    world.session("unused");
+    for (status, outcome, cause) in [
+        (401, "failed", "unauthorized"),
+        (402, "failed", "out_of_credit"),
+        (429, "blocked", "overloaded"),
+    ] {
+        let script = format!("status-{status}");
+        world
+            .provider
+            .script(&script, [Reply::refuse(status, Some(1))]);
+        let refused = world.iterate(&script);
+        let iteration = &refused.value["iteration"];
+        assert_eq!(iteration["outcome"], outcome, "{status}: {refused}");
+        assert_eq!(iteration["cause"], cause, "{status}: {refused}");
+    }
+    world.passed("told why its provider refused");
+}
+
+pub(crate) fn explains_a_thread_that_is_gone(agent: Installed) {
+    let world = World::of(agent);
+    script_writing(&world, "one");
+    world.session("one");
+    world.run(&["iterate", "x"], &[]).ends(0, "succeeded");
+    world.forget_threads();
+    script_writing(&world, "two");
+    let gone = world.iterate("two").ends(FAILED, "failed");
+    let cause = &gone.value["iteration"]["cause"];
+    assert_eq!(cause, "thread_unavailable", "{gone}");
+    world.passed("explained a thread that is gone");
 }
 
 pub(crate) fn survives_a_short_overload(agent: Installed) {

@@ -36,6 +36,23 @@ impl Installed {
         }
     }
 
+    /// What it tells of a turn with two requests of 40 tokens each; opencode tells those of the last request alone.
+    pub(crate) const fn output_tokens_of_two(self) -> u64 {
+        match self {
+            Self::Amp | Self::Codex => 80,
+            Self::Opencode => 40,
+        }
+    }
+
+    /// Where it keeps conversations, in its home.
+    pub(crate) const fn threads(self) -> &'static str {
+        match self {
+            Self::Amp => ".local/share/amp/threads",
+            Self::Codex => ".codex/sessions",
+            Self::Opencode => ".local/share/opencode",
+        }
+    }
+
     /// The setting `agents.<name>.command`.
     pub(crate) fn command(self) -> String {
         let program = folder().join("node_modules/.bin").join(self.name());
@@ -70,9 +87,13 @@ fn codex(url: &str) -> String {
 
 fn opencode(url: &str) -> String {
     let options = json!({ "baseURL": format!("{url}/v1"), "apiKey": "placeholder" });
+    // Dollars for a million tokens.
+    let cost = json!({ "input": 1, "output": 2 });
+    let limit = json!({ "context": 100_000, "output": 10_000 });
+    let model = json!({ "name": "scripted", "cost": cost, "limit": limit });
     let provider = json!({
         "npm": "@ai-sdk/openai-compatible", "name": "Scripted", "options": options,
-        "models": { "scripted": { "name": "scripted" } },
+        "models": { "scripted": model },
     });
     json!({
         "model": "scripted/scripted", "small_model": "scripted/scripted", "autoupdate": false, "share": "disabled",

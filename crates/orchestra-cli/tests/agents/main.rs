@@ -30,6 +30,16 @@ macro_rules! agents {
             }
 
             #[test]
+            fn tells_why_its_provider_refuses() {
+                cases::tells_why_its_provider_refuses(AGENT);
+            }
+
+            #[test]
+            fn explains_a_thread_that_is_gone() {
+                cases::explains_a_thread_that_is_gone(AGENT);
+            }
+
+            #[test]
             fn survives_a_short_overload() {
                 cases::survives_a_short_overload(AGENT);
             }

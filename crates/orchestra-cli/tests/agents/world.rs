@@ -125,6 +125,22 @@ impl World {
         String::from_utf8_lossy(&output.unwrap().stdout).into_owned()
     }
 
+    /// The events of the transcript.
+    pub(crate) fn events(&self) -> Vec<Value> {
+        let mut command = self.sandbox.orchestra();
+        command.args(["session", "transcript", "x", "--json"]);
+        let output = command.output().unwrap().stdout;
+        let lines = output.split(|byte| *byte == b'\n');
+        let items = lines.filter_map(|line| serde_json::from_slice::<Value>(line).ok());
+        items.map(|mut item| item["event"].take()).collect()
+    }
+
+    /// Removes what the agent keeps of its conversations.
+    pub(crate) fn forget_threads(&self) {
+        let kept = self.sandbox.home().join(self.agent.threads());
+        std::fs::remove_dir_all(kept).unwrap();
+    }
+
     pub(crate) fn worktree(&self) -> PathBuf {
         self.status()["worktree_path"].as_str().unwrap().into()
     }
