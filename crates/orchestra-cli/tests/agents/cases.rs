@@ -1,7 +1,5 @@
 //! What every agent must come through.
 
-#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
-
 use orchestra_testkit::provider::Reply;
 use orchestra_testkit::{processes, wait_until};
 use serde_json::Value;

@@ -167,6 +167,10 @@ impl World {
     }
 
     /// Says what passed.
+    #[expect(
+        clippy::print_stdout,
+        reason = "whoever runs these tests reads what each agent did"
+    )]
     pub(crate) fn passed(self, what: &str) {
         self.wait_until_quiet();
         let took = self.started.elapsed().as_secs_f64();
