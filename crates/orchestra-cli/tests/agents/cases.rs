@@ -115,11 +115,19 @@ pub(crate) fn is_blocked_while_its_provider_is_overloaded(agent: Installed) {
     let busy = Reply::refuse(agent.overloaded(), Some(1));
     world.provider.script("busy", [busy]);
     world.session("busy");
-    let blocked = world.run(&["iterate", "x"], &[]);
-    assert_eq!(world.status()["status"], "blocked", "{blocked}");
+    let detached = world.run(&["iterate", "x", "--detach"], &[]);
+    assert_eq!(detached.code, 0, "{detached}");
+    wait_until("the session is blocked", PATIENCE, || {
+        world.status()["status"] == "blocked"
+    });
     let requests = world.provider.asked("busy");
-    assert_works_again(&world);
-    world.passed(&format!("blocked by an overload, {requests} request(s)"));
+    script_writing(&world, "busy");
+    let waited = world.run(&["wait", "x"], &[]);
+    assert_eq!(waited.code, 0, "{waited}");
+    assert_eq!(world.committed("busy.txt"), "busy");
+    world.passed(&format!(
+        "blocked after {requests} refused request(s), then went on by itself"
+    ));
 }
 
 pub(crate) fn tells_why_its_provider_refuses(agent: Installed) {
@@ -134,7 +142,8 @@ pub(crate) fn tells_why_its_provider_refuses(agent: Installed) {
         world
             .provider
             .script(&script, [Reply::refuse(status, Some(1))]);
-        let refused = world.iterate(&script);
+        let words = ["iterate", "x", "--notes", &named(&script)];
+        let refused = world.run(&words, &[("ORCHESTRA_AGENTS_RETRIES", "0")]);
         let iteration = &refused.value["iteration"];
         assert_eq!(iteration["outcome"], outcome, "{status}: {refused}");
         assert_eq!(iteration["cause"], cause, "{status}: {refused}");
@@ -163,11 +172,7 @@ pub(crate) fn survives_a_short_overload(agent: Installed) {
         .provider
         .script("late", [busy, write, Reply::say("At last.")]);
     world.session("late");
-    if agent == Installed::Amp {
-        // It gives up at once, and whoever started it asks again.
-        world.run(&["iterate", "x"], &[]);
-    }
-    world.iterate("late").ends(0, "succeeded");
+    world.run(&["iterate", "x"], &[]).ends(0, "succeeded");
     assert_eq!(world.committed("late.txt"), "late");
     world.passed("went on after a short overload");
 }

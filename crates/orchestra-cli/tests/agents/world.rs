@@ -64,6 +64,7 @@ impl World {
             .with_variable(&command, agent.command())
             .with_variable("ORCHESTRA_AGENTS_DEFAULT", agent.name())
             .with_variable("ORCHESTRA_CORE_STOP_GRACE", "5s")
+            .with_variable("ORCHESTRA_AGENTS_RETRY_AFTER", "2s")
             .with_variable("AMP_URL", provider.url())
             .with_variable("HTTP_PROXY", NOWHERE)
             .with_variable("HTTPS_PROXY", NOWHERE)
