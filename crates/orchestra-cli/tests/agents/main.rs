@@ -62,3 +62,16 @@ agents! {
     codex: Codex;
     opencode: Opencode;
 }
+
+/// What only some agents can.
+mod permissions {
+    mod amp {
+        use crate::cases;
+        use crate::installed::Installed::Amp;
+
+        #[test]
+        fn asks_before_it_uses_a_tool() {
+            cases::asks_before_it_uses_a_tool(Amp);
+        }
+    }
+}
