@@ -11,6 +11,7 @@ mod text;
 mod tool_calls;
 mod wire;
 
+use orchestra_core::PermissionPolicy;
 use orchestra_process::{CommandSpec, Stdin};
 
 use client::Client;
@@ -19,6 +20,9 @@ use decode::AcpDecoder;
 use crate::adapter::{Adapter, Decoder};
 use crate::agent::{Abilities, Features, Login, Surroundings, Turn, TurnRequest};
 
+/// opencode asks for nothing by itself; with this it asks before every use of a tool. It means nothing to other agents.
+const ASK: (&str, &str) = ("OPENCODE_PERMISSION", r#"{"*":"ask"}"#);
+
 /// Any agent that speaks the protocol.
 pub(crate) struct Acp;
 
@@ -26,10 +30,13 @@ impl Adapter for Acp {
     fn turn(&self, request: &TurnRequest<'_>) -> Turn {
         let mut client = Client::new(request);
         let program = request.program.first().cloned().unwrap_or_default();
-        let command = CommandSpec::new(program, request.worktree)
+        let mut command = CommandSpec::new(program, request.worktree)
             .args(request.program.iter().skip(1))
             .envs(request.environment)
             .stdin(Stdin::Open(client.take_replies()));
+        if request.permissions != PermissionPolicy::Allow {
+            command = command.env(ASK.0, ASK.1);
+        }
         Turn {
             command,
             decoder: Box::new(AcpDecoder::talking(client)),
@@ -56,5 +63,36 @@ impl Adapter for Acp {
 
     fn login_hint(&self) -> &'static str {
         "log in with the agent's own command"
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+    use std::ffi::OsStr;
+    use std::path::Path;
+
+    use super::*;
+
+    fn asks(permissions: PermissionPolicy) -> bool {
+        let turn = Acp.turn(&TurnRequest {
+            program: &["opencode".into(), "acp".into()],
+            features: &Features::default(),
+            worktree: Path::new("/w"),
+            prompt: "Go",
+            thread: None,
+            model: None,
+            environment: &BTreeMap::new(),
+            log_file: Path::new("/l/acp.log"),
+            permissions,
+            settings_file: None,
+        });
+        turn.command.env.contains_key(OsStr::new(ASK.0))
+    }
+
+    #[test]
+    fn an_agent_that_would_not_ask_is_told_to_unless_all_is_allowed() {
+        assert!(asks(PermissionPolicy::Ask) && asks(PermissionPolicy::Rules));
+        assert!(!asks(PermissionPolicy::Allow));
     }
 }
