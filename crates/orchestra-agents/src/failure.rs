@@ -19,6 +19,8 @@ const CAUSES: &[(FailureCause, &[&str])] = &[
         &[
             "unauthorized",
             "invalid or missing api key",
+            "invalid api key",
+            "incorrect api key",
             "authentication_error",
             "invalid authentication",
         ],
@@ -138,6 +140,10 @@ mod tests {
                 FailureCause::ThreadUnavailable,
             ),
             ("Login failed: Login timed out", FailureCause::NotLoggedIn),
+            (
+                "Internal error: Invalid API key: {\"errorName\":\"APIError\"}",
+                FailureCause::Unauthorized,
+            ),
             ("402 {\"type\":\"error\"}", FailureCause::OutOfCredit),
             ("500 {\"type\":\"error\"}", FailureCause::Other),
         ];
