@@ -18,7 +18,7 @@ pub(super) fn command(request: &TurnRequest<'_>) -> CommandSpec {
         .unwrap_or_default();
     let mut spec = CommandSpec::new(program, request.worktree)
         .args(request.program.iter().skip(1))
-        .args(["--no-ide", "--no-notifications", "--no-color"])
+        .args(["--no-ide", "--no-notifications"])
         .arg("--log-file")
         .arg(request.log_file);
     spec = match request.settings_file {
@@ -40,6 +40,8 @@ pub(super) fn command(request: &TurnRequest<'_>) -> CommandSpec {
     spec.args(["-x", "--stream-json"])
         .envs(request.environment)
         .env("AMP_SKIP_UPDATE_CHECK", "1")
+        // The flag for it makes builds of January 2026 warn in every first turn.
+        .env("NO_COLOR", "1")
         .stdin(Stdin::Bytes(request.prompt.as_bytes().to_vec()))
 }
 
@@ -78,7 +80,7 @@ mod tests {
 
     #[test]
     fn a_first_turn() {
-        let expected = "/opt/amp.js --no-ide --no-notifications --no-color --log-file /l/amp.log --dangerously-allow-all -x --stream-json";
+        let expected = "/opt/amp.js --no-ide --no-notifications --log-file /l/amp.log --dangerously-allow-all -x --stream-json";
         assert_eq!(
             arguments(&Features::default(), None, None).join(" "),
             expected
