@@ -5,7 +5,8 @@ use orchestra_core::AgentProtocol;
 use orchestra_process::Exit;
 
 /// A name, the agent that prints it, and what it prints.
-pub(crate) const FIXTURES: [(&str, &str, &str); 6] = [
+pub(crate) const FIXTURES: [(&str, &str, &str); 7] = [
+    ("acp", "opencode", include_str!("fixtures/acp.jsonl")),
     ("amp-jan", "amp", include_str!("fixtures/amp-jan.jsonl")),
     ("amp-new", "amp", include_str!("fixtures/amp-new.jsonl")),
     ("claude", "claude", include_str!("fixtures/claude.jsonl")),
@@ -34,6 +35,7 @@ fn every_fixture_is_read_as_before() {
         let mut decoder = reader(agent);
         let lines = text.lines().flat_map(|line| decoder.line(line.as_bytes()));
         let mut events: Vec<_> = lines.collect();
+        events.extend(decoder.rest());
         events.push(decoder.finish(Exit::Code(0), ""));
         let told = events.iter().map(|event| {
             let event = serde_json::to_value(event).unwrap();
