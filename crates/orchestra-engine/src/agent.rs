@@ -334,6 +334,12 @@ impl Engine {
         let words = self.agent_words(agent);
         let (program, leading) = words.split_first()?;
         let search_path = environment.get(OsStr::new("PATH")).map(OsString::as_os_str);
+        let leading = leading.iter().map(OsString::from);
+        if is_node_script(Path::new(program)) {
+            let node = find_program(Path::new("node"), search_path)?;
+            let start = [node.into_os_string(), program.into()];
+            return Some(start.into_iter().chain(leading).collect());
+        }
         let beside = self
             .program
             .parent()
@@ -341,13 +347,18 @@ impl Engine {
         let beside = beside.filter(|_| agent.is_demo());
         let found = beside.and_then(|path| find_program(&path, None));
         let found = found.or_else(|| find_program(Path::new(program), search_path))?;
-        let leading = leading.iter().map(OsString::from);
         Some(
             std::iter::once(found.into_os_string())
                 .chain(leading)
                 .collect(),
         )
     }
+}
+
+/// An entry point that Node runs, whether or not it may be run by itself.
+fn is_node_script(program: &Path) -> bool {
+    let ending = program.extension().and_then(OsStr::to_str);
+    ending.is_some_and(|ending| ["js", "mjs", "cjs"].contains(&ending)) && program.is_file()
 }
 
 impl Build {

@@ -70,6 +70,18 @@ fn an_agent_of_the_users_own_is_listed_and_one_without_a_protocol_is_told() {
 }
 
 #[test]
+fn a_script_is_run_by_node() {
+    let sandbox = Sandbox::new();
+    let script = sandbox.path("amp.js");
+    fs::write(&script, "console.log('1.2.3 of a script')\n").unwrap();
+    let set = |key: &str, value: &str| orchestra(&sandbox, &["config", "set", key, value]).ok();
+    set("agents.mine.protocol", "amp");
+    set("agents.mine.command", script.to_str().unwrap());
+    let mine = orchestra(&sandbox, &["agents", "show", "mine", "--json"]).ok();
+    assert_eq!(mine.json()["version"], "1.2.3");
+}
+
+#[test]
 fn a_test_turn_tells_whether_the_agent_answers() {
     let sandbox = Sandbox::new();
     let passed = orchestra(&sandbox, &["agents", "test", "demo", "--json"])
