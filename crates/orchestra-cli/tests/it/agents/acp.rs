@@ -18,6 +18,7 @@ fn world(scenario: &str) -> World {
         ("agents.fake.protocol", "acp"),
         ("agents.fake.command", &command),
         ("agents.default", "fake"),
+        ("agents.retries", "0"),
     ] {
         world.orchestra(&["config", "set", key, value]).ok();
     }

@@ -30,6 +30,7 @@ fn world(agent: &str, key: &str) -> World {
     let sandbox = sandbox
         .with_variable(&variable, command)
         .with_variable("ORCHESTRA_AGENTS_DEFAULT", agent)
+        .with_variable("ORCHESTRA_AGENTS_RETRIES", "0")
         .with_variable(key, "placeholder-key-for-tests");
     World::of(sandbox)
 }

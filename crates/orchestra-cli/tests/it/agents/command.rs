@@ -34,6 +34,7 @@ fn described(sandbox: Sandbox, command: &str) -> Sandbox {
         .with_variable("ORCHESTRA_AGENTS_MINE_PROTOCOL", "command")
         .with_variable("ORCHESTRA_AGENTS_MINE_COMMAND", command)
         .with_variable("ORCHESTRA_AGENTS_DEFAULT", "mine")
+        .with_variable("ORCHESTRA_AGENTS_RETRIES", "0")
 }
 
 #[test]
