@@ -60,9 +60,9 @@ fn a_command_that_remembers_nothing_hears_everything_with_every_turn() {
     for words in [
         "Greet amp",
         "one.txt",
-        "You said: Wrote one.txt.",
-        "The user said: Be quick",
-        "You said: Which name shall I use?",
+        "Agent: Wrote one.txt.",
+        "User: Be quick",
+        "Agent: Which name shall I use?",
     ] {
         assert!(heard.contains(words), "{words} is not in {heard}");
     }
