@@ -24,13 +24,22 @@ impl Parked {
     #[must_use]
     pub fn in_words(&self, now: Timestamp) -> String {
         let until = match self.until > now {
-            true => format!(" until {}", self.until.strftime("%H:%M:%S UTC")),
+            true => format!(" until {}", moment(self.until, now)),
             false => ", about to go on".to_owned(),
         };
         match self.retry {
             0 => until,
             retry => format!("{until}, retry {retry} of {}", self.retries),
         }
+    }
+}
+
+/// The time of day, with the date if that is another one.
+fn moment(at: Timestamp, now: Timestamp) -> String {
+    let day = |time: Timestamp| time.strftime("%Y-%m-%d").to_string();
+    match day(at) == day(now) {
+        true => at.strftime("%H:%M:%S UTC").to_string(),
+        false => at.strftime("%Y-%m-%d %H:%M:%S UTC").to_string(),
     }
 }
 
@@ -132,6 +141,23 @@ mod tests {
             named: None,
             why: "overloaded",
         }
+    }
+
+    #[test]
+    fn another_day_is_named() {
+        let parked = Parked {
+            until: at(86_400 + 3_600),
+            retry: 1,
+            retries: 5,
+        };
+        assert_eq!(
+            parked.in_words(at(86_400)),
+            " until 01:00:00 UTC, retry 1 of 5"
+        );
+        assert_eq!(
+            parked.in_words(at(60)),
+            " until 1970-01-02 01:00:00 UTC, retry 1 of 5"
+        );
     }
 
     #[test]

@@ -39,10 +39,12 @@ impl Decoder for StreamDecoder {
                 self.saw_json = true;
                 self.decoded(decoded, line)
             }
-            None if !self.saw_json && is_login_prompt(line) => vec![AgentEvent::Failed {
-                cause: FailureCause::NotLoggedIn,
-                message: "the agent asks for a login".to_owned(),
-            }],
+            None if is_login_prompt(line) || !self.saw_json && speaks_of_login(line) => {
+                vec![AgentEvent::Failed {
+                    cause: FailureCause::NotLoggedIn,
+                    message: "the agent asks for a login".to_owned(),
+                }]
+            }
             None => vec![unrecognized(line)],
         };
         opening.into_iter().chain(events).collect()
@@ -175,11 +177,19 @@ fn reported(dollars: f64) -> Option<Cost> {
     })
 }
 
+/// Words that nothing else says, so that they count wherever they come.
 fn is_login_prompt(line: &[u8]) -> bool {
+    has_any(line, &["starting login flow", "paste your code here"])
+}
+
+/// Before anything else was said, less is enough.
+fn speaks_of_login(line: &[u8]) -> bool {
+    has_any(line, &["no api key", "login", "paste your code"])
+}
+
+fn has_any(line: &[u8], phrases: &[&str]) -> bool {
     let text = String::from_utf8_lossy(line).to_lowercase();
-    ["no api key", "login", "paste your code"]
-        .iter()
-        .any(|phrase| text.contains(phrase))
+    phrases.iter().any(|phrase| text.contains(phrase))
 }
 
 #[cfg(test)]
@@ -293,12 +303,17 @@ mod tests {
                 ..
             }]
         ));
-        let later = StreamDecoder {
-            saw_json: true,
-            ..StreamDecoder::default()
-        }
-        .line(b"login");
-        assert!(matches!(&later[..], [AgentEvent::Unrecognized { .. }]));
+        let later = |line: &[u8]| {
+            let mut decoder = StreamDecoder {
+                saw_json: true,
+                ..StreamDecoder::default()
+            };
+            decoder.line(line).remove(0)
+        };
+        let word = later(b"login");
+        assert!(matches!(word, AgentEvent::Unrecognized { .. }), "{word:?}");
+        let prompt = later(b"When prompted, paste your code here:");
+        assert!(matches!(prompt, AgentEvent::Failed { .. }), "{prompt:?}");
     }
 
     #[test]

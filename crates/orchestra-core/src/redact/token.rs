@@ -40,6 +40,24 @@ pub(super) const TOKENS: &[TokenRule] = &[
         min_len: 12,
         glued: Glued::Accept,
     },
+    // Links by which a browser is asked to log in a program.
+    TokenRule {
+        prefixes: &[
+            "?authToken=",
+            "&authToken=",
+            "?auth_token=",
+            "&auth_token=",
+            "?access_token=",
+            "&access_token=",
+            "?user_code=",
+            "&user_code=",
+            "?code_challenge=",
+            "&code_challenge=",
+        ],
+        body: |byte| is_word(byte) || matches!(byte, b'.' | b'-' | b'%' | b'~'),
+        min_len: 6,
+        glued: Glued::Accept,
+    },
     // OpenAI, Anthropic (`sk-ant-`) and those who copied them.
     TokenRule {
         prefixes: &["sk-"],

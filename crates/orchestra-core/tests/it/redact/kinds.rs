@@ -25,6 +25,11 @@ fn tokens() {
         &[
             ("ghp_16C7e42F292c6912E7710c838347Ae178B4a", "***"),
             (
+                "open https://example.com/cli-login?authToken=QUJDREVGR0g-1&port=1 now",
+                "open https://example.com/cli-login***&port=1 now",
+            ),
+            ("?authToken=abc", "?authToken=abc"),
+            (
                 "GH_TOKEN=gho_16C7e42F292c6912E7710c838347Ae178B4a;",
                 "GH_TOKEN=***;",
             ),
