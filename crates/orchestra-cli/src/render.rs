@@ -2,6 +2,7 @@
 
 pub(crate) mod base;
 pub(crate) mod board;
+mod edit;
 pub(crate) mod needs;
 pub(crate) mod passage;
 pub(crate) mod screen;

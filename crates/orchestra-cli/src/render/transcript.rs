@@ -5,7 +5,7 @@ use orchestra_core::{
 };
 use serde_json::Value;
 
-use super::screen;
+use super::{edit, screen};
 use crate::printer::{BLUE, BOLD, DIM, Printer, RED, YELLOW};
 
 const WIDTH: usize = 100;
@@ -55,9 +55,7 @@ fn text(event: &AgentEvent, shown: fn(&str) -> String) -> Option<String> {
         }
         AgentEvent::Message { role, text } => message(*role, &shown(text)),
         AgentEvent::Thinking { text } => format!("{DIM}{}{DIM:#}", shown(text)),
-        AgentEvent::ToolCall { name, input, .. } => {
-            format!("{BLUE}> {}{BLUE:#} {}", visible(name), arguments(input))
-        }
+        AgentEvent::ToolCall { name, input, .. } => tool_call(name, input),
         AgentEvent::ToolResult {
             content,
             is_error: true,
@@ -65,7 +63,10 @@ fn text(event: &AgentEvent, shown: fn(&str) -> String) -> Option<String> {
         } => format!("  {RED}{}{RED:#}", fold(content)),
         AgentEvent::ToolResult { content, .. } => format!("  {DIM}{}{DIM:#}", fold(content)),
         AgentEvent::Plan { steps } => plan(steps),
-        AgentEvent::Edit { path, .. } => format!("  {DIM}edits {}{DIM:#}", visible_line(path)),
+        AgentEvent::Edit { path, old, new, .. } => {
+            let lines = edit::between(old.as_deref().unwrap_or_default(), new);
+            format!("  {DIM}edits {}{DIM:#}\n{lines}", visible_line(path))
+        }
         AgentEvent::PermissionAsked {
             tool_use, title, ..
         } => {
@@ -93,6 +94,21 @@ fn text(event: &AgentEvent, shown: fn(&str) -> String) -> Option<String> {
             format!("{DIM}unreadable: {}{DIM:#}", cut(&visible(raw), WIDTH))
         }
     })
+}
+
+fn tool_call(name: &str, input: &Value) -> String {
+    let name = visible(name);
+    match edit::of_call(input) {
+        Some(lines) => format!("{BLUE}> {name}{BLUE:#} {}\n{lines}", path_of(input)),
+        None => format!("{BLUE}> {name}{BLUE:#} {}", arguments(input)),
+    }
+}
+
+/// The file that is changed, where a tool changes one.
+fn path_of(input: &Value) -> String {
+    let names = ["path", "file_path", "filePath"];
+    let path = names.iter().find_map(|name| input.get(name)?.as_str());
+    visible_line(path.unwrap_or_default())
 }
 
 fn plan(steps: &[PlanStep]) -> String {
