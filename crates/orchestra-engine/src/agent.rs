@@ -17,7 +17,7 @@ use crate::{Engine, EngineError};
 
 /// Amp needs several seconds to start, and up to twenty on a loaded machine.
 const ASK_LIMITS: Limits = Limits {
-    timeout: Duration::from_secs(60),
+    timeout: Duration::from_secs(30),
     max_output: 4 * 1024 * 1024,
 };
 
@@ -124,7 +124,9 @@ impl ReadyAgent {
         {
             return known.features;
         }
-        let (version, help) = (self.ask("--version"), self.ask("--help"));
+        let version = self.ask("--version");
+        // One that does not even tell its version is not waited for again.
+        let help = version.as_ref().and_then(|_| self.ask("--help"));
         let answered = version.is_some() && help.is_some();
         let features =
             Features::from_texts(&version.unwrap_or_default(), &help.unwrap_or_default());

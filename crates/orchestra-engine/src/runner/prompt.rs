@@ -78,9 +78,11 @@ impl IterationRun<'_> {
             .engine
             .store
             .read(|tx| Ok::<_, EngineError>(tx.iterations(id)?))?;
-        let earlier = iterations
-            .into_iter()
-            .filter(|earlier| earlier.number < self.iteration.number && earlier.summary.is_some());
+        // An answer that the agent never got is part of it, too.
+        let earlier = iterations.into_iter().filter(|earlier| {
+            let has_words = earlier.summary.is_some() || earlier.input.is_some();
+            earlier.number < self.iteration.number && has_words
+        });
         let turn = |earlier: Iteration| EarlierTurn {
             input: earlier.input,
             summary: earlier.summary,

@@ -50,7 +50,7 @@ fn a_refused_conversation_is_explained_and_a_new_one_knows_what_happened() {
     world.run(&["iterate", "one"]).ok();
     let first = world.iteration(&made, 1, "thread").unwrap();
     world.archive_thread(&first);
-    let refused = world.run(&["iterate", "one", "--notes", "Go on"]);
+    let refused = world.run(&["iterate", "one", "--notes", "Take the second"]);
     assert_eq!(refused.code, 4, "{refused:?}");
     assert!(refused.stderr.contains("archived"), "{refused:?}");
     assert!(refused.stderr.contains("iterate") && refused.stderr.contains("--new-thread"));
@@ -62,7 +62,12 @@ fn a_refused_conversation_is_explained_and_a_new_one_knows_what_happened() {
     let threads = world.threads();
     let fresh = threads.iter().find(|thread| thread["id"] == third.as_str());
     let told = fresh.unwrap()["messages"][0]["text"].as_str().unwrap();
-    for part in ["Greet amp", "which you do not remember", "Go on"] {
+    for part in [
+        "Greet amp",
+        "which you do not remember",
+        "User: Take the second",
+        "Go on",
+    ] {
         assert!(told.contains(part), "{told}");
     }
     world.run(&["iterate", "one"]).ok();
