@@ -86,6 +86,7 @@ mod tests {
             log_file: Path::new("/l/acp.log"),
             permissions,
             settings_file: None,
+            spent: None,
         });
         turn.command.env.contains_key(OsStr::new(ASK.0))
     }

@@ -53,6 +53,8 @@ pub struct TurnRequest<'a> {
     pub permissions: PermissionPolicy,
     /// Settings for this run alone, outside the worktree, where the agent takes some.
     pub settings_file: Option<&'a Path>,
+    /// What earlier turns of the conversation cost, as the agent told, in millionths of a dollar.
+    pub spent: Option<u64>,
 }
 
 /// One turn: how it is started, and who reads what it prints.

@@ -114,6 +114,7 @@ mod tests {
             log_file: Path::new("/l"),
             permissions,
             settings_file: None,
+            spent: None,
         })
     }
 

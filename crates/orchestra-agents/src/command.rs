@@ -184,6 +184,7 @@ mod tests {
             log_file: Path::new("/l"),
             permissions,
             settings_file: None,
+            spent: None,
         })
     }
 

@@ -68,6 +68,7 @@ impl Engine {
             log_file: &place.path().join("agent.log"),
             permissions: PermissionPolicy::Rules,
             settings_file: None,
+            spent: None,
         });
         let started = Instant::now();
         let marker = self.marker_of_trial(place.path())?;

@@ -13,6 +13,7 @@ pub(super) struct Client {
     thread: Option<String>,
     model: Option<String>,
     prompt: String,
+    spent: Option<u64>,
     /// What the agent has not answered yet.
     asked: Option<Request>,
     replies: Vec<u8>,
@@ -36,6 +37,7 @@ impl Client {
             thread: turn.thread.map(str::to_owned),
             model: turn.model.map(str::to_owned),
             prompt: turn.prompt.to_owned(),
+            spent: turn.spent,
             asked: None,
             replies: Vec::new(),
         };
@@ -62,6 +64,11 @@ impl Client {
 
     pub(super) fn thread(&self) -> Option<&str> {
         self.thread.as_deref()
+    }
+
+    /// What the conversation had cost before this turn, as far as it was told.
+    pub(super) fn spent(&self) -> Option<u64> {
+        self.spent
     }
 
     pub(super) fn model(&self) -> Option<&str> {

@@ -154,6 +154,10 @@ impl AcpDecoder {
             let message = format!("it speaks version {spoken} of the protocol, not 1");
             return self.fail(FailureCause::Other, message);
         }
+        if agent.remembers_costs() {
+            let spent = self.client.as_ref().and_then(Client::spent);
+            self.spending.learn_before(spent);
+        }
         let continues = self
             .client
             .as_mut()

@@ -27,11 +27,13 @@ impl Spending {
         self.now = micro_usd.or(self.now);
     }
 
-    /// What the turn used, as far as it is known. A cost without a beginning is not.
+    /// What the turn used, as far as it is known. A cost without a beginning is not, nor one that shrank.
     pub(super) fn of_turn(&self, tokens: Option<&TokenCounts>) -> Option<AgentEvent> {
-        let cost = self.now.zip(self.before).map(|(now, before)| Cost {
-            micro_usd: now.saturating_sub(before),
-            source: CostSource::Reported,
+        let cost = self.now.zip(self.before).and_then(|(now, before)| {
+            Some(Cost {
+                micro_usd: now.checked_sub(before)?,
+                source: CostSource::Reported,
+            })
         });
         let usage = tokens.map(usage);
         (cost.is_some() || usage.is_some()).then(|| AgentEvent::Usage {
@@ -84,6 +86,8 @@ mod tests {
         assert_eq!(cost(&later), None, "nobody knows what it was before");
         later.learn_before(Some(30));
         assert_eq!(cost(&later), Some(20));
+        later.learn_before(Some(60));
+        assert_eq!(cost(&later), None, "the agent began to count anew");
     }
 
     #[test]

@@ -128,6 +128,14 @@ pub(super) struct Initialized {
     agent_capabilities: Option<Capabilities>,
     #[serde(deserialize_with = "lenient")]
     pub(super) auth_methods: Option<Vec<AuthMethod>>,
+    #[serde(deserialize_with = "lenient")]
+    agent_info: Option<AgentInfo>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+struct AgentInfo {
+    name: String,
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -171,6 +179,13 @@ impl Initialized {
             (false, true) => Some(Request::Load),
             (false, false) => None,
         }
+    }
+
+    /// Whether the costs that the agent tells are those of the conversation in later processes too. The protocol wants it, but
+    /// some count from the start of the process.
+    pub(super) fn remembers_costs(&self) -> bool {
+        let agent = self.agent_info.as_ref();
+        agent.is_some_and(|agent| agent.name == "OpenCode")
     }
 }
 

@@ -68,6 +68,7 @@ mod tests {
             log_file: Path::new("/l/amp.log"),
             permissions: PermissionPolicy::Allow,
             settings_file: None,
+            spent: None,
         });
         assert_eq!(spec.program, Path::new("/bin/node"));
         assert_eq!(spec.stdin, Stdin::Bytes(b"--help".to_vec()));
@@ -100,6 +101,7 @@ mod tests {
             log_file: Path::new("/l/amp.log"),
             permissions: PermissionPolicy::Ask,
             settings_file: Some(Path::new("/l/1.settings.json")),
+            spent: None,
         });
         let words: Vec<_> = spec.args.iter().filter_map(|word| word.to_str()).collect();
         let line = words.join(" ");

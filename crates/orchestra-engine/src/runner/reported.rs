@@ -1,7 +1,9 @@
 //! What an agent reported about its turn: the conversation, the model, the tokens and what they cost.
 
+use orchestra_core::usage::CostSource;
 use orchestra_core::{AgentEvent, Cost, Iteration, IterationNumber, Session, Usage};
 
+use super::IterationRun;
 use crate::prices::Prices;
 use crate::{Engine, EngineError};
 
@@ -38,18 +40,48 @@ impl Engine {
         if !self.agent_named(&session.agent)?.counts_whole_thread() {
             return Ok(Counting::Messages);
         }
-        let iterations = self
-            .store
-            .read(|tx| Ok::<_, EngineError>(tx.iterations(&session.id)?))?;
-        let earlier = iterations.into_iter().filter(|earlier| {
-            earlier.number < iteration
-                && earlier.thread.is_some()
-                && earlier.thread == session.thread
-        });
+        let earlier = self.earlier_on_thread(session, iteration)?.into_iter();
         let used = earlier.filter_map(|earlier| earlier.usage);
         let before = used.fold(Usage::default(), Usage::plus);
         Ok(Counting::Thread { before })
     }
+
+    /// The iterations before this one that belong to the conversation that it continues.
+    fn earlier_on_thread(
+        &self,
+        session: &Session,
+        iteration: IterationNumber,
+    ) -> Result<Vec<Iteration>, EngineError> {
+        let mut iterations = self
+            .store
+            .read(|tx| Ok::<_, EngineError>(tx.iterations(&session.id)?))?;
+        iterations.retain(|earlier| {
+            earlier.number < iteration
+                && earlier.thread.is_some()
+                && earlier.thread == session.thread
+        });
+        Ok(iterations)
+    }
+}
+
+impl IterationRun<'_> {
+    /// What the conversation has cost so far. An attempt that the provider refused counts too.
+    pub(super) fn spent_before(&self) -> Result<Option<u64>, EngineError> {
+        let (session, number) = (&self.session, self.iteration.number);
+        let earlier = self.engine.earlier_on_thread(session, number)?;
+        let earlier = earlier.into_iter().filter_map(|earlier| earlier.cost);
+        Ok(told(earlier.chain(self.attempts.reported.cost)))
+    }
+}
+
+/// The sum of what the agent told, in millionths of a dollar; `None` if a part is only an estimate.
+fn told(costs: impl IntoIterator<Item = Cost>) -> Option<u64> {
+    costs
+        .into_iter()
+        .try_fold(0_u64, |sum, cost| match cost.source {
+            CostSource::Reported => Some(sum.saturating_add(cost.micro_usd)),
+            CostSource::Estimated => None,
+        })
 }
 
 impl Reported {
@@ -98,8 +130,6 @@ fn add_cost(sum: Option<Cost>, more: Option<Cost>) -> Option<Cost> {
 
 #[cfg(test)]
 mod tests {
-    use orchestra_core::usage::CostSource;
-
     use super::*;
 
     #[test]
@@ -114,6 +144,15 @@ mod tests {
             cost,
         });
         assert_eq!((reported.usage, reported.cost), (None, cost));
+    }
+
+    #[test]
+    fn an_estimate_is_no_part_of_what_was_told() {
+        let cost = |micro_usd, source| Cost { micro_usd, source };
+        let (seven, eight) = (cost(7, CostSource::Reported), cost(8, CostSource::Reported));
+        assert_eq!(told([]), Some(0));
+        assert_eq!(told([seven, eight]), Some(15));
+        assert_eq!(told([seven, cost(1, CostSource::Estimated)]), None);
     }
 
     fn tokens(input_tokens: u64) -> Usage {

@@ -109,6 +109,7 @@ impl IterationRun<'_> {
             log_file: &files.agent_log,
             permissions,
             settings_file,
+            spent: self.spent_before()?,
         });
         let open = |path| {
             OutputTap::open(path, &engine.redactor)

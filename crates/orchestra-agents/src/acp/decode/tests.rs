@@ -29,6 +29,7 @@ impl Talk {
             log_file: Path::new("/l"),
             permissions: PermissionPolicy::Allow,
             settings_file: None,
+            spent: thread.map(|_| 100_000),
         });
         let mut talk = Self {
             decoder: AcpDecoder::talking(client),
@@ -431,4 +432,23 @@ fn kept_output_is_read_without_anybody_to_answer() {
     assert_eq!(read(r#"{"id":6,"result":{"stopReason":"end_turn"}}"#), []);
     assert!(reader.take_replies().is_empty());
     assert!(reader.is_over());
+}
+
+#[test]
+fn a_later_turn_costs_what_the_conversation_cost_more_where_the_agent_remembers() {
+    let cost_of = |agent: &str| {
+        let mut talk = Talk::begin(Some("s1"), None);
+        talk.hear(&LOADS.replace("\"name\":\"a\"", &format!("\"name\":\"{agent}\"")));
+        talk.hear(r#"{"jsonrpc":"2.0","id":3,"result":{}}"#);
+        let cost = json!({"amount": 0.25, "currency": "USD"});
+        talk.update(
+            &json!({"sessionUpdate": "usage_update", "used": 9, "size": 100, "cost": cost}),
+        );
+        match talk.stops("end_turn").as_slice() {
+            [AgentEvent::Usage { cost, .. }] => cost.map(|cost| cost.micro_usd),
+            _ => None,
+        }
+    };
+    assert_eq!(cost_of("OpenCode"), Some(150_000));
+    assert_eq!(cost_of("another"), None, "it may count from its start");
 }
