@@ -1,5 +1,7 @@
 //! What every agent must come through.
 
+pub(crate) mod permissions;
+
 use orchestra_testkit::provider::Reply;
 use orchestra_testkit::{processes, wait_until};
 use serde_json::Value;
@@ -162,30 +164,6 @@ pub(crate) fn explains_a_thread_that_is_gone(agent: Installed) {
     let cause = &gone.value["iteration"]["cause"];
     assert_eq!(cause, "thread_unavailable", "{gone}");
     world.passed("explained a thread that is gone");
-}
-
-/// The agent's turn ends with the question; the next one tells it what was decided.
-pub(crate) fn asks_before_it_uses_a_tool(agent: Installed) {
-    let world = World::of(agent);
-    let run = Reply::run("echo allowed > allowed.txt");
-    let wait = Reply::say("I wait for the operator.");
-    world.provider.script("permit", [run.clone(), wait]);
-    world.session("permit");
-    let set = world.run(&["set", "x", "permissions", "ask"], &[]);
-    assert_eq!(set.code, 0, "{set}");
-    let asked = world.run(&["iterate", "x"], &[]);
-    assert_eq!(asked.code, AWAITS_INPUT, "{asked}");
-    let status = world.status();
-    assert_eq!(status["status"], "awaiting_input", "{status:#}");
-    assert!(!world.worktree().join("allowed.txt").exists());
-    world
-        .provider
-        .script("permit", [run.clone(), run, Reply::say("Done.")]);
-    world
-        .run(&["answer", "x", "--allow"], &[])
-        .ends(0, "succeeded");
-    assert_eq!(world.committed("allowed.txt"), "allowed");
-    world.passed("asked before it ran a command, and ran it once allowed");
 }
 
 pub(crate) fn survives_a_short_overload(agent: Installed) {

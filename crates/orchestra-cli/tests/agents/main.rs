@@ -66,12 +66,22 @@ agents! {
 /// What only some agents can.
 mod permissions {
     mod amp {
-        use crate::cases;
+        use crate::cases::permissions;
         use crate::installed::Installed::Amp;
 
         #[test]
-        fn asks_before_it_uses_a_tool() {
-            cases::asks_before_it_uses_a_tool(Amp);
+        fn end_the_turn_with_a_question() {
+            permissions::end_the_turn_with_a_question(Amp);
+        }
+    }
+
+    mod opencode {
+        use crate::cases::permissions;
+        use crate::installed::Installed::Opencode;
+
+        #[test]
+        fn are_waited_for_in_the_turn() {
+            permissions::are_waited_for_in_the_turn(Opencode);
         }
     }
 }
