@@ -93,6 +93,25 @@ pub(crate) fn iterates_and_asks_on_one_thread(agent: Installed) {
     world.passed("four turns on one thread, a question answered");
 }
 
+/// Costs are estimated for agents that tell none, and those of a turn are not those of the turns before.
+pub(crate) fn tells_its_model_and_what_a_turn_cost(agent: Installed) {
+    let world = World::of(agent);
+    script_writing(&world, "one");
+    script_writing(&world, "two");
+    world.session("one");
+    let model = world.run(&["set", "x", "model", agent.model()], &[]);
+    assert_eq!(model.code, 0, "{model}");
+    let first = world.run(&["iterate", "x"], &[]).ends(0, "succeeded");
+    let second = world.iterate("two").ends(0, "succeeded");
+    for answer in [first, second] {
+        let iteration = &answer.value["iteration"];
+        assert_eq!(iteration["model"], agent.told_model(), "{answer}");
+        assert_eq!(iteration["cost"], agent.cost(), "{answer}");
+    }
+    assert_eq!(world.committed("two.txt"), "two");
+    world.passed("told its model and what turns cost");
+}
+
 pub(crate) fn is_stopped_with_all_it_started(agent: Installed) {
     let world = World::of(agent);
     // A child that leaves its session survives the agents' own attempts to end it.

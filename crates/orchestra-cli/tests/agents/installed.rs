@@ -5,7 +5,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 /// Names the folder that the agents are installed in.
 const FOLDER: &str = "ORCHESTRA_TEST_AGENTS";
@@ -42,6 +42,33 @@ impl Installed {
             Self::Amp | Self::Codex => 80,
             Self::Opencode => 40,
         }
+    }
+
+    /// What it is told to use. Amp is told a mode, which chooses the model.
+    pub(crate) const fn model(self) -> &'static str {
+        match self {
+            Self::Amp => "smart",
+            Self::Codex => "gpt-5.5",
+            Self::Opencode => "scripted/claude-opus-4-5",
+        }
+    }
+
+    /// What it says it used.
+    pub(crate) const fn told_model(self) -> &'static str {
+        match self {
+            Self::Amp => "claude-opus-4-5-20251101",
+            Self::Codex | Self::Opencode => self.model(),
+        }
+    }
+
+    /// What a turn of two requests costs.
+    pub(crate) fn cost(self) -> Value {
+        let (micro_usd, source) = match self {
+            Self::Amp => (13_470, "estimated"),
+            Self::Codex => (11_620, "estimated"),
+            Self::Opencode => (2_184, "reported"),
+        };
+        json!({ "micro_usd": micro_usd, "source": source })
     }
 
     /// Where it keeps conversations, in its home.
@@ -93,7 +120,7 @@ fn opencode(url: &str) -> String {
     let model = json!({ "name": "scripted", "cost": cost, "limit": limit });
     let provider = json!({
         "npm": "@ai-sdk/openai-compatible", "name": "Scripted", "options": options,
-        "models": { "scripted": model },
+        "models": { "scripted": model, "claude-opus-4-5": model },
     });
     json!({
         "model": "scripted/scripted", "small_model": "scripted/scripted", "autoupdate": false, "share": "disabled",

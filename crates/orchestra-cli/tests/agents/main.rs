@@ -20,6 +20,11 @@ macro_rules! agents {
             }
 
             #[test]
+            fn tells_its_model_and_what_a_turn_cost() {
+                cases::tells_its_model_and_what_a_turn_cost(AGENT);
+            }
+
+            #[test]
             fn is_stopped_with_all_it_started() {
                 cases::is_stopped_with_all_it_started(AGENT);
             }
