@@ -80,6 +80,16 @@ mod permissions {
         }
     }
 
+    mod codex {
+        use crate::cases::permissions;
+        use crate::installed::Installed::Codex;
+
+        #[test]
+        fn are_missed_before_it_starts() {
+            permissions::are_missed_before_it_starts(Codex);
+        }
+    }
+
     mod opencode {
         use crate::cases::permissions;
         use crate::installed::Installed::Opencode;

@@ -85,6 +85,18 @@ pub(crate) fn are_waited_for_in_the_turn(agent: Installed) {
     );
 }
 
+/// An agent that asks nobody does nothing in a session that asks.
+pub(crate) fn are_missed_before_it_starts(agent: Installed) {
+    let write = Reply::write("unasked.txt", "unasked\n");
+    let world = asking(agent, "unasked", write);
+    let refused = world.run(&["iterate", "x"], &[]);
+    let code = &refused.value["error"]["code"];
+    assert_eq!(code, "agent.asks_nobody", "{refused}");
+    assert_eq!(world.provider.asked("unasked"), 0);
+    assert!(!world.worktree().join("unasked.txt").exists());
+    assert_goes_on(world, "was not started where it would have to ask");
+}
+
 /// What was decided holds for what was asked, and the policy can be changed at any time.
 fn assert_goes_on(world: World, what: &str) {
     let set = world.run(&["set", "x", "permissions", "allow"], &[]);
