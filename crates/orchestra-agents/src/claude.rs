@@ -14,19 +14,15 @@ const KEYS: [&str; 3] = [
     "ANTHROPIC_AUTH_TOKEN",
     "CLAUDE_CODE_OAUTH_TOKEN",
 ];
-const CANNOT_ASK: &str =
-    "Claude Code cannot ask here: what its own settings do not allow is refused, and it goes on";
 
 /// Anthropic's Claude Code.
 pub(crate) struct Claude;
 
 impl Adapter for Claude {
     fn turn(&self, request: &TurnRequest<'_>) -> Turn {
-        let is_free = request.permissions == PermissionPolicy::Allow;
-        let opening = (!is_free).then(|| CANNOT_ASK.to_owned());
         Turn {
             command: command(request),
-            decoder: Box::new(StreamDecoder::opening_with(opening)),
+            decoder: self.reader(),
         }
     }
 
@@ -147,15 +143,6 @@ mod tests {
             format!("{start} --dangerously-skip-permissions {end}")
         );
         assert_eq!(arguments(PermissionPolicy::Ask), format!("{start} {end}"));
-        let mut turn = Claude.turn(&request(
-            PermissionPolicy::Rules,
-            &environment,
-            &program,
-            &features,
-        ));
-        let events = turn.decoder.line(TURN[0].as_bytes());
-        assert!(matches!(&events[0], AgentEvent::Diagnostic { text } if text == CANNOT_ASK));
-        assert!(matches!(&events[1], AgentEvent::Started { .. }));
     }
 
     #[test]

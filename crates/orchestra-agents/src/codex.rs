@@ -12,19 +12,14 @@ use orchestra_process::{CommandSpec, Stdin};
 use crate::adapter::{Adapter, Decoder};
 use crate::agent::{Abilities, Features, Login, Surroundings, Turn, TurnRequest};
 
-const CANNOT_ASK: &str =
-    "Codex cannot ask here: it works in its own sandbox, and what that does not allow fails";
-
 /// OpenAI's Codex.
 pub(crate) struct Codex;
 
 impl Adapter for Codex {
     fn turn(&self, request: &TurnRequest<'_>) -> Turn {
-        let is_free = request.permissions == PermissionPolicy::Allow;
-        let opening = (!is_free).then(|| CANNOT_ASK.to_owned());
         Turn {
             command: command(request),
-            decoder: Box::new(CodexDecoder::opening_with(opening)),
+            decoder: self.reader(),
         }
     }
 
@@ -98,8 +93,6 @@ fn command(request: &TurnRequest<'_>) -> CommandSpec {
 mod tests {
     use std::collections::BTreeMap;
 
-    use orchestra_core::AgentEvent;
-
     use super::*;
 
     fn turn(permissions: PermissionPolicy, thread: Option<&str>) -> Turn {
@@ -127,15 +120,11 @@ mod tests {
             words(&first),
             "exec --json --dangerously-bypass-approvals-and-sandbox --model m -"
         );
-        let mut later = turn(PermissionPolicy::Ask, Some("01a1"));
+        let later = turn(PermissionPolicy::Ask, Some("01a1"));
         assert_eq!(
             words(&later),
             "exec --json --sandbox workspace-write --model m resume 01a1 -"
         );
-        let line = br#"{"type":"thread.started","thread_id":"01a1"}"#;
-        let events = later.decoder.line(line);
-        assert!(matches!(&events[0], AgentEvent::Diagnostic { text } if text == CANNOT_ASK));
-        assert!(matches!(&events[1], AgentEvent::Started { .. }));
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use std::ffi::{OsStr, OsString};
 use std::path::PathBuf;
 
-use orchestra_core::{AgentEvent, FailureCause, PermissionPolicy, Role};
+use orchestra_core::{AgentEvent, FailureCause, Role};
 use orchestra_process::{CommandSpec, Exit, Stdin};
 
 use crate::adapter::{Adapter, Decoder};
@@ -16,22 +16,15 @@ use crate::unread::is_blank;
 const PROMPT: &str = "{prompt}";
 /// How much of the end of an answer is looked at.
 const TAIL: usize = 4_000;
-const NOT_LIMITED: &str =
-    "a command knows no permissions: nothing limits what it does, whatever the policy says";
 
 /// A command that takes a prompt and prints an answer. It remembers nothing.
 pub(crate) struct AnyCommand;
 
 impl Adapter for AnyCommand {
     fn turn(&self, request: &TurnRequest<'_>) -> Turn {
-        let is_free = request.permissions == PermissionPolicy::Allow;
-        let opening = (!is_free).then(|| NOT_LIMITED.to_owned());
         Turn {
             command: command(request),
-            decoder: Box::new(AnswerDecoder {
-                opening,
-                ..AnswerDecoder::default()
-            }),
+            decoder: self.reader(),
         }
     }
 
@@ -89,8 +82,6 @@ fn filled(word: &OsStr, prompt: &str) -> OsString {
 /// Takes every line for a part of the answer.
 #[derive(Debug, Default)]
 struct AnswerDecoder {
-    /// What the user has to know about this turn, said with the first line.
-    opening: Option<String>,
     /// The end of the answer.
     tail: String,
 }
@@ -109,10 +100,7 @@ impl Decoder for AnswerDecoder {
             return Vec::new();
         }
         let role = Role::Agent;
-        let opening = self.opening.take();
-        let opening = opening.map(|text| AgentEvent::Diagnostic { text });
-        let message = AgentEvent::Message { role, text };
-        opening.into_iter().chain([message]).collect()
+        vec![AgentEvent::Message { role, text }]
     }
 
     /// Only the end of the process tells that it is over.
@@ -169,11 +157,13 @@ mod tests {
     use std::collections::BTreeMap;
     use std::path::Path;
 
+    use orchestra_core::PermissionPolicy;
+
     use super::*;
 
-    fn turn(words: &[&str], permissions: PermissionPolicy) -> Turn {
+    fn spec(words: &[&str]) -> CommandSpec {
         let program: Vec<OsString> = words.iter().map(OsString::from).collect();
-        AnyCommand.turn(&TurnRequest {
+        let turn = AnyCommand.turn(&TurnRequest {
             program: &program,
             features: &Features::default(),
             worktree: Path::new("/w"),
@@ -182,24 +172,11 @@ mod tests {
             model: None,
             environment: &BTreeMap::new(),
             log_file: Path::new("/l"),
-            permissions,
+            permissions: PermissionPolicy::Allow,
             settings_file: None,
             spent: None,
-        })
-    }
-
-    fn spec(words: &[&str]) -> CommandSpec {
-        turn(words, PermissionPolicy::Allow).command
-    }
-
-    #[test]
-    fn it_is_said_that_a_policy_has_no_effect() {
-        let mut asked = turn(&["/bin/agent"], PermissionPolicy::Ask);
-        let events = asked.decoder.line(b"Hi.");
-        assert!(matches!(&events[0], AgentEvent::Diagnostic { text } if text == NOT_LIMITED));
-        assert_eq!((events.len(), asked.decoder.line(b"Hi.").len()), (2, 1));
-        let mut free = turn(&["/bin/agent"], PermissionPolicy::Allow);
-        assert_eq!(free.decoder.line(b"Hi.").len(), 1);
+        });
+        turn.command
     }
 
     #[test]

@@ -17,8 +17,6 @@ use crate::unread::{is_blank, unrecognized};
 /// Decodes the output of one turn.
 #[derive(Debug, Default)]
 pub(super) struct CodexDecoder {
-    /// What the user has to know about this turn, said with the first line.
-    opening: Option<String>,
     /// Calls whose results have not come.
     open_calls: Seen,
     last_text: Option<String>,
@@ -39,13 +37,10 @@ impl Decoder for CodexDecoder {
         if is_blank(line) {
             return Vec::new();
         }
-        let opening = self.opening.take();
-        let opening = opening.map(|text| AgentEvent::Diagnostic { text });
         let decoded = serde_json::from_slice(line)
             .ok()
             .and_then(|value| self.decoded(&value));
-        let events = decoded.unwrap_or_else(|| vec![unrecognized(line)]);
-        opening.into_iter().chain(events).collect()
+        decoded.unwrap_or_else(|| vec![unrecognized(line)])
     }
 
     /// Whether the turn was said to be completed or to have failed.
@@ -73,14 +68,6 @@ impl Decoder for CodexDecoder {
 }
 
 impl CodexDecoder {
-    /// One that has something to say first.
-    pub(super) fn opening_with(opening: Option<String>) -> Self {
-        Self {
-            opening,
-            ..Self::default()
-        }
-    }
-
     /// `None` for what is not known.
     fn decoded(&mut self, line: &Value) -> Option<Vec<AgentEvent>> {
         match line.get("type")?.as_str()? {

@@ -16,8 +16,6 @@ use crate::unread::{is_blank, unrecognized};
 /// Decodes the output of one turn.
 #[derive(Debug, Default)]
 pub(crate) struct StreamDecoder {
-    /// What the user has to know about this turn, said with the first line.
-    opening: Option<String>,
     saw_json: bool,
     last_text: Option<String>,
     /// Messages whose tokens were counted. A message may come in several lines that all tell them.
@@ -32,9 +30,7 @@ impl Decoder for StreamDecoder {
         if is_blank(line) {
             return Vec::new();
         }
-        let opening = self.opening.take();
-        let opening = opening.map(|text| AgentEvent::Diagnostic { text });
-        let events = match read(line) {
+        match read(line) {
             Some(decoded) => {
                 self.saw_json = true;
                 self.decoded(decoded, line)
@@ -46,8 +42,7 @@ impl Decoder for StreamDecoder {
                 }]
             }
             None => vec![unrecognized(line)],
-        };
-        opening.into_iter().chain(events).collect()
+        }
     }
 
     /// Whether a `result` line was read.
@@ -63,14 +58,6 @@ impl Decoder for StreamDecoder {
 }
 
 impl StreamDecoder {
-    /// One that has something to say first.
-    pub(crate) fn opening_with(opening: Option<String>) -> Self {
-        Self {
-            opening,
-            ..Self::default()
-        }
-    }
-
     fn decoded(&mut self, line: Line<'_>, raw: &[u8]) -> Vec<AgentEvent> {
         let events = match (line.kind.as_ref(), line.subtype.as_deref()) {
             ("system", None | Some("init")) => vec![AgentEvent::Started {
