@@ -2,6 +2,8 @@
 
 pub(crate) mod permissions;
 
+use std::time::Duration;
+
 use orchestra_testkit::provider::Reply;
 use orchestra_testkit::{processes, wait_until};
 use serde_json::Value;
@@ -11,6 +13,9 @@ use crate::world::{Answer, PATIENCE, World, named};
 
 const FAILED: i32 = 4;
 const AWAITS_INPUT: i32 = 6;
+
+/// Several times as long as the first wait for another try.
+const OVERLOAD: Duration = Duration::from_secs(15);
 
 /// Scripts that write a file of their own name and say so.
 fn script_writing(world: &World, name: &str) {
@@ -148,6 +153,36 @@ pub(crate) fn is_blocked_while_its_provider_is_overloaded(agent: Installed) {
     assert_eq!(world.committed("busy.txt"), "busy");
     world.passed(&format!(
         "blocked after {requests} refused request(s), then went on by itself"
+    ));
+}
+
+/// All of them meet the overload once. Until it is over, one asks at a time, with as many requests as the agent makes in a turn
+/// that is refused.
+pub(crate) fn fleet_spares_an_overloaded_provider(agent: Installed, requests: usize) {
+    const FLEET: [&str; 4] = ["a", "b", "c", "d"];
+    let world = World::of(agent);
+    let busy = Reply::refuse(agent.overloaded(), Some(1));
+    world.provider.script("busy", [busy]);
+    for name in FLEET {
+        world.start(name, "busy");
+    }
+    wait_until("all are blocked", PATIENCE, || {
+        let mut statuses = FLEET.iter().map(|name| world.status_of(name));
+        statuses.all(|session| session["status"] == "blocked")
+    });
+    let met = world.provider.asked("busy");
+    std::thread::sleep(OVERLOAD);
+    let more = world.provider.asked("busy") - met;
+    // The waits double from two seconds on, so there is time for three tries.
+    assert!(more <= 3 * requests, "{more} more requests");
+    script_writing(&world, "busy");
+    for name in FLEET {
+        let waited = world.run(&["wait", name], &[]);
+        assert_eq!(waited.code, 0, "{waited}");
+    }
+    let seconds = OVERLOAD.as_secs();
+    world.passed(&format!(
+        "4 sessions blocked after {met} request(s), {more} more in {seconds} s of overload"
     ));
 }
 

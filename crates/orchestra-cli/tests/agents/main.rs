@@ -100,3 +100,26 @@ mod permissions {
         }
     }
 }
+
+/// opencode is left out: each of its turns goes on for most of a minute before it gives up.
+mod fleets {
+    mod amp {
+        use crate::cases;
+        use crate::installed::Installed::Amp;
+
+        #[test]
+        fn spare_an_overloaded_provider() {
+            cases::fleet_spares_an_overloaded_provider(Amp, 1);
+        }
+    }
+
+    mod codex {
+        use crate::cases;
+        use crate::installed::Installed::Codex;
+
+        #[test]
+        fn spare_an_overloaded_provider() {
+            cases::fleet_spares_an_overloaded_provider(Codex, 9);
+        }
+    }
+}

@@ -115,8 +115,21 @@ impl World {
         }
     }
 
+    /// One more session, whose first turn goes on while the test does.
+    pub(crate) fn start(&self, name: &str, script: &str) {
+        let prompt = format!("Do as told.\nscript: {script}");
+        let made = self.run(&["new", "--name", name, "--prompt", &prompt], &[]);
+        assert_eq!(made.code, 0, "{made}");
+        let detached = self.run(&["iterate", name, "--detach"], &[]);
+        assert_eq!(detached.code, 0, "{detached}");
+    }
+
     pub(crate) fn status(&self) -> Value {
-        self.run(&["status", "x"], &[]).value["session"].take()
+        self.status_of("x")
+    }
+
+    pub(crate) fn status_of(&self, session: &str) -> Value {
+        self.run(&["status", session], &[]).value["session"].take()
     }
 
     /// The transcript as users read it.
