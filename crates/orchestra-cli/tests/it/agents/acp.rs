@@ -147,6 +147,9 @@ fn failures_of_the_provider_are_told_apart() {
         let world = world(&format!(
             "[[turn]]\nfault = '{fault}'\n[[turn]]\nsteps = [{{ do = 'write', path = 'a.txt' }}]\n"
         ));
+        world
+            .orchestra(&["config", "set", "agents.retries", "0"])
+            .ok();
         let made = world.session("one");
         world.run(&["iterate", "one", "--detach"]).ok();
         wait_until("the turn failed", PATIENCE, || {

@@ -71,6 +71,9 @@ fn a_whole_session_runs_on_one_thread() {
 fn overload_and_stop_are_told_truly() {
     for (agent, key) in AGENTS {
         let world = world(agent, key);
+        world
+            .orchestra(&["config", "set", "agents.retries", "0"])
+            .ok();
         let made = world.session("one");
         for words in [
             &["iterate", "one"][..],
