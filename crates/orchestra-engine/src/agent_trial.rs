@@ -5,15 +5,15 @@ use std::ops::ControlFlow;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use orchestra_agents::{Decoder, TurnRequest};
+use orchestra_agents::TurnRequest;
 use orchestra_core::{AgentEvent, Decision, FailureCause, PermissionPolicy};
 use orchestra_process::{
-    Ended, Marker, OnLoss, ProcessEvent, ResourceLimits, Stop, Supervised, supervise,
+    Ended, Marker, OnLoss, ProcessEvent, ResourceLimits, Supervised, supervise,
 };
 
 use crate::agent::ReadyAgent;
 use crate::output::{Line, OutputTap};
-use crate::runner::{too_long, without_escapes};
+use crate::runner::{Conversation, LimitWatch};
 use crate::{Engine, EngineError};
 
 const PROMPT: &str =
@@ -21,7 +21,6 @@ const PROMPT: &str =
 const LOOK: Duration = Duration::from_millis(50);
 /// An agent that gave its answer may still have to put it away.
 const AFTER_ANSWER: Duration = Duration::from_secs(10);
-const STDERR_TAIL: usize = 4_000;
 
 /// How a trial went.
 #[derive(Debug, Clone)]
@@ -70,27 +69,29 @@ impl Engine {
             settings_file: None,
             spent: None,
         });
+        let tap = |name: &str| -> Result<OutputTap, EngineError> {
+            let file = File::create_new(place.path().join(name));
+            let file = file.map_err(|source| EngineError::io("keep what it says", source))?;
+            Ok(OutputTap::into_file(file, &self.redactor))
+        };
+        let taps = [tap("stdout")?, tap("stderr")?];
         let started = Instant::now();
         let marker = self.marker_of_trial(place.path())?;
-        let child = supervise(
+        let agent = supervise(
             &self.guardian(),
             &turn.command,
             &ResourceLimits::default(),
             &marker,
             OnLoss::End,
         )?;
-        let tap = |name: &str| -> Result<OutputTap, EngineError> {
-            let file = File::create_new(place.path().join(name));
-            let file = file.map_err(|source| EngineError::io("keep what it says", source))?;
-            Ok(OutputTap::into_file(file, &self.redactor))
-        };
         let trial = Trial {
-            decoder: turn.decoder,
+            engine: self,
+            conversation: Conversation::new(self, turn.decoder),
             heard,
-            stderr_tail: String::new(),
+            limit,
             ending: None,
         };
-        let end = trial.follow(self, child, [tap("stdout")?, tap("stderr")?], limit);
+        let end = trial.follow(agent, taps);
         Ok(AgentTrial {
             end,
             took: started.elapsed(),
@@ -108,98 +109,68 @@ impl Engine {
 }
 
 struct Trial<'a> {
-    decoder: Box<dyn Decoder>,
+    engine: &'a Engine,
+    conversation: Conversation<'a>,
     heard: &'a mut dyn FnMut(&AgentEvent),
-    stderr_tail: String,
-    /// Why we ended it, if that was before its answer.
+    limit: Duration,
+    /// Why we end it, if that is before its answer.
     ending: Option<FailureCause>,
 }
 
 impl Trial<'_> {
-    fn follow(
-        mut self,
-        engine: &Engine,
-        mut child: Supervised,
-        [mut stdout, mut stderr]: [OutputTap; 2],
-        limit: Duration,
-    ) -> AgentEvent {
-        let started = Instant::now();
-        let mut answered = None;
+    fn follow(mut self, mut agent: Supervised, [mut out, mut err]: [OutputTap; 2]) -> AgentEvent {
+        let mut limits = LimitWatch::within(self.engine, Some(self.limit));
         let ended: Ended = loop {
-            let written = match child.next(LOOK) {
+            match agent.next(LOOK) {
                 Some(ProcessEvent::Stdout(chunk)) => {
-                    stdout.push(&chunk, &mut |line| self.line(&line))
+                    limits.heard(chunk.len());
+                    warn_of(out.push(&chunk, &mut |line| self.line(&line)));
                 }
                 Some(ProcessEvent::Stderr(chunk)) => {
-                    stderr.push(&chunk, &mut |line| self.complaint(&line))
+                    limits.heard(chunk.len());
+                    warn_of(err.push(&chunk, &mut |line| self.complaint(&line)));
                 }
                 Some(ProcessEvent::Exited(ended)) => break ended,
-                None => Ok(()),
-            };
-            if let Err(error) = written {
-                tracing::warn!(%error, "what the agent says cannot be kept");
+                None => {}
             }
-            child.send(&self.decoder.take_replies());
-            if self.decoder.is_over() {
-                child.close_input();
-                answered.get_or_insert_with(Instant::now);
-            }
-            self.end_if_late(engine, &child, started.elapsed() > limit, answered);
+            self.conversation.reply(&mut agent);
+            self.enforce(&mut agent, &mut limits);
+            self.conversation.signal_if_due(&agent, &mut limits);
         };
-        let written = stdout
-            .finish(&mut |line| self.line(&line))
-            .and_then(|()| stderr.finish(&mut |line| self.complaint(&line)));
-        if let Err(error) = written {
-            tracing::warn!(%error, "what the agent says cannot be kept");
-        }
-        let said = self.decoder.finish(ended.exit, &self.stderr_tail);
-        match self.ending {
-            Some(cause) => AgentEvent::Failed {
-                cause,
-                message: match cause {
-                    FailureCause::NotLoggedIn => "the agent is not logged in".to_owned(),
-                    _ => format!("it gave no answer within {limit:?}"),
-                },
-            },
-            None => said,
-        }
+        warn_of(out.finish(&mut |line| self.line(&line)));
+        let rest = self.conversation.decoder.rest();
+        self.take_in(rest);
+        warn_of(err.finish(&mut |line| self.complaint(&line)));
+        let said = self.conversation.finish(ended.exit);
+        self.ending.map_or(said, |cause| AgentEvent::Failed {
+            cause,
+            message: self.why_ended(cause),
+        })
     }
 
-    fn end_if_late(
-        &mut self,
-        engine: &Engine,
-        child: &Supervised,
-        is_late: bool,
-        answered: Option<Instant>,
-    ) {
-        if self.ending == Some(FailureCause::NotLoggedIn) {
-            child.stop(Stop::Kill);
-        } else if answered.is_some_and(|at| at.elapsed() > AFTER_ANSWER) {
-            child.stop(engine.graceful_stop());
-        } else if is_late && self.ending.is_none() && answered.is_none() {
-            self.ending = Some(FailureCause::TimedOut);
-            child.stop(engine.graceful_stop());
+    fn enforce(&mut self, agent: &mut Supervised, limits: &mut LimitWatch) {
+        if limits.acted {
+            return;
+        }
+        if self.ending.is_some() {
+            limits.acted = true;
+            return self.conversation.kill(agent);
+        }
+        let is_late = if self.conversation.decoder.is_over() {
+            limits.is_late_after_result(AFTER_ANSWER)
+        } else {
+            self.ending = limits.exceeded();
+            self.ending.is_some()
+        };
+        if is_late {
+            limits.acted = true;
+            self.conversation.ask_to_end(agent);
         }
     }
 
     fn line(&mut self, line: &Line<'_>) -> ControlFlow<()> {
-        let events = match line {
-            Line::Whole(bytes) => self.decoder.line(bytes),
-            Line::TooLong { bytes } => vec![too_long(*bytes)],
-        };
-        for event in events {
-            match &event {
-                AgentEvent::PermissionAsked { id, .. } => {
-                    self.decoder.decide(id, Decision::Reject);
-                }
-                AgentEvent::Failed {
-                    cause: FailureCause::NotLoggedIn,
-                    ..
-                } => self.ending = Some(FailureCause::NotLoggedIn),
-                _ => {}
-            }
-            (self.heard)(&event);
-        }
+        let events = self.conversation.line(line);
+        self.take_in(events);
         match self.ending {
             // What follows is a login link, which is a secret.
             Some(FailureCause::NotLoggedIn) => ControlFlow::Break(()),
@@ -207,14 +178,38 @@ impl Trial<'_> {
         }
     }
 
-    fn complaint(&mut self, line: &Line<'_>) -> ControlFlow<()> {
-        if let Line::Whole(bytes) = line
-            && self.stderr_tail.len() < STDERR_TAIL
-        {
-            let text = without_escapes(&String::from_utf8_lossy(bytes));
-            self.stderr_tail.push_str(&text);
-            self.stderr_tail.push('\n');
+    fn take_in(&mut self, events: Vec<AgentEvent>) {
+        for event in events {
+            match &event {
+                AgentEvent::PermissionAsked { id, .. } => {
+                    self.conversation.decoder.decide(id, Decision::Reject);
+                }
+                AgentEvent::Failed {
+                    cause: FailureCause::NotLoggedIn,
+                    ..
+                } => self.ending = Some(FailureCause::NotLoggedIn),
+                _ => {}
+            }
+            (self.heard)(&self.engine.safe_to_keep(event));
         }
+    }
+
+    fn complaint(&mut self, line: &Line<'_>) -> ControlFlow<()> {
+        // Told only if the agent ends without a result.
+        let _kept = self.conversation.complaint(line);
         ControlFlow::Continue(())
+    }
+
+    fn why_ended(&self, cause: FailureCause) -> String {
+        match cause {
+            FailureCause::TimedOut => format!("it gave no answer within {:?}", self.limit),
+            _ => self.engine.limit_message(cause, self.limit),
+        }
+    }
+}
+
+fn warn_of(written: std::io::Result<()>) {
+    if let Err(error) = written {
+        tracing::warn!(%error, "what the agent says cannot be kept");
     }
 }

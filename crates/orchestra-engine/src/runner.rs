@@ -4,6 +4,7 @@
 mod attempts;
 mod commit;
 mod conflict;
+mod conversation;
 mod finish;
 mod limits;
 mod main_checkout;
@@ -32,14 +33,15 @@ use crate::view::tell_status;
 use crate::{Engine, EngineError};
 
 use attempts::Attempts;
+pub(crate) use conversation::{Conversation, too_long};
 use finish::EndedIteration;
 use finish::patiently;
 pub(crate) use finish::status_before;
+pub(crate) use limits::LimitWatch;
 use main_checkout::{head_of_main, note_of_change};
 use provider::{First, Wait};
 pub(crate) use reported::Reported;
 use turn::TurnEnd;
-pub(crate) use turn::{too_long, without_escapes};
 
 /// Somebody who only looks at the lease holds it for an instant.
 pub(crate) const LEASE_PATIENCE: Duration = Duration::from_secs(10);

@@ -5,9 +5,10 @@ use std::time::{Duration, Instant};
 use orchestra_core::FailureCause;
 
 use super::IterationRun;
+use crate::Engine;
 
 /// Watches time, silence and size.
-pub(super) struct LimitWatch {
+pub(crate) struct LimitWatch {
     started: Instant,
     last_heard: Instant,
     heard_bytes: u64,
@@ -16,21 +17,26 @@ pub(super) struct LimitWatch {
     bytes: u64,
     result_at: Option<Instant>,
     /// Whether something was done about it.
-    pub(super) acted: bool,
+    pub(crate) acted: bool,
 }
 
 impl LimitWatch {
-    pub(super) fn new(run: &IterationRun<'_>) -> Self {
+    pub(crate) fn new(run: &IterationRun<'_>) -> Self {
+        let limit = run.time_limit();
+        // What an earlier attempt took counts; waiting for the provider does not.
+        let limit = limit.map(|limit| limit.saturating_sub(run.attempts.spent));
+        Self::within(run.engine, limit)
+    }
+
+    /// The limits of the settings, and this one of time.
+    pub(crate) fn within(engine: &Engine, time: Option<Duration>) -> Self {
         let now = Instant::now();
-        let core = &run.engine.config().core;
+        let core = &engine.config().core;
         Self {
             started: now,
             last_heard: now,
             heard_bytes: 0,
-            // What an earlier attempt took counts; waiting for the provider does not.
-            time: run
-                .time_limit()
-                .map(|limit| limit.saturating_sub(run.attempts.spent)),
+            time,
             silence: core.idle_timeout,
             bytes: core.max_output,
             result_at: None,
@@ -38,23 +44,23 @@ impl LimitWatch {
         }
     }
 
-    pub(super) fn heard(&mut self, bytes: usize) {
+    pub(crate) fn heard(&mut self, bytes: usize) {
         self.last_heard = Instant::now();
         self.heard_bytes += bytes as u64;
     }
 
     /// The agent waits for somebody else, which is no silence of its own.
-    pub(super) fn rest(&mut self) {
+    pub(crate) fn rest(&mut self) {
         self.last_heard = Instant::now();
     }
 
     /// However much it still says, an agent that gave its result has to end after a while.
-    pub(super) fn is_late_after_result(&mut self, stay: Duration) -> bool {
+    pub(crate) fn is_late_after_result(&mut self, stay: Duration) -> bool {
         let since = *self.result_at.get_or_insert_with(Instant::now);
         since.elapsed() > stay || self.exceeded().is_some()
     }
 
-    pub(super) fn exceeded(&self) -> Option<FailureCause> {
+    pub(crate) fn exceeded(&self) -> Option<FailureCause> {
         if self
             .time
             .is_some_and(|limit| self.started.elapsed() > limit)
@@ -68,6 +74,23 @@ impl LimitWatch {
             return Some(FailureCause::Silent);
         }
         (self.heard_bytes > self.bytes).then_some(FailureCause::OutputLimit)
+    }
+}
+
+impl Engine {
+    /// Why an agent was ended, in words.
+    pub(crate) fn limit_message(&self, cause: FailureCause, time: Duration) -> String {
+        let core = &self.config().core;
+        match cause {
+            FailureCause::TimedOut => format!("it ran longer than {time:?} allows"),
+            FailureCause::Silent => format!(
+                "it said nothing for {:?}",
+                core.idle_timeout.unwrap_or_default()
+            ),
+            FailureCause::OutputLimit => format!("it printed more than {} bytes", core.max_output),
+            FailureCause::NotLoggedIn => "the agent is not logged in".to_owned(),
+            _ => "its output could not be kept".to_owned(),
+        }
     }
 }
 

@@ -4,21 +4,21 @@ mod asked;
 
 use std::ops::ControlFlow;
 use std::path::Path;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use orchestra_agents::{Agent, Decoder, TurnRequest};
 use orchestra_core::status::Outcome;
 use orchestra_core::{AgentEvent, FailureCause, PermissionPolicy, Role};
 use orchestra_git::Worktree;
 use orchestra_process::{
-    Ended, Exit, Marker, OnLoss, ProcessEvent, ResourceLimits, Stop, StopSignal, Supervised,
-    supervise,
+    Ended, Exit, Marker, OnLoss, ProcessEvent, ResourceLimits, Supervised, supervise,
 };
 use orchestra_store::{Control, ControlTarget};
 
 use asked::Asked;
 
 use super::IterationRun;
+use super::conversation::Conversation;
 use super::limits::LimitWatch;
 use super::provider::First;
 use super::record::Recorder;
@@ -31,7 +31,6 @@ use crate::output::{Line, OutputTap};
 use crate::places::OutputFiles;
 
 const LOOK: Duration = Duration::from_millis(50);
-const STDERR_TAIL: usize = 4_000;
 
 /// How a turn ended, and what it reported.
 #[derive(Debug)]
@@ -52,16 +51,13 @@ pub(super) struct TurnEnd {
 struct Turn<'a> {
     run: &'a IterationRun<'a>,
     recorder: Recorder<'a>,
-    decoder: Box<dyn Decoder>,
+    conversation: Conversation<'a>,
     lines: u64,
     first: Option<First>,
     has_answered: bool,
-    stderr_tail: String,
     reported: Reported,
     needs_login: bool,
     stopped: Option<Ending>,
-    /// When an agent that was asked to end the turn by itself is signalled.
-    signal_at: Option<Instant>,
     asked: Asked,
 }
 
@@ -180,16 +176,14 @@ impl<'a> Turn<'a> {
         Self {
             run,
             recorder,
-            decoder,
+            conversation: Conversation::new(run.engine, decoder),
             // The output file has those of earlier attempts, too.
             lines: run.attempts.lines,
             first,
             has_answered: false,
-            stderr_tail: String::new(),
             reported,
             needs_login: false,
             stopped: None,
-            signal_at: None,
             asked: Asked::default(),
         }
     }
@@ -220,25 +214,14 @@ impl<'a> Turn<'a> {
                 None => {}
             }
             self.pass_on_decisions(&mut limits);
-            self.reply(&mut agent);
+            self.conversation.reply(&mut agent);
             self.recorder.write_if_due();
             self.obey(&mut agent, controls.next());
             self.enforce(&mut agent, &mut limits);
-            self.signal_if_due(&agent, &mut limits);
+            self.conversation.signal_if_due(&agent, &mut limits);
             self.first.take_if(|first| first.is_over());
         };
         self.end(ended, &mut stdout, &mut stderr)
-    }
-
-    /// Sends what the agent waits for. One that has ended its turn has nothing more to read.
-    fn reply(&mut self, agent: &mut Supervised) {
-        let replies = self.decoder.take_replies();
-        if !replies.is_empty() {
-            agent.send(&replies);
-        }
-        if self.decoder.is_over() {
-            agent.close_input();
-        }
     }
 
     fn take_stdout(&mut self, tap: &mut OutputTap, chunk: &[u8]) {
@@ -261,10 +244,7 @@ impl<'a> Turn<'a> {
 
     fn line(&mut self, line: &Line<'_>) -> ControlFlow<()> {
         self.lines += 1;
-        let events = match line {
-            Line::Whole(bytes) => self.decoder.line(bytes),
-            Line::TooLong { bytes } => vec![too_long(*bytes)],
-        };
+        let events = self.conversation.line(line);
         self.take_in(events);
         if self.needs_login {
             // What follows is a login link, which is a secret.
@@ -313,22 +293,9 @@ impl<'a> Turn<'a> {
     }
 
     fn diagnostic(&mut self, line: &Line<'_>) -> ControlFlow<()> {
-        let Line::Whole(bytes) = line else {
-            return ControlFlow::Continue(());
-        };
-        let text = without_escapes(&String::from_utf8_lossy(bytes));
-        if text.trim().is_empty() {
-            return ControlFlow::Continue(());
+        if let Some(event) = self.conversation.complaint(line) {
+            self.recorder.add(None, event);
         }
-        self.stderr_tail.push_str(&text);
-        self.stderr_tail.push('\n');
-        if self.stderr_tail.len() > 2 * STDERR_TAIL {
-            let from = self
-                .stderr_tail
-                .floor_char_boundary(self.stderr_tail.len() - STDERR_TAIL);
-            self.stderr_tail.drain(..from);
-        }
-        self.recorder.add(None, AgentEvent::Diagnostic { text });
         ControlFlow::Continue(())
     }
 
@@ -338,40 +305,12 @@ impl<'a> Turn<'a> {
         match control {
             Control::Stop => {
                 self.recorder.say("Stopping the agent.");
-                self.ask_to_end(agent);
+                self.conversation.ask_to_end(agent);
             }
             Control::Kill => {
                 self.recorder.say("Ending the agent at once.");
-                self.signal_at = None;
-                agent.stop(Stop::Kill);
+                self.conversation.kill(agent);
             }
-        }
-    }
-
-    /// An agent that can end the turn by itself also ends its tools and keeps its conversation in order, so it gets
-    /// half of the grace for that before it is signalled.
-    fn ask_to_end(&mut self, agent: &mut Supervised) {
-        if self.signal_at.is_some() {
-            return;
-        }
-        if self.decoder.cancel() {
-            self.reply(agent);
-            let grace = self.run.engine.config().core.stop_grace;
-            self.signal_at = Some(Instant::now() + grace / 2);
-        } else {
-            agent.stop(self.run.engine.graceful_stop());
-        }
-    }
-
-    fn signal_if_due(&mut self, agent: &Supervised, limits: &mut LimitWatch) {
-        let Some(at) = self.signal_at else { return };
-        let is_over = self.decoder.is_over();
-        if at <= Instant::now() || is_over && limits.is_late_after_result(self.decoder.stay()) {
-            self.signal_at = None;
-            agent.stop(Stop::Graceful {
-                signal: StopSignal::Terminate,
-                grace: self.run.engine.config().core.stop_grace / 2,
-            });
         }
     }
 
@@ -385,8 +324,8 @@ impl<'a> Turn<'a> {
         }
         let ending = if self.needs_login {
             Some(Ending::Limit(FailureCause::NotLoggedIn))
-        } else if self.decoder.is_over() {
-            let is_late = limits.is_late_after_result(self.decoder.stay());
+        } else if self.conversation.decoder.is_over() {
+            let is_late = limits.is_late_after_result(self.conversation.decoder.stay());
             is_late.then_some(Ending::AfterResult)
         } else {
             self.stopped
@@ -396,8 +335,8 @@ impl<'a> Turn<'a> {
             limits.acted = true;
             self.stopped = Some(ending);
             match self.needs_login {
-                true => agent.stop(Stop::Kill),
-                false => self.ask_to_end(agent),
+                true => self.conversation.kill(agent),
+                false => self.conversation.ask_to_end(agent),
             }
         }
     }
@@ -405,13 +344,12 @@ impl<'a> Turn<'a> {
     fn end(mut self, ended: Ended, stdout: &mut OutputTap, stderr: &mut OutputTap) -> TurnEnd {
         let written = stdout.finish(&mut |line| self.line(&line));
         self.note_unwritten(written);
-        let rest = self.decoder.rest();
+        let rest = self.conversation.decoder.rest();
         self.take_in(rest);
         let written = stderr.finish(&mut |line| self.diagnostic(&line));
         self.note_unwritten(written);
         self.withdraw_questions();
-        let said = self.decoder.finish(ended.exit, &self.stderr_tail);
-        let said = self.run.engine.safe_to_keep(said);
+        let said = self.conversation.finish(ended.exit);
         let (outcome, message) = self.outcome(&said, ended.exit);
         if matches!(outcome, Outcome::Succeeded | Outcome::AwaitingInput) {
             self.let_others_follow();
@@ -462,7 +400,9 @@ impl<'a> Turn<'a> {
                 return (Outcome::Stopped, Some("stopped by the user".to_owned()));
             }
             Some(Ending::Limit(cause)) => {
-                return (Outcome::Failed(cause), Some(self.limit_message(cause)));
+                let limit = self.run.time_limit().unwrap_or_default();
+                let message = self.run.engine.limit_message(cause, limit);
+                return (Outcome::Failed(cause), Some(message));
             }
             Some(Ending::AfterResult) | None => {}
         }
@@ -483,23 +423,6 @@ impl<'a> Turn<'a> {
                 Outcome::Failed(FailureCause::NoResult),
                 Some(format!("it ended with {exit}")),
             ),
-        }
-    }
-
-    fn limit_message(&self, cause: FailureCause) -> String {
-        let core = &self.run.engine.config().core;
-        match cause {
-            FailureCause::TimedOut => format!(
-                "it ran longer than {:?} allows",
-                self.run.time_limit().unwrap_or_default()
-            ),
-            FailureCause::Silent => format!(
-                "it said nothing for {:?}",
-                core.idle_timeout.unwrap_or_default()
-            ),
-            FailureCause::OutputLimit => format!("it printed more than {} bytes", core.max_output),
-            FailureCause::NotLoggedIn => "the agent is not logged in".to_owned(),
-            _ => "its output could not be kept".to_owned(),
         }
     }
 }
@@ -540,46 +463,5 @@ fn remove_hook(files: &OutputFiles) {
             }
             _ => {}
         }
-    }
-}
-
-pub(crate) fn too_long(bytes: u64) -> AgentEvent {
-    AgentEvent::Unrecognized {
-        raw: format!("a line of {bytes} bytes; the output file has it"),
-    }
-}
-
-/// Some builds write terminal escapes to standard error.
-pub(crate) fn without_escapes(text: &str) -> String {
-    let mut clean = String::with_capacity(text.len());
-    let mut chars = text.chars().peekable();
-    while let Some(char) = chars.next() {
-        if char != '\u{1b}' {
-            clean.push(char);
-            continue;
-        }
-        if chars.next_if_eq(&'[').is_some() {
-            while chars
-                .next()
-                .is_some_and(|char| !('@'..='~').contains(&char))
-            {}
-        } else {
-            chars.next();
-        }
-    }
-    clean
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn escapes_are_removed() {
-        assert_eq!(
-            without_escapes("a\u{1b}[=0u\u{1b}[<u\u{1b}[?25hb \u{1b}[31mred\u{1b}[0m"),
-            "ab red"
-        );
-        assert_eq!(without_escapes("\u{1b}"), "");
     }
 }

@@ -105,18 +105,58 @@ fn failing(sandbox: &Sandbox, fault: &str) -> Ran {
 #[test]
 fn an_agent_that_hangs_is_ended_when_the_time_is_over() {
     let sandbox = Sandbox::new();
-    let program = sandbox.path("hangs");
-    fs::write(
-        &program,
-        "#!/bin/sh\ncase $1 in --*) exit 0;; esac\nsleep 600\n",
-    )
-    .unwrap();
-    fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).unwrap();
-    let set = |key: &str, value: &str| orchestra(&sandbox, &["config", "set", key, value]).ok();
-    set("agents.mine.protocol", "command");
-    set("agents.mine.command", program.to_str().unwrap());
-    set("core.stop_grace", "1s");
-    let late = orchestra(&sandbox, &["agents", "test", "mine", "--timeout", "1s"]);
+    let late = tried(&sandbox, "command", "sleep 600", "1s");
     assert_eq!(late.code, 4, "{late:?}");
     assert!(late.stdout.contains("no answer within 1s"), "{late:?}");
+}
+
+/// A test turn of an agent that is this script.
+fn tried(sandbox: &Sandbox, protocol: &str, script: &str, timeout: &str) -> Ran {
+    let program = sandbox.path("agent");
+    let script = format!("#!/bin/sh\ncase $1 in --help|--version) exit 0;; esac\n{script}\n");
+    fs::write(&program, script).unwrap();
+    fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).unwrap();
+    let set = |key: &str, value: &str| orchestra(sandbox, &["config", "set", key, value]).ok();
+    set("agents.mine.protocol", protocol);
+    set("agents.mine.command", program.to_str().unwrap());
+    set("core.stop_grace", "1s");
+    orchestra(sandbox, &["agents", "test", "mine", "--timeout", timeout])
+}
+
+#[test]
+fn a_test_turn_keeps_the_limit_of_output() {
+    let sandbox = Sandbox::new();
+    orchestra(&sandbox, &["config", "set", "core.max_output", "64KiB"]).ok();
+    let flood = tried(
+        &sandbox,
+        "command",
+        "yes | head -c 1000000; sleep 600",
+        "60s",
+    );
+    assert_eq!(flood.code, 4, "{}", flood.stderr);
+    let end = flood.stdout.lines().last().unwrap();
+    assert!(end.contains("printed more than 65536 bytes"), "{end}");
+}
+
+#[test]
+fn a_test_turn_ends_with_the_last_complaint() {
+    let sandbox = Sandbox::new();
+    let complaints = "yes 'all is well' | head -n 1000 >&2; echo 'no such model' >&2; exit 1";
+    let failed = tried(&sandbox, "amp", complaints, "60s");
+    assert_eq!(failed.code, 4, "{}", failed.stderr);
+    assert!(failed.stdout.contains("no such model"), "{}", failed.stdout);
+}
+
+#[test]
+fn a_test_turn_tells_what_was_said_last() {
+    let sandbox = Sandbox::new();
+    let lines = [
+        r#"{"jsonrpc":"2.0","id":1,"result":{"protocolVersion":1}}"#,
+        r#"{"jsonrpc":"2.0","id":2,"result":{"sessionId":"s"}}"#,
+        r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"agent_message_chunk","content":{"type":"text","text":"Half of it"}}}}"#,
+    ];
+    let said = format!("cat <<'E'\n{}\nE\nexit 1", lines.join("\n"));
+    let failed = tried(&sandbox, "acp", &said, "60s");
+    assert_eq!(failed.code, 4, "{failed:?}");
+    assert!(failed.stdout.contains("Half of it"), "{failed:?}");
 }

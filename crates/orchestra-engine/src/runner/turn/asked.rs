@@ -70,7 +70,7 @@ impl Turn<'_> {
     }
 
     fn tell(&mut self, request: &str, decision: Decision, reason: &str) {
-        self.decoder.decide(request, decision);
+        self.conversation.decoder.decide(request, decision);
         self.recorder.add(
             None,
             AgentEvent::PermissionDecided {
