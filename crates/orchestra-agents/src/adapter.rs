@@ -22,6 +22,11 @@ pub(crate) trait Adapter {
         None
     }
 
+    /// Settings with which the agent uses no tool, where it takes some.
+    fn refusing_settings(&self) -> Option<String> {
+        None
+    }
+
     /// What can be done with a build.
     fn abilities(&self, features: &Features) -> Abilities;
 

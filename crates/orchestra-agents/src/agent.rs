@@ -228,6 +228,13 @@ impl Agent {
         self.adapter().asking_settings(hook)
     }
 
+    /// Settings with which it uses no tool, where it is told that way and this build takes them.
+    #[must_use]
+    pub fn refusing_settings(&self, features: &Features) -> Option<String> {
+        let takes_settings = self.abilities(features).approvals;
+        takes_settings.then(|| self.adapter().refusing_settings())?
+    }
+
     /// What can be done with this build of it.
     #[must_use]
     pub fn abilities(&self, features: &Features) -> Abilities {

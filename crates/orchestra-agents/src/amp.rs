@@ -33,6 +33,12 @@ impl Adapter for Amp {
         Some(settings.to_string())
     }
 
+    fn refusing_settings(&self) -> Option<String> {
+        let rule = json!({ "tool": "*", "action": "reject" });
+        let settings = json!({ "amp.dangerouslyAllowAll": false, "amp.permissions": [rule] });
+        Some(settings.to_string())
+    }
+
     fn abilities(&self, features: &Features) -> Abilities {
         Abilities {
             resume: true,
@@ -99,6 +105,14 @@ mod tests {
         let settings = Amp.asking_settings(Path::new("/o/1.permission")).unwrap();
         let settings: serde_json::Value = serde_json::from_str(&settings).unwrap();
         let rule = json!({"tool": "*", "action": "delegate", "to": "/o/1.permission"});
+        assert_eq!(settings["amp.permissions"], json!([rule]));
+    }
+
+    #[test]
+    fn every_tool_can_be_refused() {
+        let settings = Amp.refusing_settings().unwrap();
+        let settings: serde_json::Value = serde_json::from_str(&settings).unwrap();
+        let rule = json!({"tool": "*", "action": "reject"});
         assert_eq!(settings["amp.permissions"], json!([rule]));
     }
 

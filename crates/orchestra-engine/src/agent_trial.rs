@@ -2,10 +2,10 @@
 
 use std::fs::File;
 use std::ops::ControlFlow;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use orchestra_agents::TurnRequest;
+use orchestra_agents::{Agent, Features, TurnRequest};
 use orchestra_core::{AgentEvent, Decision, FailureCause, PermissionPolicy};
 use orchestra_process::{
     Ended, Marker, OnLoss, ProcessEvent, ResourceLimits, Supervised, supervise,
@@ -56,9 +56,11 @@ impl Engine {
         let worktree = place.path().join("repository");
         self.git()?.make_repository(&worktree)?;
         let model = self.agent_model(name);
+        let features = ready.features(self);
+        let settings = write_settings(&ready.agent, &features, place.path())?;
         let turn = ready.agent.turn(&TurnRequest {
             program: &ready.program,
-            features: &ready.features(self),
+            features: &features,
             worktree: &worktree,
             prompt: PROMPT,
             thread: None,
@@ -66,8 +68,8 @@ impl Engine {
             environment: &ready.environment,
             log_file: &place.path().join("agent.log"),
             permissions: PermissionPolicy::Rules,
-            settings_file: None,
             spent: None,
+            settings_file: settings.as_deref(),
         });
         let tap = |name: &str| -> Result<OutputTap, EngineError> {
             let file = File::create_new(place.path().join(name));
@@ -206,6 +208,21 @@ impl Trial<'_> {
             _ => self.engine.limit_message(cause, self.limit),
         }
     }
+}
+
+/// Nothing a test is for needs a tool.
+fn write_settings(
+    agent: &Agent,
+    features: &Features,
+    place: &Path,
+) -> Result<Option<PathBuf>, EngineError> {
+    let Some(settings) = agent.refusing_settings(features) else {
+        return Ok(None);
+    };
+    let file = place.join("settings.json");
+    std::fs::write(&file, settings)
+        .map_err(|source| EngineError::io("write what the agent may do", source))?;
+    Ok(Some(file))
 }
 
 fn warn_of(written: std::io::Result<()>) {

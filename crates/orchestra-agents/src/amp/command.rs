@@ -5,6 +5,7 @@
 
 use std::path::PathBuf;
 
+use orchestra_core::PermissionPolicy;
 use orchestra_process::{CommandSpec, Stdin};
 
 use crate::TurnRequest;
@@ -21,11 +22,13 @@ pub(super) fn command(request: &TurnRequest<'_>) -> CommandSpec {
         .args(["--no-ide", "--no-notifications"])
         .arg("--log-file")
         .arg(request.log_file);
-    spec = match request.settings_file {
-        Some(file) => spec.arg("--settings-file").arg(file),
+    if let Some(file) = request.settings_file {
+        spec = spec.arg("--settings-file").arg(file);
+    }
+    if request.permissions == PermissionPolicy::Allow {
         // Left off, older builds wait for an approval nobody can give; newer ones run without asking anyway.
-        None => spec.arg("--dangerously-allow-all"),
-    };
+        spec = spec.arg("--dangerously-allow-all");
+    }
     if let Some(model) = request.model {
         // No build has a flag for the model: the mode chooses it.
         spec = spec.arg("--mode").arg(model);
@@ -48,10 +51,8 @@ pub(super) fn command(request: &TurnRequest<'_>) -> CommandSpec {
 #[cfg(test)]
 mod tests {
     use std::collections::BTreeMap;
-    use std::ffi::OsString;
+    use std::ffi::{OsStr, OsString};
     use std::path::Path;
-
-    use orchestra_core::PermissionPolicy;
 
     use super::*;
     use crate::Features;
@@ -90,7 +91,7 @@ mod tests {
 
     #[test]
     fn an_agent_that_is_to_ask_is_not_allowed_all() {
-        let spec = command(&TurnRequest {
+        let request = TurnRequest {
             program: &[OsString::from("/bin/amp")],
             features: &Features::default(),
             worktree: Path::new("/w"),
@@ -102,14 +103,17 @@ mod tests {
             permissions: PermissionPolicy::Ask,
             settings_file: Some(Path::new("/l/1.settings.json")),
             spent: None,
-        });
-        let words: Vec<_> = spec.args.iter().filter_map(|word| word.to_str()).collect();
-        let line = words.join(" ");
-        assert!(
-            line.contains("--settings-file /l/1.settings.json -x"),
-            "{line}"
-        );
-        assert!(!line.contains("allow-all"), "{line}");
+        };
+        let line = |request| command(request).args.join(OsStr::new(" "));
+        let without = TurnRequest {
+            settings_file: None,
+            ..request.clone()
+        };
+        let log = "--no-ide --no-notifications --log-file /l/amp.log";
+        let asking = format!("{log} --settings-file /l/1.settings.json -x --stream-json");
+        assert_eq!(line(&request), OsStr::new(&asking));
+        let silent = format!("{log} -x --stream-json");
+        assert_eq!(line(&without), OsStr::new(&silent));
     }
 
     #[test]

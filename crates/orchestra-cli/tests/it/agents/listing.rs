@@ -160,3 +160,14 @@ fn a_test_turn_tells_what_was_said_last() {
     assert_eq!(failed.code, 4, "{failed:?}");
     assert!(failed.stdout.contains("Half of it"), "{failed:?}");
 }
+
+#[test]
+fn a_test_turn_refuses_every_tool() {
+    let sandbox = Sandbox::new();
+    let script = r#"while [ $# -gt 0 ]; do
+case $1 in --settings-file) text=$(cat "$2");; --dangerously*) free=yes;; esac; shift; done
+echo "settings $text, free $free" >&2; exit 1"#;
+    let told = tried(&sandbox, "amp", script, "60s").stdout;
+    assert!(told.contains(r#""action":"reject","tool":"*""#), "{told}");
+    assert!(!told.contains("free yes"), "{told}");
+}
