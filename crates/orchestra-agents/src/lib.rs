@@ -17,6 +17,7 @@ mod command;
 mod ending;
 mod error;
 mod failure;
+mod lenient;
 mod question;
 mod retry;
 mod seen;

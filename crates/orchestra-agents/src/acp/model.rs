@@ -3,7 +3,7 @@
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::wire::lenient;
+use crate::lenient::lenient;
 
 /// The answer to a request that opens a session.
 #[derive(Debug, Default, Deserialize)]

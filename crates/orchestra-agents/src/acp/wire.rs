@@ -3,9 +3,10 @@
 //! Agents differ in what they fill in, so all that an agent may leave out is optional.
 
 use orchestra_core::{PlanStep, StepState, ToolKind};
-use serde::de::DeserializeOwned;
 use serde::{Deserialize, Deserializer};
 use serde_json::{Value, json};
+
+use crate::lenient::lenient;
 
 /// The version of the protocol that is spoken here.
 pub(super) const VERSION: u64 = 1;
@@ -55,14 +56,6 @@ impl Request {
             Self::Prompt => "session/prompt",
         }
     }
-}
-
-/// What is not shaped as expected counts as absent, so that it does not take the rest with it.
-pub(super) fn lenient<'de, D: Deserializer<'de>, T: DeserializeOwned>(
-    deserializer: D,
-) -> Result<Option<T>, D::Error> {
-    let value = Value::deserialize(deserializer)?;
-    Ok(serde_json::from_value(value).ok())
 }
 
 fn told<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Value>, D::Error> {

@@ -107,8 +107,7 @@ impl StreamDecoder {
 
     /// The result may tell the tokens and the cost of the whole turn: what the messages told is not counted again.
     fn result(&mut self, mut line: Line<'_>) -> Vec<AgentEvent> {
-        let denials = line.permission_denials.take().unwrap_or_default();
-        let mut events: Vec<_> = denials.into_iter().map(|it| it.into_event()).collect();
+        let mut events = line.take_denials();
         let cost = line.total_cost_usd.and_then(reported);
         let usage = line.usage.take().map(Usage::from).unwrap_or_default();
         let usage = usage.beyond(self.spent);
@@ -120,11 +119,11 @@ impl StreamDecoder {
         events
     }
 
-    fn end_of(&self, line: Line<'_>) -> AgentEvent {
-        let subtype = line.subtype.unwrap_or_default();
+    fn end_of(&self, mut line: Line<'_>) -> AgentEvent {
+        let subtype = line.subtype.take().unwrap_or_default();
+        let errors = line.take_errors();
         let error = line.error.map(|text| text.0.into_owned());
-        let errors = line.errors.filter(|errors| !errors.is_empty());
-        let error = error.or_else(|| errors.map(|errors| errors.join("\n")));
+        let error = error.or(errors);
         let result = line.result.map(|text| text.0.into_owned());
         let result = result.filter(|text| !text.trim().is_empty());
         let failed = subtype.starts_with("error") || line.is_error == Some(true);
@@ -201,6 +200,33 @@ mod tests {
         format!(
             r#"{{"type":"result","subtype":"success","duration_ms":6,"is_error":false,"num_turns":3,"result":{text},"session_id":"T-01"}}"#
         )
+    }
+
+    #[test]
+    fn one_odd_field_does_not_take_the_result_with_it() {
+        let odd = [
+            r#""tools":"all""#,
+            r#""tools":[{"name":"Bash"}]"#,
+            r#""usage":{"input_tokens":1.5}"#,
+            r#""usage":"none""#,
+            r#""total_cost_usd":"free""#,
+            r#""model":7,"agent_mode":[]"#,
+            r#""permission_denials":"none""#,
+            r#""permission_denials":[7,{"tool_name":7}]"#,
+        ];
+        for fields in odd {
+            let line = format!(r#"{{"type":"result","result":"Done.",{fields}}}"#);
+            let (events, end) = decode_all(&[&line]);
+            let is_note = |event| matches!(event, &AgentEvent::Diagnostic { .. });
+            assert!(events.iter().all(is_note), "{fields}: {events:?}");
+            let summary = Some("Done.".to_owned());
+            assert_eq!(end, AgentEvent::Finished { summary }, "{fields}");
+        }
+        let line = r#"{"type":"result","subtype":"error_x","errors":["one",{"code":2}]}"#;
+        let (_, end) = decode_all(&[line]);
+        let told =
+            matches!(&end, AgentEvent::Failed { message, .. } if message == "one\n{\"code\":2}");
+        assert!(told, "{end:?}");
     }
 
     #[test]

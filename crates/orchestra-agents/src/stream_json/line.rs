@@ -7,6 +7,7 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use super::loose::{Content, LooseText};
+use crate::lenient::lenient;
 
 #[derive(Deserialize)]
 pub(super) struct Line<'a> {
@@ -20,11 +21,11 @@ pub(super) struct Line<'a> {
     pub(super) parent_tool_use_id: Option<Cow<'a, str>>,
     #[serde(borrow, default)]
     pub(super) session_id: Option<Cow<'a, str>>,
-    #[serde(default)]
+    #[serde(default, deserialize_with = "lenient")]
     pub(super) model: Option<String>,
-    #[serde(default)]
+    #[serde(default, deserialize_with = "lenient")]
     pub(super) agent_mode: Option<String>,
-    #[serde(default)]
+    #[serde(default, deserialize_with = "lenient")]
     pub(super) tools: Option<Vec<String>>,
     #[serde(default)]
     pub(super) is_error: Option<bool>,
@@ -33,13 +34,13 @@ pub(super) struct Line<'a> {
     #[serde(borrow, default)]
     pub(super) error: Option<LooseText<'a>>,
     #[serde(default)]
-    pub(super) errors: Option<Vec<String>>,
-    #[serde(default)]
+    pub(super) errors: Value,
+    #[serde(default, deserialize_with = "lenient")]
     pub(super) usage: Option<Tokens>,
-    #[serde(default)]
+    #[serde(default, deserialize_with = "lenient")]
     pub(super) total_cost_usd: Option<f64>,
-    #[serde(borrow, default)]
-    pub(super) permission_denials: Option<Vec<Denial<'a>>>,
+    #[serde(default)]
+    pub(super) permission_denials: Value,
 }
 
 #[derive(Deserialize)]
@@ -48,7 +49,7 @@ pub(super) struct Message<'a> {
     pub(super) id: Option<Cow<'a, str>>,
     #[serde(borrow, default)]
     pub(super) content: Content<'a>,
-    #[serde(default)]
+    #[serde(default, deserialize_with = "lenient")]
     pub(super) usage: Option<Tokens>,
 }
 
@@ -84,15 +85,6 @@ pub(super) struct Tokens {
     cache_read_input_tokens: Option<u64>,
     #[serde(default)]
     cache_creation_input_tokens: Option<u64>,
-}
-
-/// A tool that was not allowed.
-#[derive(Deserialize)]
-pub(super) struct Denial<'a> {
-    #[serde(borrow, default)]
-    pub(super) tool_name: Option<Cow<'a, str>>,
-    #[serde(default)]
-    pub(super) tool_input: Option<Value>,
 }
 
 impl From<Tokens> for Usage {
@@ -151,13 +143,39 @@ impl<'a> Block<'a> {
     }
 }
 
-impl Denial<'_> {
-    pub(super) fn into_event(self) -> AgentEvent {
-        let tool = self.tool_name.unwrap_or(Cow::Borrowed("a tool"));
-        let input = self.tool_input.unwrap_or(Value::Null);
-        AgentEvent::Diagnostic {
-            text: format!("not allowed: {tool} {input}"),
-        }
+impl Line<'_> {
+    /// The errors in words. What is no text is told as it is.
+    pub(super) fn take_errors(&mut self) -> Option<String> {
+        let errors = items(self.errors.take()).into_iter();
+        let errors = errors.map(|error| match error {
+            Value::String(text) => text,
+            other => other.to_string(),
+        });
+        let errors: Vec<String> = errors.collect();
+        (!errors.is_empty()).then(|| errors.join("\n"))
+    }
+
+    /// The tools that were not allowed.
+    pub(super) fn take_denials(&mut self) -> Vec<AgentEvent> {
+        let denials = items(self.permission_denials.take()).into_iter();
+        denials
+            .map(|denial| {
+                let text = match denial["tool_name"].as_str() {
+                    Some(tool) => format!("not allowed: {tool} {}", denial["tool_input"]),
+                    None => format!("not allowed: {denial}"),
+                };
+                AgentEvent::Diagnostic { text }
+            })
+            .collect()
+    }
+}
+
+/// The items of a list. Anything else that is told is one item.
+fn items(value: Value) -> Vec<Value> {
+    match value {
+        Value::Array(items) => items,
+        Value::Null => Vec::new(),
+        other => vec![other],
     }
 }
 
