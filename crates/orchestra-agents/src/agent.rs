@@ -86,8 +86,12 @@ impl Features {
             .collect();
         flags.sort();
         flags.dedup();
+        let is_number = |word: &&str| word.starts_with(|char: char| char.is_ascii_digit());
+        let mut words = version.split_whitespace();
+        // Some tell their name first.
+        let version = words.clone().find(is_number).or_else(|| words.next());
         Self {
-            version: version.split_whitespace().next().map(str::to_owned),
+            version: version.map(str::to_owned),
             flags,
         }
     }
@@ -295,6 +299,20 @@ mod tests {
             ["--execute", "--no-archive-after-execute", "--stream-json"]
         );
         assert!(features.has("--stream-json") && !features.has("--stream"));
+    }
+
+    #[test]
+    fn the_version_is_the_first_number() {
+        let version = |text| Features::from_texts(text, "").version;
+        let cases = [
+            ("codex-cli 0.46.0\n", Some("0.46.0")),
+            ("2.0.14 (Claude Code)", Some("2.0.14")),
+            ("nightly build", Some("nightly")),
+            ("\n", None),
+        ];
+        for (text, expected) in cases {
+            assert_eq!(version(text).as_deref(), expected, "{text}");
+        }
     }
 
     #[test]
