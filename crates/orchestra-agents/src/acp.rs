@@ -11,7 +11,7 @@ mod text;
 mod tool_calls;
 mod wire;
 
-use orchestra_core::PermissionPolicy;
+use orchestra_core::{CostSource, PermissionPolicy};
 use orchestra_process::{CommandSpec, Stdin};
 
 use client::Client;
@@ -52,7 +52,7 @@ impl Adapter for Acp {
         Abilities {
             resume: true,
             approvals: true,
-            cost: true,
+            cost: Some(CostSource::Reported),
             input: false,
         }
     }

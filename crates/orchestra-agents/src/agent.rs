@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
-use orchestra_core::{AgentProtocol, PermissionPolicy};
+use orchestra_core::{AgentProtocol, CostSource, PermissionPolicy};
 use orchestra_process::CommandSpec;
 
 use crate::adapter::{Adapter, Decoder};
@@ -110,8 +110,8 @@ pub struct Abilities {
     pub resume: bool,
     /// Uses of tools can be asked about.
     pub approvals: bool,
-    /// It tells what a turn cost, or the model and the tokens that it is estimated from.
-    pub cost: bool,
+    /// Where the cost of a turn comes from, if it can be known.
+    pub cost: Option<CostSource>,
     /// It takes more while a turn goes on.
     pub input: bool,
 }

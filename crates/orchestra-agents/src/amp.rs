@@ -5,6 +5,7 @@ mod record;
 
 use std::path::{Path, PathBuf};
 
+use orchestra_core::CostSource;
 use serde_json::json;
 
 use crate::adapter::{Adapter, Decoder};
@@ -44,7 +45,7 @@ impl Adapter for Amp {
             resume: true,
             // A build whose help could not be read is taken to be like the others.
             approvals: features.flags.is_empty() || features.has("--settings-file"),
-            cost: false,
+            cost: Some(CostSource::Estimated),
             input: false,
         }
     }

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use orchestra_core::PermissionPolicy;
+use orchestra_core::{CostSource, PermissionPolicy};
 use orchestra_process::{CommandSpec, Stdin};
 
 use crate::adapter::{Adapter, Decoder};
@@ -34,7 +34,7 @@ impl Adapter for Claude {
         Abilities {
             resume: true,
             approvals: false,
-            cost: true,
+            cost: Some(CostSource::Reported),
             input: false,
         }
     }
@@ -93,7 +93,7 @@ mod tests {
     use std::collections::BTreeMap;
     use std::ffi::OsString;
 
-    use orchestra_core::{AgentEvent, Cost, CostSource, FailureCause, Usage};
+    use orchestra_core::{AgentEvent, Cost, FailureCause, Usage};
     use orchestra_process::Exit;
 
     use super::*;

@@ -6,7 +6,7 @@ mod item;
 use std::path::{Path, PathBuf};
 
 use decode::CodexDecoder;
-use orchestra_core::PermissionPolicy;
+use orchestra_core::{CostSource, PermissionPolicy};
 use orchestra_process::{CommandSpec, Stdin};
 
 use crate::adapter::{Adapter, Decoder};
@@ -31,7 +31,7 @@ impl Adapter for Codex {
         Abilities {
             resume: true,
             approvals: false,
-            cost: false,
+            cost: Some(CostSource::Estimated),
             input: false,
         }
     }

@@ -36,7 +36,7 @@ impl Adapter for AnyCommand {
         Abilities {
             resume: false,
             approvals: false,
-            cost: false,
+            cost: None,
             input: false,
         }
     }

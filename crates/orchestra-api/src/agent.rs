@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use orchestra_core::AgentEvent;
+use orchestra_core::{AgentEvent, CostSource};
 use serde::Serialize;
 
 /// Every agent there is.
@@ -44,8 +44,8 @@ pub struct AgentAbilities {
     pub resume: bool,
     /// Uses of tools can be asked about.
     pub approvals: bool,
-    /// It tells what a turn cost, or the model that it is estimated from.
-    pub cost: bool,
+    /// Where the cost of a turn comes from: the agent tells it, or it is estimated where the model is known.
+    pub cost: Option<CostSource>,
     /// It takes more while a turn goes on.
     pub input: bool,
 }

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use clap::Subcommand;
 use orchestra_api::{Agent, AgentAbilities, AgentList, AgentTrial};
-use orchestra_core::{AgentEvent, visible_line};
+use orchestra_core::{AgentEvent, CostSource, visible_line};
 use orchestra_engine::{AgentDetails, Login};
 
 use super::new::duration;
@@ -91,10 +91,12 @@ fn name(agent: &AgentDetails) -> String {
 }
 
 fn abilities(agent: &AgentDetails) -> String {
+    let cost = agent.abilities.cost;
     let all = [
         (agent.abilities.resume, "resume"),
         (agent.abilities.approvals, "approvals"),
-        (agent.abilities.cost, "cost"),
+        (cost == Some(CostSource::Reported), "cost"),
+        (cost == Some(CostSource::Estimated), "estimated cost"),
         (agent.abilities.input, "input"),
     ];
     let can: Vec<&str> = all

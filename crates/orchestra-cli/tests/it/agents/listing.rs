@@ -32,6 +32,11 @@ fn agents_are_listed_with_what_they_can_do() {
     for name in ["claude", "codex", "opencode"] {
         assert_eq!(agent(&listing, name)["program"], Value::Null, "{name}");
     }
+    let cost = |name: &str| agent(&listing, name)["abilities"]["cost"].clone();
+    assert_eq!(
+        (cost("claude"), cost("codex")),
+        ("reported".into(), "estimated".into())
+    );
     let shown = orchestra(&sandbox, &["agents", "list"]).ok().stdout;
     assert!(
         shown.contains("not installed") && shown.contains("resume"),
