@@ -65,6 +65,23 @@ pub struct Cost {
     pub source: CostSource,
 }
 
+impl Cost {
+    /// A cost that an agent told in dollars. A number that cannot be money is not known.
+    #[must_use]
+    pub fn reported(dollars: f64) -> Option<Self> {
+        let micro_usd = (dollars * 1e6).round();
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "the range was checked"
+        )]
+        (0.0..1e15).contains(&micro_usd).then_some(Self {
+            micro_usd: micro_usd as u64,
+            source: CostSource::Reported,
+        })
+    }
+}
+
 /// Where a cost comes from. A cost nobody knows is absent, never zero.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -78,6 +95,16 @@ pub enum CostSource {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn only_what_can_be_money_is_a_cost() {
+        let micro = |dollars| Cost::reported(dollars).map(|cost| cost.micro_usd);
+        assert_eq!(micro(0.045), Some(45_000));
+        assert_eq!(micro(0.0), Some(0));
+        for nonsense in [-1.0, 1e300, f64::INFINITY, f64::NAN] {
+            assert_eq!(micro(nonsense), None, "{nonsense}");
+        }
+    }
 
     #[test]
     fn usage_adds_up_and_saturates() {

@@ -2,7 +2,7 @@
 //!
 //! Agents differ in what they fill in, so all that an agent may leave out is optional.
 
-use orchestra_core::{PlanStep, StepState, ToolKind};
+use orchestra_core::{Cost, PlanStep, StepState, ToolKind};
 use serde::{Deserialize, Deserializer};
 use serde_json::{Value, json};
 
@@ -327,13 +327,8 @@ pub(super) struct Money {
 impl Money {
     /// Millionths of a dollar; no other money is counted.
     pub(super) fn micro_usd(&self) -> Option<u64> {
-        #[expect(
-            clippy::cast_possible_truncation,
-            clippy::cast_sign_loss,
-            reason = "a nonsense amount becomes the nearest number there is"
-        )]
-        let micro = (self.amount * 1e6).round() as u64;
-        (self.currency == "USD" && self.amount >= 0.0).then_some(micro)
+        let cost = Cost::reported(self.amount).filter(|_| self.currency == "USD");
+        cost.map(|cost| cost.micro_usd)
     }
 }
 
@@ -442,7 +437,7 @@ mod tests {
         assert_eq!(micro(0.045, "USD"), Some(45_000));
         assert_eq!(micro(1.0, "EUR"), None);
         assert_eq!(micro(-1.0, "USD"), None);
-        assert_eq!(micro(f64::NAN, "USD"), None);
+        assert_eq!(micro(1e300, "USD"), None);
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use orchestra_core::{AgentEvent, Cost, CostSource, FailureCause, Role, Usage};
+use orchestra_core::{AgentEvent, Cost, FailureCause, Role, Usage};
 use orchestra_process::Exit;
 
 use super::line::{Line, read};
@@ -108,7 +108,7 @@ impl StreamDecoder {
     /// The result may tell the tokens and the cost of the whole turn: what the messages told is not counted again.
     fn result(&mut self, mut line: Line<'_>) -> Vec<AgentEvent> {
         let mut events = line.take_denials();
-        let cost = line.total_cost_usd.and_then(reported);
+        let cost = line.total_cost_usd.and_then(Cost::reported);
         let usage = line.usage.take().map(Usage::from).unwrap_or_default();
         let usage = usage.beyond(self.spent);
         if cost.is_some() || usage.total() > 0 {
@@ -147,20 +147,6 @@ fn unexplained(subtype: &str) -> String {
         "error_max_turns" => "it reached the most turns it may take".to_owned(),
         _ => "it failed without saying why".to_owned(),
     }
-}
-
-/// Millionths of a dollar. A number that cannot be money is not known.
-fn reported(dollars: f64) -> Option<Cost> {
-    let micro_usd = (dollars * 1e6).round();
-    #[expect(
-        clippy::cast_possible_truncation,
-        clippy::cast_sign_loss,
-        reason = "the range was checked"
-    )]
-    (0.0..1e15).contains(&micro_usd).then_some(Cost {
-        micro_usd: micro_usd as u64,
-        source: CostSource::Reported,
-    })
 }
 
 /// Words that nothing else says, so that they count wherever they come.
