@@ -1,13 +1,16 @@
 //! Whatever an agent prints: no panic, nothing dropped, bounded memory.
 
-use orchestra_agents::{Agent, Decoder};
-use orchestra_core::AgentEvent;
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use orchestra_agents::{Agent, Decoder, Features, TurnRequest};
+use orchestra_core::{AgentEvent, AgentProtocol, Decision, PermissionPolicy};
 use orchestra_process::Exit;
 use proptest::prelude::*;
 use proptest::test_runner::TestRunner;
 use serde_json::Value;
 
-use crate::fixtures::{FIXTURES, reader};
+use crate::fixtures::FIXTURES;
 
 /// What a reader may keep, told by its own description of itself.
 const MOST_KEPT: usize = 512 * 1024;
@@ -49,17 +52,84 @@ fn is_bookkeeping(agent: &str, line: &[u8]) -> bool {
             let is_open = matches!(kind, "item.started" | "item.updated");
             is_open || matches!(kind, "turn.started" | "turn.completed" | "turn.failed")
         }
-        // Pieces of a text and answers to what the client asked.
-        "opencode" => value["method"].is_string() || value["id"].is_u64(),
+        "opencode" => {
+            let update = value["params"]["update"]["sessionUpdate"].as_str();
+            let is_end = value["id"] == PROMPT && value["method"].is_null();
+            is_end || update.is_some_and(|kind| TOLD_LATER.contains(&kind))
+        }
         _ => false,
     }
 }
 
-/// Reads one line and says whether something came of it that should have.
+/// The number of the answer that ends a turn of the Agent Client Protocol.
+const PROMPT: u64 = 6;
+
+/// Updates that wait for more of the same, or that nobody has to see.
+const TOLD_LATER: [&str; 10] = [
+    "agent_message_chunk",
+    "agent_thought_chunk",
+    "tool_call",
+    "tool_call_update",
+    "usage_update",
+    "user_message_chunk",
+    "available_commands_update",
+    "current_mode_update",
+    "config_option_update",
+    "session_info_update",
+];
+
+/// One that talks with its agent, in the middle of a turn where an agent begins with a conversation about it.
+fn talking(name: &str) -> Box<dyn Decoder> {
+    let any = || Agent::described(name, AgentProtocol::Command);
+    let agent = Agent::built_in(name).unwrap_or_else(any);
+    let turn = agent.turn(&TurnRequest {
+        program: &["/bin/agent".into()],
+        features: &Features::default(),
+        worktree: Path::new("/w"),
+        prompt: "p",
+        thread: None,
+        model: None,
+        environment: &BTreeMap::new(),
+        log_file: Path::new("/l"),
+        permissions: PermissionPolicy::Ask,
+        settings_file: None,
+        spent: None,
+    });
+    let mut decoder = turn.decoder;
+    if agent.protocol() == AgentProtocol::Acp {
+        let (_, _, recorded) = FIXTURES[0];
+        for line in recorded.lines().take(2) {
+            decoder.line(line.as_bytes());
+        }
+        let asked = String::from_utf8(decoder.take_replies()).unwrap();
+        assert!(asked.contains("session/prompt"), "{asked}");
+    }
+    decoder
+}
+
+/// Reads one line, decides what it asks, and says whether something came of it that should have.
 fn is_kept(decoder: &mut dyn Decoder, agent: &str, line: &[u8]) -> bool {
     let is_blank = String::from_utf8_lossy(line).trim().is_empty();
     let events = decoder.line(line);
+    for event in &events {
+        if let AgentEvent::PermissionAsked { id, .. } = event {
+            decoder.decide(id, [Decision::Allow, Decision::Reject][line.len() % 2]);
+        }
+    }
     !events.is_empty() || is_blank || is_bookkeeping(agent, line)
+}
+
+/// Whether the agent is sent whole messages.
+fn sends_messages(decoder: &mut dyn Decoder) -> bool {
+    let replies = decoder.take_replies();
+    let is_message =
+        |line: &[u8]| serde_json::from_slice::<Value>(line).is_ok_and(|it| it.is_object());
+    replies.is_empty()
+        || replies.ends_with(b"\n")
+            && replies
+                .trim_ascii_end()
+                .split(|byte| *byte == b'\n')
+                .all(is_message)
 }
 
 fn is_an_end(event: &AgentEvent) -> bool {
@@ -72,12 +142,15 @@ fn is_an_end(event: &AgentEvent) -> bool {
 /// Feeds lines to a reader of every agent; the number of lines that were read.
 fn feed_all(lines: &[Vec<u8>]) -> Result<usize, TestCaseError> {
     for agent in agents() {
-        let mut decoder = reader(agent);
+        let mut decoder = talking(agent);
         for line in lines {
             let shown = String::from_utf8_lossy(line);
             prop_assert!(is_kept(decoder.as_mut(), agent, line), "{agent}: {shown}");
-            decoder.take_replies();
+            prop_assert!(sends_messages(decoder.as_mut()), "{agent}: {shown}");
         }
+        decoder.cancel();
+        prop_assert!(sends_messages(decoder.as_mut()), "{agent}: cancelled");
+        decoder.rest();
         let exit = match lines.len() % 3 {
             0 => Exit::Signal(9),
             code => Exit::Code(i32::try_from(code).unwrap_or(1) - 1),
@@ -141,6 +214,14 @@ fn random_json_is_kept() {
         "params",
         "update",
         "sessionUpdate",
+        "agent_message_chunk",
+        "plan",
+        "entries",
+        "tool_call",
+        "toolCall",
+        "toolCallId",
+        "session/request_permission",
+        "options",
         "tool_use",
         "tool_result",
     ]);
@@ -239,14 +320,17 @@ fn memory_is_bounded() {
         r#"{"type":"item.completed","item":{"id":"text_#","type":"agent_message","text":"word #"}}"#,
         r##"{"type":"error","message":"Reconnecting... #"}"##,
         r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"tool_call","toolCallId":"call_#","title":"t","kind":"read","status":"pending"}}}"#,
+        r##"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"agent_message_chunk","messageId":"#","content":{"type":"text","text":"word #"}}}}"##,
+        r##"{"jsonrpc":"2.0","id":"#","method":"session/request_permission","params":{"sessionId":"s","toolCall":{"toolCallId":"asked_#","title":"t","kind":"edit"},"options":[{"optionId":"a","kind":"allow_once","name":"a"}]}}"##,
         "a line # that is no JSON",
     ];
     for agent in agents() {
-        let mut decoder = reader(agent);
+        let mut decoder = talking(agent);
         for number in 0..10_000 {
             for line in lines {
                 let line = line.replace('#', &number.to_string());
                 decoder.line(line.as_bytes());
+                decoder.take_replies();
             }
         }
         let kept = format!("{decoder:?}").len();
