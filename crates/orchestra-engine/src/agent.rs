@@ -1,7 +1,8 @@
 //! Finding an agent's program, what its build can do, and whether it is logged in.
 
 use std::ffi::{OsStr, OsString};
-use std::fs;
+use std::fs::{self, File};
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -144,9 +145,7 @@ impl ReadyAgent {
             exists: &Path::exists,
         };
         let record = self.agent.record_of(thread, &surroundings)?;
-        let facts = fs::metadata(&record).ok()?;
-        let is_bearable = facts.is_file() && facts.len() <= LONGEST_RECORD;
-        let record = fs::read(record).ok().filter(|_| is_bearable)?;
+        let record = read_record(&record).ok().flatten()?;
         self.agent.model_in(&record)
     }
 
@@ -171,6 +170,32 @@ impl ReadyAgent {
             }
         }
     }
+}
+
+/// The content of a regular file, unless it is too long.
+fn read_record(path: &Path) -> io::Result<Option<Vec<u8>>> {
+    let file = open_record(path)?;
+    let facts = file.metadata()?;
+    if !facts.is_file() || facts.len() > LONGEST_RECORD {
+        return Ok(None);
+    }
+    let mut record = Vec::new();
+    // It may grow meanwhile.
+    file.take(LONGEST_RECORD).read_to_end(&mut record)?;
+    Ok(Some(record))
+}
+
+/// Agents put what they like where their records are: a link is not followed, and a pipe is not waited for.
+#[cfg(unix)]
+fn open_record(path: &Path) -> io::Result<File> {
+    use rustix::fs::{Mode, OFlags, open};
+    let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
+    Ok(File::from(open(path, flags, Mode::empty())?))
+}
+
+#[cfg(not(unix))]
+fn open_record(path: &Path) -> io::Result<File> {
+    File::open(path)
 }
 
 fn login(agent: &Agent, environment: &Variables) -> Login {
@@ -430,5 +455,25 @@ mod tests {
         assert_ne!(Build::of(&more).unwrap().words, second.words);
         fs::remove_file(&interpreter).unwrap();
         assert_eq!(Build::of(&words), None);
+    }
+    #[cfg(unix)]
+    #[test]
+    fn only_a_regular_file_is_read_as_a_record() {
+        let directory = tempfile::tempdir().unwrap();
+        let place = |name: &str| directory.path().join(name);
+        fs::write(place("record"), "text").unwrap();
+        assert_eq!(
+            read_record(&place("record")).unwrap(),
+            Some(b"text".to_vec())
+        );
+        std::os::unix::fs::symlink(place("record"), place("link")).unwrap();
+        assert!(read_record(&place("link")).is_err());
+        let mode = rustix::fs::Mode::RWXU;
+        rustix::fs::mkfifoat(rustix::fs::CWD, place("pipe"), mode).unwrap();
+        assert_eq!(read_record(&place("pipe")).unwrap(), None);
+        assert_eq!(read_record(directory.path()).unwrap(), None);
+        let long = File::create(place("long")).unwrap();
+        long.set_len(LONGEST_RECORD + 1).unwrap();
+        assert_eq!(read_record(&place("long")).unwrap(), None);
     }
 }
