@@ -8,6 +8,7 @@ mod conversation;
 mod finish;
 mod limits;
 mod main_checkout;
+mod meanwhile;
 mod prompt;
 mod provider;
 mod queue;
@@ -176,10 +177,10 @@ impl IterationRun<'_> {
         if self.iteration.commit {
             self.engine.require_own_branch(&self.session, &worktree)?;
         }
-        let before = self.keep_human_changes(&worktree)?;
+        let mut before = self.keep_human_changes(&worktree)?;
         self.begin(&worktree)?;
         let main_before = head_of_main(&worktree);
-        let end = self.run_agent(&worktree, &before)?;
+        let end = self.run_agent(&worktree, &mut before)?;
         self.failpoints("runner.agent_ended");
         self.record_turn(&end)?;
         self.require_directory()?;

@@ -97,21 +97,23 @@ impl Tx<'_> {
             .unwrap_or(0))
     }
 
-    /// The newest iteration whose agent came up, so that it got its prompt.
+    /// The newest iteration before another one whose agent came up, so that it got its prompt.
     ///
     /// # Errors
     /// If the store cannot be read.
     pub fn last_heard_iteration(
         &self,
         session: &SessionId,
+        before: IterationNumber,
     ) -> Result<Option<IterationNumber>, StoreError> {
         let found = self
             .inner
             .prepare_cached(
-                "SELECT iteration FROM transcript WHERE session = ?1 AND event ->> 'kind' = 'started'
+                "SELECT iteration FROM transcript
+                 WHERE session = ?1 AND iteration < ?2 AND event ->> 'kind' = 'started'
                  ORDER BY position DESC LIMIT 1",
             )?
-            .query_row([session.as_str()], |row| row.get(0))
+            .query_row(params![session.as_str(), before.0], |row| row.get(0))
             .optional()?;
         Ok(found.map(IterationNumber))
     }

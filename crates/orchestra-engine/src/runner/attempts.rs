@@ -27,7 +27,9 @@ const GO_ON: &str = "The model provider was overloaded and cut off your last tur
 pub(super) struct Attempts {
     /// How often the provider refused.
     pub(super) refusals: u32,
-    /// What it said last.
+    /// Whether a model said anything before the provider refused.
+    pub(super) was_answered: bool,
+    /// What the provider said last.
     pub(super) why: Option<String>,
     /// When this session tries again at the earliest, whatever others meet.
     pub(super) not_before: Option<Timestamp>,
@@ -44,11 +46,13 @@ impl IterationRun<'_> {
     pub(super) fn run_agent(
         &mut self,
         worktree: &Worktree,
-        before: &Before,
+        before: &mut Before,
     ) -> Result<TurnEnd, EngineError> {
-        let asked = self.prompt(worktree, before)?;
-        let mut prompt = asked.clone();
         loop {
+            let mut prompt = self.prompt(worktree, before)?;
+            if self.attempts.was_answered {
+                prompt = format!("{GO_ON}\n\n{prompt}");
+            }
             let end = self.attempt(worktree, &prompt)?;
             if !self.is_refused(&end) {
                 return Ok(end);
@@ -58,13 +62,15 @@ impl IterationRun<'_> {
             }
             self.keep_attempt(&end)?;
             self.slot = None;
-            if self.wait_to_start()? == Wait::Stopped {
+            let left = self.files_left(worktree)?;
+            let wait = self.wait_to_start()?;
+            if let Some(left) = left {
+                self.keep_changes_since(worktree, &left, before)?;
+            }
+            if wait == Wait::Stopped {
                 return Ok(stopped(end));
             }
             self.begin_again()?;
-            if end.has_answered {
-                prompt = format!("{GO_ON}\n\n{asked}");
-            }
         }
     }
 
@@ -120,6 +126,7 @@ impl IterationRun<'_> {
     /// Records what the attempt reported, so that whoever goes on after a crash knows the conversation.
     fn keep_attempt(&mut self, end: &TurnEnd) -> Result<(), EngineError> {
         self.attempts.lines = end.lines;
+        self.attempts.was_answered |= end.has_answered;
         self.attempts.reported = end.reported.clone();
         let prices = self.engine.prices();
         end.reported.fill_in(&mut self.iteration, &prices);
@@ -133,8 +140,10 @@ impl IterationRun<'_> {
 
     fn begin_again(&mut self) -> Result<(), EngineError> {
         self.iteration.progress = Progress::Agent;
-        let (iteration, retry) = (&self.iteration, self.attempts.refusals);
-        self.engine.write_stream(|tx| {
+        let (engine, iteration) = (self.engine, &self.iteration);
+        let retry = self.attempts.refusals;
+        // What was set while it waited holds from here on.
+        self.session = engine.write_stream(|tx| {
             tx.put_iteration(iteration)?;
             let resumed = EventBody::IterationResumed {
                 iteration: iteration.number,
@@ -142,8 +151,10 @@ impl IterationRun<'_> {
             };
             tx.append_event(Some(&iteration.session), &resumed)?;
             let (from, to) = (SessionStatus::Queued, SessionStatus::Running);
-            tell_status(tx, &iteration.session, from, to)
-        })
+            tell_status(tx, &iteration.session, from, to)?;
+            Ok(engine.view_in(tx, &iteration.session)?.session)
+        })?;
+        Ok(())
     }
 
     fn given_up(&self, end: TurnEnd) -> TurnEnd {

@@ -29,7 +29,7 @@ impl IterationRun<'_> {
         let engine = self.engine;
         let kept = engine.take_snapshot(&self.session, worktree, SnapshotScope::Worktree)?;
         self.begin(worktree)?;
-        let end = self.run_agent(worktree, &Before::Clean)?;
+        let end = self.run_agent(worktree, &mut Before::Clean)?;
         self.failpoints("runner.agent_ended");
         self.record_turn(&end)?;
         // Later the files differ by what came from the base, too.

@@ -60,11 +60,11 @@ impl IterationRun<'_> {
         Ok(self.engine.redact(&prompt))
     }
 
-    /// The iteration in which the agent was last told something in this conversation.
+    /// The earlier iteration in which the agent was last told something in this conversation.
     fn last_turn(&self) -> Result<Option<Iteration>, EngineError> {
-        let id = &self.session.id;
+        let (id, this) = (&self.session.id, self.iteration.number);
         let heard = self.engine.store.read(|tx| {
-            let number = tx.last_heard_iteration(id)?;
+            let number = tx.last_heard_iteration(id, this)?;
             let iteration = number.map(|number| tx.find_iteration(id, number));
             Ok::<_, EngineError>(iteration.transpose()?.flatten())
         })?;

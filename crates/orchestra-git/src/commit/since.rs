@@ -1,6 +1,8 @@
 //! Commits that leave out what was there before: files a person changed before the agent started stay as they are.
 
+use std::collections::BTreeSet;
 use std::fmt;
+use std::path::PathBuf;
 
 use orchestra_core::CommitId;
 
@@ -37,14 +39,46 @@ impl Worktree {
     /// # Errors
     /// If the worktree has no commit or git fails.
     pub fn remember_files(&self) -> Result<RememberedFiles, CommitError> {
-        let head = self.head()?;
-        let commit = head
-            .commit()
-            .ok_or_else(|| GitError::NoSuchRevision("HEAD".to_owned()))?;
-        let shadow = Shadow::of_worktree(self, commit)?.with_copied_index(self)?;
+        let commit = self.require_commit()?;
+        let shadow = Shadow::of_worktree(self, &commit)?.with_copied_index(self)?;
         self.stage_into_copy(&shadow)?;
         let tree = self.repository().git().line(&shadow.call("write-tree"))?;
         Ok(RememberedFiles { tree })
+    }
+
+    /// Remembers the files of a commit.
+    ///
+    /// # Errors
+    /// If there is no such commit or git fails.
+    pub fn files_of(&self, commit: &CommitId) -> Result<RememberedFiles, CommitError> {
+        let shadow = Shadow::of_worktree(self, commit)?;
+        let call = shadow.call("rev-parse").arg(format!("{commit}^{{tree}}"));
+        let tree = self.repository().git().line(&call)?;
+        Ok(RememberedFiles { tree })
+    }
+
+    /// The files as they were `before`, with what changed since they were as somebody `left` them, and the paths of that;
+    /// `None` if nothing did. What had changed until then, too, stays as it was `before`: the two cannot be told apart.
+    ///
+    /// # Errors
+    /// If the worktree has no commit or git fails.
+    pub fn remember_changes_since(
+        &self,
+        left: &RememberedFiles,
+        before: &RememberedFiles,
+    ) -> Result<Option<(RememberedFiles, BTreeSet<PathBuf>)>, CommitError> {
+        let now = self.remember_files()?;
+        let mut changes = self.repository().touched(&left.tree, &now.tree)?;
+        if changes.is_empty() {
+            return Ok(None);
+        }
+        let paths = changes.iter().map(|one| one.path.clone()).collect();
+        let earlier = self.repository().touched(&before.tree, &left.tree)?;
+        let earlier: BTreeSet<PathBuf> = earlier.into_iter().map(|one| one.path).collect();
+        changes.retain(|one| !earlier.contains(&one.path));
+        let shadow = Shadow::of_worktree(self, &self.require_commit()?)?.with_empty_index();
+        let tree = self.tree_with(&shadow, &before.tree, &changes)?;
+        Ok(Some((RememberedFiles { tree }, paths)))
     }
 
     /// What changed since files were remembered, committed or not.
@@ -71,7 +105,7 @@ impl Worktree {
         let now = self.remember_files()?;
         let changes = self.repository().touched(&before.tree, &now.tree)?;
         let shadow = Shadow::of_worktree(self, &parent)?.with_empty_index();
-        let tree = self.tree_with(&shadow, &parent, &changes)?;
+        let tree = self.tree_with(&shadow, parent.as_str(), &changes)?;
         let git = self.repository().git();
         if changes.is_empty()
             || tree == git.line(&shadow.call("rev-parse").arg(format!("{parent}^{{tree}}")))?
@@ -99,15 +133,21 @@ impl Worktree {
         }))
     }
 
-    /// The files of a commit with some changes.
+    fn require_commit(&self) -> Result<CommitId, CommitError> {
+        let head = self.head()?;
+        let commit = head.commit().cloned();
+        commit.ok_or_else(|| GitError::NoSuchRevision("HEAD".to_owned()).into())
+    }
+
+    /// The files of a commit or tree with some changes.
     fn tree_with(
         &self,
         shadow: &Shadow,
-        parent: &CommitId,
+        from: &str,
         changes: &[Touched],
     ) -> Result<String, GitError> {
         let git = self.repository().git();
-        git.line(&shadow.call("read-tree").arg(parent.as_str()))?;
+        git.line(&shadow.call("read-tree").arg(from))?;
         self.put_changes(shadow, changes)?;
         git.line(&shadow.call("write-tree"))
     }

@@ -138,7 +138,8 @@ fn the_last_turn_the_agent_heard_is_found() {
     let sandbox = Sandbox::new();
     let store = sandbox.open();
     let session = add_session(&store, "k7m2qd");
-    let heard = || read(&store, |tx| tx.last_heard_iteration(&session));
+    let heard_before = |next| read(&store, |tx| tx.last_heard_iteration(&session, next));
+    let heard = || heard_before(IterationNumber(3));
     assert_eq!(heard(), None);
     let started = NewItem {
         event: AgentEvent::Started {
@@ -158,4 +159,5 @@ fn the_last_turn_the_agent_heard_is_found() {
     append(FIRST, message("hello"));
     append(SECOND, message("it never came up"));
     assert_eq!(heard(), Some(FIRST));
+    assert_eq!(heard_before(FIRST), None);
 }

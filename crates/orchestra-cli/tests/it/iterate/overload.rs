@@ -111,6 +111,99 @@ fn output_of(world: &World, made: &Made) -> std::path::PathBuf {
     folder.join(&made.id).join("1.jsonl")
 }
 
+/// A world with one slot: the turn of session `one` was refused, and session `other` has the slot until [`let_go`].
+fn held_back(settings: &[(&str, &str)]) -> (World, Made) {
+    let sandbox = Sandbox::new().with_variable("ORCHESTRA_CORE_MAX_CONCURRENT_SESSIONS", "1");
+    let file = |action: &str, name: &str| {
+        let path = sandbox.path(name);
+        format!("{{ do = '{action}', path = '{}' }}", path.display())
+    };
+    let (begun, refuse) = (file("touch_file", "begun"), file("wait_for_file", "refuse"));
+    let (held, go) = (file("touch_file", "held"), file("wait_for_file", "go"));
+    let first = sandbox.scenario(&format!(
+        "
+[[turn]]
+steps = [
+    {{ do = 'write', path = 'half.txt', text = 'half' }}, {begun}, {refuse},
+    {{ do = 'error', text = 'Rate limit reached, retry after 2' }},
+]
+[[turn]]
+steps = [
+    {{ do = 'git', args = ['tag', 'wanted'] }},
+    {{ do = 'write', path = 'rest.txt', text = 'rest' }},
+]
+"
+    ));
+    let other = sandbox.scenario(&format!("[[turn]]\nsteps = [{held}, {go}]\n"));
+    let world = World::of(sandbox.with_knob("scenario", &first.to_string_lossy()));
+    let command = world.sandbox.agent_command();
+    let own = [
+        ("agents.second.protocol", "amp"),
+        ("agents.second.command", command.as_str()),
+    ];
+    for (key, value) in own.iter().chain(settings) {
+        world.orchestra(&["config", "set", key, value]).ok();
+    }
+    let made = world.session("one");
+    world.session_with("other", &["--agent", "second"]);
+    let prompt = format!("Hold it\nscenario: {}", other.display());
+    world.run(&["set", "other", "prompt", &prompt]).ok();
+    hold_back(&world);
+    (world, made)
+}
+
+fn hold_back(world: &World) {
+    let path = |name: &str| world.sandbox.path(name);
+    world.run(&["iterate", "one", "--detach"]).ok();
+    wait_until("the turn began", PATIENCE, || path("begun").exists());
+    world.run(&["iterate", "other", "--detach"]).ok();
+    std::fs::write(path("refuse"), "").unwrap();
+    wait_until("the slot is taken", PATIENCE, || path("held").exists());
+}
+
+fn let_go(world: &World) {
+    std::fs::write(world.sandbox.path("go"), "").unwrap();
+    world.run(&["wait", "one"]).ok();
+    world.run(&["wait", "other"]).ok();
+}
+
+#[test]
+fn what_a_person_does_meanwhile_is_no_work_of_the_agents() {
+    let (world, made) = held_back(&[]);
+    std::fs::write(made.worktree.join("mine.txt"), "mine").unwrap();
+    world.run(&["set", "one", "permissions", "rules"]).ok();
+    world.run(&["set", "one", "prompt", "Greet somebody"]).ok();
+    let_go(&world);
+    let tree = world.tree(&made);
+    let own = ["show", "--format=%s", "--name-only", "HEAD~1"];
+    assert_eq!(
+        tree.git(&own),
+        "manual: changes made while iteration 1 waited\n\nmine.txt"
+    );
+    let work = ["show", "--format=", "--name-only", "HEAD"];
+    assert_eq!(tree.git(&work), "half.txt\nrest.txt");
+    assert_eq!(tree.git(&["tag", "--list", "wanted"]), "", "no rule allows");
+    let told = format!("{:?}", world.threads());
+    assert!(told.contains("Greet somebody"), "{told}");
+    world.wait_until_quiet();
+}
+
+#[test]
+fn what_a_person_does_meanwhile_stays_out_if_it_should() {
+    let (world, made) = held_back(&[("git.human_changes", "keep")]);
+    std::fs::write(made.worktree.join("mine.txt"), "mine").unwrap();
+    std::fs::write(made.worktree.join("half.txt"), "half, and more").unwrap();
+    let_go(&world);
+    let tree = world.tree(&made);
+    let work = ["show", "--format=", "--name-only", "HEAD"];
+    assert_eq!(tree.git(&work), "half.txt\nrest.txt");
+    assert_eq!(tree.git(&["status", "--porcelain"]), "?? mine.txt");
+    let body = tree.git(&["show", "--no-patch", "--format=%b", "HEAD"]);
+    assert!(body.contains("half.txt"), "both changed it: {body}");
+    assert!(!body.contains("mine.txt"), "{body}");
+    world.wait_until_quiet();
+}
+
 #[test]
 fn a_session_that_waits_can_be_stopped_and_has_no_slot() {
     let sandbox = Sandbox::new().with_variable("ORCHESTRA_CORE_MAX_CONCURRENT_SESSIONS", "1");
