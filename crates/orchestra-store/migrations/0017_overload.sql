@@ -8,3 +8,10 @@ CREATE TABLE agent_pauses (
     strikes INTEGER NOT NULL,
     why TEXT NOT NULL
 ) STRICT;
+-- Where further attempts at an iteration's turn begin in its output: after this line.
+CREATE TABLE attempts (
+    key INTEGER PRIMARY KEY,
+    iteration INTEGER NOT NULL REFERENCES iterations (key) ON DELETE CASCADE,
+    after_line INTEGER NOT NULL
+) STRICT;
+CREATE INDEX attempts_of_iteration ON attempts (iteration);

@@ -7,6 +7,7 @@
 
 mod allowed_commands;
 mod artifacts;
+mod attempts;
 mod backup;
 mod columns;
 mod controls;

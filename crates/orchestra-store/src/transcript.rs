@@ -11,7 +11,8 @@ use crate::{StoreError, Tx};
 pub struct NewItem {
     /// When it was read.
     pub at: Timestamp,
-    /// The line of the iteration's output it was read from, counted from 1; `None` for what the engine says.
+    /// The line of the iteration's output it was read from, counted from 1, the end of an attempt as a line of its own; `None`
+    /// for what the engine says.
     pub line: Option<u64>,
     /// What was said or done.
     pub event: AgentEvent,

@@ -33,7 +33,7 @@ pub(super) struct Attempts {
     pub(super) why: Option<String>,
     /// When this session tries again at the earliest, whatever others meet.
     pub(super) not_before: Option<Timestamp>,
-    /// Lines of output.
+    /// Lines of output; the end of an attempt counts as one.
     pub(super) lines: u64,
     /// What the agent reported.
     pub(super) reported: Reported,
@@ -141,10 +141,11 @@ impl IterationRun<'_> {
     fn begin_again(&mut self) -> Result<(), EngineError> {
         self.iteration.progress = Progress::Agent;
         let (engine, iteration) = (self.engine, &self.iteration);
-        let retry = self.attempts.refusals;
+        let (retry, lines) = (self.attempts.refusals, self.attempts.lines);
         // What was set while it waited holds from here on.
         self.session = engine.write_stream(|tx| {
             tx.put_iteration(iteration)?;
+            tx.begin_attempt(iteration.key, lines)?;
             let resumed = EventBody::IterationResumed {
                 iteration: iteration.number,
                 retry,

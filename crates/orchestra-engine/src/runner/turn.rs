@@ -39,7 +39,7 @@ pub(super) struct TurnEnd {
     pub(super) message: Option<String>,
     pub(super) summary: Option<String>,
     pub(super) reported: Reported,
-    /// Lines of output of the whole iteration.
+    /// Lines of output of the whole iteration; the end of an attempt counts as one.
     pub(super) lines: u64,
     /// Whether a model said anything.
     pub(super) has_answered: bool,
@@ -344,6 +344,8 @@ impl<'a> Turn<'a> {
     fn end(mut self, ended: Ended, stdout: &mut OutputTap, stderr: &mut OutputTap) -> TurnEnd {
         let written = stdout.finish(&mut |line| self.line(&line));
         self.note_unwritten(written);
+        // What only the end tells has a line of its own, for whoever reads the file again.
+        self.lines += 1;
         let rest = self.conversation.decoder.rest();
         self.take_in(rest);
         let written = stderr.finish(&mut |line| self.diagnostic(&line));

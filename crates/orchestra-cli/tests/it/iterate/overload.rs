@@ -97,9 +97,13 @@ fn assert_both_attempts(world: &World, made: &Made) {
     let usage = world.iteration(made, 1, "usage ->> 'output_tokens'");
     assert_eq!(usage, world.value(reported));
     assert!(number(reported) >= 3_100);
-    let kept = "SELECT max(line) FROM transcript";
     let lines = std::fs::read_to_string(output_of(world, made)).unwrap();
-    assert!(lines.lines().count() >= usize::try_from(number(kept)).unwrap());
+    let ends = 2;
+    let kept = usize::try_from(number("SELECT max(line) FROM transcript")).unwrap();
+    assert!(lines.lines().count() + ends >= kept, "{kept}");
+    let second =
+        "SELECT count(*) FROM attempts WHERE after_line < (SELECT max(line) FROM transcript)";
+    assert_eq!(number(second), 1, "one began after the first");
     for event in ["iteration_parked", "iteration_resumed"] {
         let sql = format!("SELECT count(*) FROM events WHERE body ->> 'type' = '{event}'");
         assert_eq!(number(&sql), 1, "{event}");
