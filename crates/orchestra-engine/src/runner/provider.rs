@@ -98,7 +98,7 @@ impl IterationRun<'_> {
             if let Some(until) = until {
                 self.park(until, pause)?;
             }
-            std::thread::sleep(LOOK.min(until_then(now, until)));
+            std::thread::sleep(next_look(now, until));
         }
     }
 
@@ -223,8 +223,27 @@ impl IterationRun<'_> {
     }
 }
 
-/// How long it is until then; a moment if that is over.
-fn until_then(now: Timestamp, then: Option<Timestamp>) -> Duration {
-    let millis = then.map_or(0, |then| then.as_millisecond() - now.as_millisecond());
-    Duration::from_millis(u64::try_from(millis).unwrap_or(0)).max(Duration::from_millis(10))
+/// How long nobody looks. Once the time has come, all wait for whoever goes first, and looking costs reads and locks.
+fn next_look(now: Timestamp, until: Option<Timestamp>) -> Duration {
+    let left = until.map_or(0, |until| until.as_millisecond() - now.as_millisecond());
+    match u64::try_from(left) {
+        Ok(left) if left > 0 => LOOK.min(Duration::from_millis(left)),
+        _ => LOOK,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nobody_looks_all_the_time_once_the_time_has_come() {
+        let at = |millis| Timestamp::from_millisecond(millis).unwrap();
+        let look = |until: Option<i64>| next_look(at(1_000), until.map(at));
+        assert_eq!(look(Some(9_000)), LOOK);
+        assert_eq!(look(Some(1_030)), Duration::from_millis(30));
+        for over in [Some(1_000), Some(10), None] {
+            assert_eq!(look(over), LOOK, "{over:?}");
+        }
+    }
 }
