@@ -11,7 +11,7 @@ use orchestra_git::Worktree;
 
 use super::IterationRun;
 use super::commit::Before;
-use super::provider::Wait;
+use super::provider::{First, Wait};
 use super::reported::Reported;
 use super::turn::TurnEnd;
 use crate::engine::random_bytes;
@@ -76,7 +76,8 @@ impl IterationRun<'_> {
 
     fn attempt(&mut self, worktree: &Worktree, prompt: &str) -> Result<TurnEnd, EngineError> {
         let (began, clock) = (self.engine.now(), Instant::now());
-        let first = self.first.take();
+        let mut first = self.first.take();
+        first.iter_mut().for_each(First::begin);
         let strikes = first.as_ref().map_or(0, |first| first.strikes);
         let mut end = self.run_turn(worktree, prompt, first)?;
         self.attempts.spent += clock.elapsed();

@@ -31,13 +31,20 @@ pub(super) struct First {
     _lock: Held,
     /// How often in a row the provider had refused.
     pub(super) strikes: u32,
-    since: Instant,
+    /// When the agent was started.
+    since: Option<Instant>,
 }
 
 impl First {
+    /// The agent is started now; how long it waited for a slot does not count.
+    pub(super) fn begin(&mut self) {
+        self.since = Some(Instant::now());
+    }
+
     /// Whether no answer came for so long that others should try.
     pub(super) fn is_over(&self) -> bool {
-        self.since.elapsed() > FIRST_PATIENCE
+        self.since
+            .is_some_and(|since| since.elapsed() > FIRST_PATIENCE)
     }
 }
 
@@ -131,7 +138,7 @@ impl IterationRun<'_> {
             Some(pause) => Some(Gate::First(First {
                 _lock: lock,
                 strikes: pause.strikes,
-                since: Instant::now(),
+                since: None,
             })),
             None => {
                 // Whoever holds the lock keeps the others away for as long.
@@ -245,5 +252,19 @@ mod tests {
         for over in [Some(1_000), Some(10), None] {
             assert_eq!(look(over), LOOK, "{over:?}");
         }
+    }
+
+    #[test]
+    fn the_wait_for_a_slot_takes_no_time_from_whoever_goes_first() {
+        let directory = tempfile::tempdir().unwrap();
+        let lock = crate::slots::Slots::new(directory.path().to_owned(), 1).try_take();
+        let mut first = First {
+            _lock: lock.unwrap().unwrap(),
+            strikes: 1,
+            since: None,
+        };
+        assert!(!first.is_over());
+        first.begin();
+        assert!(first.since.is_some());
     }
 }
