@@ -257,14 +257,15 @@ impl<'a> Turn<'a> {
         for event in events {
             self.learn(&event);
             let event = self.run.engine.safe_to_keep(event);
-            self.recorder.add(Some(self.lines), event.clone());
-            if let AgentEvent::PermissionAsked {
+            let asked = matches!(event, AgentEvent::PermissionAsked { .. }).then(|| event.clone());
+            self.recorder.add(Some(self.lines), event);
+            if let Some(AgentEvent::PermissionAsked {
                 id,
                 tool_use,
                 title,
-            } = &event
+            }) = asked
             {
-                self.weigh(id, tool_use, title.as_deref());
+                self.weigh(&id, &tool_use, title.as_deref());
             }
         }
     }
