@@ -85,7 +85,8 @@ impl Backoff {
         let doublings = refusals.saturating_sub(1).min(LONGEST.ilog2() + 1);
         let longest = self.first.saturating_mul(LONGEST);
         let plain = self.first.saturating_mul(1 << doublings).min(longest);
-        (plain + plain * u32::from(self.chance) / 1024).min(longest)
+        let more = plain.saturating_mul(u32::from(self.chance)) / 1024;
+        plain.saturating_add(more).min(longest)
     }
 
     /// The time of the next try: the named one, or one after the pause.
@@ -172,6 +173,15 @@ mod tests {
         let delay = unlucky.delay(1);
         assert!(delay > Duration::from_secs(18) && delay < Duration::from_secs(19));
         assert_eq!(unlucky.delay(9).as_secs(), 900, "no longer than the bound");
+    }
+
+    #[test]
+    fn a_first_pause_of_any_length_can_be_counted() {
+        let endless = Backoff {
+            first: Duration::MAX,
+            chance: u8::MAX,
+        };
+        assert_eq!(endless.delay(3), Duration::MAX);
     }
 
     #[test]
