@@ -6,7 +6,6 @@ mod waiting;
 
 use std::io::Write;
 use std::process::Stdio;
-use std::time::Instant;
 
 use orchestra_testkit::Sandbox;
 use serde_json::Value;
@@ -197,7 +196,6 @@ fn an_agent_gets_an_answer_while_the_store_is_locked() {
     let made = world.session_with("one", &["--permissions", "ask"]);
     let store = world.writable_store();
     store.execute_batch("BEGIN IMMEDIATE").unwrap();
-    let begun = Instant::now();
     let mut hook = world.sandbox.orchestra();
     hook.args(["__permission", &made.id, "1"])
         .env("AGENT_TOOL_NAME", "Bash")
@@ -208,9 +206,9 @@ fn an_agent_gets_an_answer_while_the_store_is_locked() {
     stdin.write_all(b"{\"cmd\":\"git push\"}").unwrap();
     drop(stdin);
     let answer = ended(hook);
+    // It came first.
     store.execute_batch("COMMIT").unwrap();
     answer.ends_with(2).says("could not be told in time");
-    assert!(begun.elapsed().as_secs() < 10, "{:?}", begun.elapsed());
 }
 
 #[test]

@@ -51,8 +51,8 @@ fn status(world: &World, name: &str) -> String {
 }
 
 #[test]
-fn a_refused_turn_waits_and_goes_on_by_itself() {
-    let world = refused_once("Rate limit reached, retry after 4");
+fn a_refused_turn_tells_until_when_it_waits() {
+    let world = refused_once("Rate limit reached, retry after 600");
     let made = start(&world, "one");
     let shown = world.json(&["status", "one"]);
     let (session, iteration) = (&shown["session"], &shown["session"]["last_iteration"]);
@@ -70,7 +70,18 @@ fn a_refused_turn_waits_and_goes_on_by_itself() {
         .refuses(3, "it goes on when the agent's provider answers")
         .says("session stop");
     assert!(made.worktree.join("half.txt").exists());
-    world.run(&["wait", "one"]).ok().says("retry 1 of 5");
+    world
+        .run(&["wait", "one", "--timeout", "1s"])
+        .says("retry 1 of 5");
+    world.run(&["stop", "one"]).ok();
+    world.wait_until_quiet();
+}
+
+#[test]
+fn a_refused_turn_goes_on_by_itself() {
+    let world = refused_once("Rate limit reached, retry after 1");
+    let made = world.session("one");
+    world.run(&["iterate", "one"]).ok().says("retry 1 of 5");
     world.run(&["transcript", "one"]).ok().says("Blocked until");
 
     assert_eq!(status(&world, "one"), "idle");
@@ -228,7 +239,7 @@ fn a_session_that_waits_can_be_stopped_and_has_no_slot() {
 
 #[test]
 fn a_session_whose_runner_is_killed_while_it_waits_is_interrupted() {
-    let world = refused_once("Rate limit reached, retry after 4");
+    let world = refused_once("Rate limit reached, retry after 600");
     let made = start(&world, "one");
     let pid = world.runner(&made, 1);
     crate::ran::signal(&world.sandbox, "KILL", pid.into());
@@ -236,12 +247,18 @@ fn a_session_whose_runner_is_killed_while_it_waits_is_interrupted() {
         !orchestra_testkit::processes::alive(pid)
     });
     assert_eq!(status(&world, "one"), "interrupted");
+    lift_pause(&world);
     world.run(&["resume", "one"]).ok();
     let tree = world.tree(&made);
     assert_eq!(tree.git(&["show", "HEAD:half.txt"]), "half");
     assert_eq!(tree.git(&["show", "HEAD:rest.txt"]), "rest");
     assert_eq!(world.threads().len(), 1, "the conversation goes on");
-    assert_eq!(world.count("SELECT count(*) FROM agent_pauses"), 0);
+}
+
+/// As if a session with the same agent had got an answer.
+fn lift_pause(world: &World) {
+    let store = world.writable_store();
+    store.execute("DELETE FROM agent_pauses", []).unwrap();
 }
 
 #[test]
@@ -323,21 +340,29 @@ fn a_fleet_does_not_hammer() {
         wait_until_parked(&world, made);
     }
     wait_until("it was tried again", PATIENCE, || strikes(&world) >= 4);
-    let strikes = strikes(&world);
     std::fs::write(world.sandbox.path("fine"), "").unwrap();
+    let strikes = strikes_until_lifted(&world);
     for name in &names {
         world.run(&["wait", name]).ok();
     }
     let (started, refused) = turns(&world);
     println!("sessions {SESSIONS}, starts {started}, overloaded {refused}, strikes {strikes}");
     assert_eq!(started, SESSIONS + refused, "each did its work once");
-    // Those that ran already when the first was refused, and one for every pause after that and when it was counted.
-    assert!(
-        refused <= AT_ONCE + strikes + 1,
-        "{refused} turns were refused"
-    );
+    // Those that ran already when the first was refused, and one for every pause after that.
+    assert!(refused <= AT_ONCE + strikes, "{refused} turns were refused");
     assert_eq!(world.count("SELECT count(*) FROM agent_pauses"), 0);
     world.wait_until_quiet();
+}
+
+/// How often in a row the provider refused before it answered. A pause is longer than it takes to look.
+fn strikes_until_lifted(world: &World) -> usize {
+    let mut most = 0;
+    wait_until("the pause is lifted", PATIENCE, || {
+        let strikes = strikes(world);
+        most = most.max(strikes);
+        strikes == 0
+    });
+    most
 }
 
 fn strikes(world: &World) -> usize {
