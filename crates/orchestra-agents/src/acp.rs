@@ -12,7 +12,7 @@ mod tool_calls;
 mod wire;
 
 use orchestra_core::{CostSource, PermissionPolicy};
-use orchestra_process::{CommandSpec, Stdin};
+use orchestra_process::Stdin;
 
 use client::Client;
 use decode::AcpDecoder;
@@ -29,10 +29,9 @@ pub(crate) struct Acp;
 impl Adapter for Acp {
     fn turn(&self, request: &TurnRequest<'_>) -> Turn {
         let mut client = Client::new(request);
-        let program = request.program.first().cloned().unwrap_or_default();
-        let mut command = CommandSpec::new(program, request.worktree)
-            .args(request.program.iter().skip(1))
-            .envs(request.environment)
+        let mut command = request
+            .command()
+            .args(request.leading_arguments())
             .stdin(Stdin::Open(client.take_replies()));
         if request.permissions != PermissionPolicy::Allow {
             command = command.env(ASK.0, ASK.1);

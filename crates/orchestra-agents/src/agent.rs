@@ -57,6 +57,19 @@ pub struct TurnRequest<'a> {
     pub spent: Option<u64>,
 }
 
+impl TurnRequest<'_> {
+    /// The program without arguments, in its directory and environment.
+    pub(crate) fn command(&self) -> CommandSpec {
+        let program = self.program.first().map(PathBuf::from);
+        CommandSpec::new(program.unwrap_or_default(), self.worktree).envs(self.environment)
+    }
+
+    /// The arguments that come before all others.
+    pub(crate) fn leading_arguments(&self) -> &[OsString] {
+        self.program.get(1..).unwrap_or_default()
+    }
+}
+
 /// One turn: how it is started, and who reads what it prints.
 #[derive(Debug)]
 pub struct Turn {
@@ -147,6 +160,12 @@ impl Surroundings<'_> {
         value
             .map(OsString::as_os_str)
             .filter(|value| !value.is_empty())
+    }
+
+    /// A folder that a variable names, else one below the home folder.
+    pub(crate) fn folder(&self, variable: &str, below_home: &str) -> Option<PathBuf> {
+        let home = || Some(Path::new(self.value("HOME")?).join(below_home));
+        self.value(variable).map(PathBuf::from).or_else(home)
     }
 }
 

@@ -78,9 +78,7 @@ impl Adapter for Amp {
 }
 
 fn data_directory(surroundings: &Surroundings<'_>) -> Option<PathBuf> {
-    let home = surroundings.value("HOME");
-    let data = surroundings.value("XDG_DATA_HOME").map(PathBuf::from);
-    let data = data.or_else(|| home.map(|home| Path::new(home).join(".local/share")));
+    let data = surroundings.folder("XDG_DATA_HOME", ".local/share");
     data.map(|data| data.join("amp"))
 }
 

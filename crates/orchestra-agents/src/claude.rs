@@ -1,7 +1,5 @@
 //! Claude Code: its command line. What it prints is the stream that Amp prints too.
 
-use std::path::{Path, PathBuf};
-
 use orchestra_core::{CostSource, PermissionPolicy};
 use orchestra_process::{CommandSpec, Stdin};
 
@@ -44,11 +42,7 @@ impl Adapter for Claude {
         if KEYS.iter().any(|key| surroundings.value(key).is_some()) {
             return Login::Key;
         }
-        let home = surroundings.value("HOME");
-        let folder = surroundings
-            .value("CLAUDE_CONFIG_DIR")
-            .map(PathBuf::from)
-            .or_else(|| home.map(|home| Path::new(home).join(".claude")));
+        let folder = surroundings.folder("CLAUDE_CONFIG_DIR", ".claude");
         let has = |name: &str| {
             let file = folder.as_ref().map(|folder| folder.join(name));
             file.is_some_and(|file| (surroundings.exists)(&file))
@@ -69,11 +63,12 @@ impl Adapter for Claude {
 
 /// One process per turn with the prompt on standard input, where none can be taken for an option.
 fn command(request: &TurnRequest<'_>) -> CommandSpec {
-    let program = request.program.first();
-    let program = program.map(PathBuf::from).unwrap_or_default();
-    let mut spec = CommandSpec::new(program, request.worktree)
-        .args(request.program.iter().skip(1))
-        .args(["-p", "--output-format", "stream-json", "--verbose"]);
+    let mut spec = request.command().args(request.leading_arguments()).args([
+        "-p",
+        "--output-format",
+        "stream-json",
+        "--verbose",
+    ]);
     if request.permissions == PermissionPolicy::Allow {
         spec = spec.arg("--dangerously-skip-permissions");
     }
@@ -83,8 +78,7 @@ fn command(request: &TurnRequest<'_>) -> CommandSpec {
     if let Some(thread) = request.thread {
         spec = spec.arg("--resume").arg(thread);
     }
-    spec.envs(request.environment)
-        .env("DISABLE_AUTOUPDATER", "1")
+    spec.env("DISABLE_AUTOUPDATER", "1")
         .stdin(Stdin::Bytes(request.prompt.as_bytes().to_vec()))
 }
 
@@ -92,6 +86,7 @@ fn command(request: &TurnRequest<'_>) -> CommandSpec {
 mod tests {
     use std::collections::BTreeMap;
     use std::ffi::OsString;
+    use std::path::Path;
 
     use orchestra_core::{AgentEvent, Cost, FailureCause, Usage};
     use orchestra_process::Exit;

@@ -3,8 +3,6 @@
 mod decode;
 mod item;
 
-use std::path::{Path, PathBuf};
-
 use decode::CodexDecoder;
 use orchestra_core::{CostSource, PermissionPolicy};
 use orchestra_process::{CommandSpec, Stdin};
@@ -41,11 +39,7 @@ impl Adapter for Codex {
         if surroundings.value("CODEX_API_KEY").is_some() {
             return Login::Key;
         }
-        let home = surroundings.value("HOME");
-        let folder = surroundings
-            .value("CODEX_HOME")
-            .map(PathBuf::from)
-            .or_else(|| home.map(|home| Path::new(home).join(".codex")));
+        let folder = surroundings.folder("CODEX_HOME", ".codex");
         let has = |name: &str| {
             let file = folder.as_ref().map(|folder| folder.join(name));
             file.is_some_and(|file| (surroundings.exists)(&file))
@@ -67,10 +61,9 @@ impl Adapter for Codex {
 /// One process per turn with the prompt on standard input, where none can be taken for an option. The options stand before
 /// `resume`, which knows fewer of them.
 fn command(request: &TurnRequest<'_>) -> CommandSpec {
-    let program = request.program.first();
-    let program = program.map(PathBuf::from).unwrap_or_default();
-    let mut spec = CommandSpec::new(program, request.worktree)
-        .args(request.program.iter().skip(1))
+    let mut spec = request
+        .command()
+        .args(request.leading_arguments())
         .args(["exec", "--json"]);
     spec = match request.permissions {
         PermissionPolicy::Allow => spec.arg("--dangerously-bypass-approvals-and-sandbox"),
@@ -85,13 +78,13 @@ fn command(request: &TurnRequest<'_>) -> CommandSpec {
         spec = spec.arg("resume").arg(thread);
     }
     spec.arg("-")
-        .envs(request.environment)
         .stdin(Stdin::Bytes(request.prompt.as_bytes().to_vec()))
 }
 
 #[cfg(test)]
 mod tests {
     use std::collections::BTreeMap;
+    use std::path::Path;
 
     use super::*;
 

@@ -1,7 +1,6 @@
 //! Any command: what it prints is its answer, and its exit code says whether it succeeded.
 
 use std::ffi::{OsStr, OsString};
-use std::path::PathBuf;
 
 use orchestra_core::{AgentEvent, FailureCause, Role};
 use orchestra_process::{CommandSpec, Exit, Stdin};
@@ -52,19 +51,14 @@ impl Adapter for AnyCommand {
 
 /// The prompt takes the place of its mark; without one it comes on standard input.
 fn command(request: &TurnRequest<'_>) -> CommandSpec {
-    let program = request.program.first();
-    let program = program.map(PathBuf::from).unwrap_or_default();
-    let words = request.program.get(1..).unwrap_or_default();
+    let words = request.leading_arguments();
     let is_marked = words.iter().any(|word| has_mark(word));
     let filled = words.iter().map(|word| filled(word, request.prompt));
     let stdin = match is_marked {
         true => Stdin::Empty,
         false => Stdin::Bytes(request.prompt.as_bytes().to_vec()),
     };
-    CommandSpec::new(program, request.worktree)
-        .args(filled)
-        .envs(request.environment)
-        .stdin(stdin)
+    request.command().args(filled).stdin(stdin)
 }
 
 fn has_mark(word: &OsStr) -> bool {

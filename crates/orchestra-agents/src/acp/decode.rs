@@ -21,6 +21,7 @@ use crate::adapter::Decoder;
 use crate::ending::without_result;
 use crate::failure::classify;
 use crate::question::asks_something;
+use crate::unread::{is_blank, unrecognized};
 
 const CANCELLED: &str = "the turn was cancelled";
 
@@ -53,7 +54,7 @@ impl AcpDecoder {
 
 impl Decoder for AcpDecoder {
     fn line(&mut self, line: &[u8]) -> Vec<AgentEvent> {
-        if line.iter().all(u8::is_ascii_whitespace) {
+        if is_blank(line) {
             return Vec::new();
         }
         let Ok(incoming) = serde_json::from_slice::<Incoming>(line) else {
@@ -393,9 +394,7 @@ impl AcpDecoder {
     }
 
     fn unrecognized(&mut self, line: &[u8]) -> Vec<AgentEvent> {
-        self.after_text(vec![AgentEvent::Unrecognized {
-            raw: String::from_utf8_lossy(line).into_owned(),
-        }])
+        self.after_text(vec![unrecognized(line)])
     }
 
     fn send(&mut self, messages: impl IntoIterator<Item = Value>) {

@@ -3,8 +3,6 @@
 //! One process per turn with the prompt on standard input: no argument limit, no prompt in the process list, and no
 //! prompt that starts with a dash can be taken for an option.
 
-use std::path::PathBuf;
-
 use orchestra_core::PermissionPolicy;
 use orchestra_process::{CommandSpec, Stdin};
 
@@ -12,13 +10,9 @@ use crate::TurnRequest;
 
 /// The command of one turn.
 pub(super) fn command(request: &TurnRequest<'_>) -> CommandSpec {
-    let program = request
-        .program
-        .first()
-        .map(PathBuf::from)
-        .unwrap_or_default();
-    let mut spec = CommandSpec::new(program, request.worktree)
-        .args(request.program.iter().skip(1))
+    let mut spec = request
+        .command()
+        .args(request.leading_arguments())
         .args(["--no-ide", "--no-notifications"])
         .arg("--log-file")
         .arg(request.log_file);
@@ -41,7 +35,6 @@ pub(super) fn command(request: &TurnRequest<'_>) -> CommandSpec {
         spec = spec.args(["threads", "continue", thread]);
     }
     spec.args(["-x", "--stream-json"])
-        .envs(request.environment)
         .env("AMP_SKIP_UPDATE_CHECK", "1")
         // The flag for it makes builds of January 2026 warn in every first turn.
         .env("NO_COLOR", "1")
