@@ -37,9 +37,18 @@ pub struct Decided {
     pub at: Timestamp,
     /// When an agent made use of it. It may do so once.
     pub used_at: Option<Timestamp>,
+    /// When the agent was told.
+    pub told_at: Option<Timestamp>,
 }
 
 impl PermissionQuestion {
+    /// What was decided and the agent does not know. One that waits is told by its runner, or waits no more.
+    #[must_use]
+    pub fn untold(&self) -> Option<&Decided> {
+        let decided = self.decided.as_ref();
+        decided.filter(|decided| self.request.is_none() && decided.told_at.is_none())
+    }
+
     /// What the agent wants to do, to follow "wants to".
     #[must_use]
     pub fn in_words(&self) -> String {

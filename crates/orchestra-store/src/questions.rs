@@ -145,6 +145,18 @@ impl Tx<'_> {
         )?;
         Ok(())
     }
+
+    /// Notes that the agent knows what was decided.
+    ///
+    /// # Errors
+    /// If the store refuses.
+    pub fn note_told(&self, key: i64) -> Result<(), StoreError> {
+        self.inner.execute(
+            "UPDATE questions SET told_at = ?2 WHERE key = ?1 AND told_at IS NULL",
+            params![key, millis(self.now)],
+        )?;
+        Ok(())
+    }
 }
 
 fn question(row: &Row<'_>) -> Result<PermissionQuestion, StoreError> {
@@ -174,5 +186,6 @@ fn decided(row: &Row<'_>) -> Result<Option<Decided>, StoreError> {
         reason: column(row, "reason")?,
         at: at.ok_or_else(|| unreadable("decided_at", &"it is missing"))?,
         used_at: timestamp_option(row, "used_at")?,
+        told_at: timestamp_option(row, "told_at")?,
     }))
 }

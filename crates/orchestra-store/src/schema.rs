@@ -26,6 +26,7 @@ pub(crate) const MIGRATIONS: &[&str] = &[
     include_str!("../migrations/0015_first_name.sql"),
     include_str!("../migrations/0016_permissions.sql"),
     include_str!("../migrations/0017_overload.sql"),
+    include_str!("../migrations/0018_told_decisions.sql"),
 ];
 
 /// The schema version this program writes.

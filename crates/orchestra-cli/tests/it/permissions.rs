@@ -171,6 +171,28 @@ fn several_questions_are_decided_one_by_one() {
 }
 
 #[test]
+fn what_was_decided_and_not_told_stands() {
+    let world = World::with_scenario(TAG);
+    world.session_with("one", &["--permissions", "ask"]);
+    world.run(&["iterate", "one"]).ends_with(6);
+    // Whoever decided died before the next turn.
+    let store = world.writable_store();
+    let decided = "UPDATE questions SET decision = 'allow', decided_at = asked_at";
+    store.execute_batch(decided).unwrap();
+    world
+        .run(&["answer", "one", "--reject", "No tags"])
+        .refuses(3, "it is decided already")
+        .says("--question 1 --allow");
+    assert_eq!(told(&world).len(), 1);
+    world.run(&["answer", "one", "--allow"]).ok();
+    assert!(has_tag(&world));
+    assert_eq!(
+        world.count("SELECT count(*) FROM questions WHERE told_at IS NOT NULL"),
+        1
+    );
+}
+
+#[test]
 fn a_secret_is_not_part_of_the_question() {
     let secret = "ghp_16C7e42F292c6912E7710c838347Ae178B4a";
     let scenario = format!(

@@ -65,10 +65,10 @@ impl Engine {
     ) -> Result<AfterDecision, EngineError> {
         self.recover_session(id)?;
         let view = self.session(id)?;
-        let chosen = chosen(&view, decide)?;
         let iteration = asking_iteration(&view)?;
-        if chosen.is_empty() && !self.has_decisions(&iteration)? {
-            return Err(nothing_asked(&view));
+        let chosen = chosen(&view, decide);
+        if chosen.is_empty() {
+            self.require_same_decision(&view, &iteration, decide)?;
         }
         let words = decide.words.as_deref().map(|words| self.redact(words));
         let rules = rules_for(&chosen, decide)?;
@@ -123,14 +123,31 @@ impl Engine {
         self.tell_new_status(tx, id, before)
     }
 
-    fn has_decisions(&self, iteration: &Iteration) -> Result<bool, EngineError> {
-        let asked = self.asked_in(iteration)?;
-        Ok(asked.iter().any(|question| question.decided.is_some()))
+    /// Where nothing is open any more, the command may go on with what was decided and not told, but changes nothing of it.
+    fn require_same_decision(
+        &self,
+        view: &SessionView,
+        iteration: &Iteration,
+        decide: &Decide,
+    ) -> Result<(), EngineError> {
+        let mut untold = self.untold_in(iteration)?;
+        untold.retain(|question| decide.question.is_none_or(|it| it == question.number));
+        let decision = |question: &PermissionQuestion| Some(question.untold()?.decision);
+        let other = |question: &&PermissionQuestion| decision(question) != Some(decide.decision);
+        match (untold.iter().find(other), decide.question) {
+            (Some(other), _) => Err(already_decided(view.status, other)),
+            (None, Some(number)) if untold.is_empty() => Err(not_open(view, number)),
+            (None, None) if untold.is_empty() => Err(nothing_asked(view)),
+            (None, _) => Ok(()),
+        }
     }
 
-    fn asked_in(&self, iteration: &Iteration) -> Result<Vec<PermissionQuestion>, EngineError> {
+    fn untold_in(&self, iteration: &Iteration) -> Result<Vec<PermissionQuestion>, EngineError> {
         let (session, number) = (&iteration.session, iteration.number);
-        self.store.read(|tx| Ok(tx.questions(session, number)?))
+        let asked = |tx: &Tx<'_>| Ok::<_, EngineError>(tx.questions(session, number)?);
+        let mut asked = self.store.read(asked)?;
+        asked.retain(|question| question.untold().is_some());
+        Ok(asked)
     }
 
     /// Rules for always come before those that are there.
@@ -161,7 +178,7 @@ impl Engine {
         view: &SessionView,
         iteration: &Iteration,
     ) -> Result<AfterDecision, EngineError> {
-        let told = self.asked_in(iteration)?;
+        let told = self.untold_in(iteration)?;
         let request = StartIteration {
             input: Some(decisions_in_words(&told)),
             no_commit: !iteration.commit,
@@ -170,6 +187,12 @@ impl Engine {
             ..StartIteration::default()
         };
         let next = self.start_iteration(&view.session.id, &request)?;
+        self.write(|tx| {
+            for question in &told {
+                tx.note_told(question.key)?;
+            }
+            Ok(())
+        })?;
         Ok(AfterDecision::NextTurn(Box::new(next)))
     }
 }
@@ -182,21 +205,38 @@ pub(crate) fn by_user(words: Option<&str>) -> String {
     }
 }
 
-/// The questions that the decision is about.
-fn chosen(view: &SessionView, decide: &Decide) -> Result<Vec<PermissionQuestion>, EngineError> {
-    let open = &view.questions;
-    let Some(number) = decide.question else {
-        return Ok(open.clone());
+/// The open questions that the decision is about.
+fn chosen(view: &SessionView, decide: &Decide) -> Vec<PermissionQuestion> {
+    let is_meant = |question: &&PermissionQuestion| {
+        decide
+            .question
+            .is_none_or(|number| question.number == number)
     };
-    match open.iter().find(|question| question.number == number) {
-        Some(question) => Ok(vec![question.clone()]),
-        None => Err(EngineError::Invalid {
-            problem: format!("question {number} is not open"),
-            way_out: Some(format!(
-                "`orchestra session status {}` shows what is",
-                view.session.id
-            )),
-        }),
+    view.questions.iter().filter(is_meant).cloned().collect()
+}
+
+fn not_open(view: &SessionView, number: u32) -> EngineError {
+    let id = &view.session.id;
+    EngineError::Invalid {
+        problem: format!("question {number} is not open"),
+        way_out: Some(format!("`orchestra session status {id}` shows what is")),
+    }
+}
+
+fn already_decided(status: SessionStatus, question: &PermissionQuestion) -> EngineError {
+    let (id, number) = (&question.session, question.number);
+    let decided = question.decided.as_ref();
+    let way_out = match decided.map(|decided| decided.decision.name()) {
+        Some(decision) => format!(
+            "question {number} was decided: {decision}; `orchestra session answer {id} --question {number} --{decision}` goes on with it"
+        ),
+        None => format!("`orchestra session status {id}` shows what is open"),
+    };
+    EngineError::WrongState {
+        session: id.clone(),
+        status,
+        why: "it is decided already",
+        way_out,
     }
 }
 
@@ -247,7 +287,7 @@ fn rules_for(
 fn decisions_in_words(questions: &[PermissionQuestion]) -> String {
     let mut lines = Vec::new();
     for question in questions {
-        let Some(decided) = &question.decided else {
+        let Some(decided) = question.untold() else {
             continue;
         };
         let verb = match decided.decision {

@@ -160,9 +160,11 @@ fn known_answer(
     match decided.decision {
         Decision::Allow if decided.used_at.is_none() => {
             tx.use_up_decision(known.key)?;
+            tx.note_told(known.key)?;
             Ok(Some(HookAnswer::Allow))
         }
         Decision::Reject if number.0 <= known.iteration.0 + 1 => {
+            tx.note_told(known.key)?;
             let words = decided.reason.as_deref().unwrap_or("it is not allowed");
             Ok(Some(HookAnswer::Reject(format!(
                 "rejected by the operator: {words}"

@@ -59,7 +59,11 @@ fn a_question_is_decided_once_and_used_up() {
     let decided = asked[0].decided.as_ref().unwrap();
     assert_eq!(decided.decision, Decision::Reject);
     assert_eq!(decided.reason.as_deref(), Some("why"));
-    assert_eq!(decided.used_at, None);
+    assert_eq!((decided.used_at, decided.told_at), (None, None));
+    assert!(asked[0].untold().is_some());
+    write(&store, |tx| tx.note_told(one.key));
+    let told = read(&store, |tx| tx.question(one.key));
+    assert_eq!(told.untold(), None);
     write(&store, |tx| tx.use_up_decision(two.key));
     let last = read(&store, |tx| tx.last_question_about(&session, &tool_use));
     assert_eq!(last.unwrap().key, two.key);

@@ -13,7 +13,11 @@ const PUSH: &str = "pace_ms = 0\n[[step]]\ndo = 'permission'\ntool = 'bash'\n[st
 
 /// A world whose agent speaks the Agent Client Protocol, with a session that asks.
 fn asking(settings: &[(&str, &str)]) -> World {
-    let world = World::with_scenario(PUSH);
+    asking_in(PUSH, settings)
+}
+
+fn asking_in(scenario: &str, settings: &[(&str, &str)]) -> World {
+    let world = World::with_scenario(scenario);
     let command = format!("{} acp", world.sandbox.agent_command());
     let own = [
         ("agents.fake.protocol", "acp"),
@@ -116,4 +120,21 @@ fn a_runner_that_dies_leaves_no_question() {
     world.run(&["resume", "one"]).ends_with(6);
     world.run(&["answer", "one", "--allow"]).ok();
     assert!(made.worktree.join("work.txt").exists());
+}
+
+#[test]
+fn a_decision_that_was_passed_on_answers_no_later_question() {
+    let scenario = format!("{PUSH}[[step]]\ndo = 'ask'\ntext = 'Which one?'\n");
+    let world = asking_in(&scenario, &[]);
+    world.run(&["iterate", "one"]).ends_with(6);
+    world
+        .run(&["answer", "one", "--allow"])
+        .ends_with(6)
+        .says("Which one?");
+    for decision in ["--allow", "--reject"] {
+        world
+            .run(&["answer", "one", decision])
+            .refuses(3, "it asked for no permission");
+    }
+    assert_eq!(status(&world)["last_iteration"]["number"], 1);
 }
