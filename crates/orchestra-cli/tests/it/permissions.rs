@@ -193,6 +193,27 @@ fn what_was_decided_and_not_told_stands() {
 }
 
 #[test]
+fn who_decides_second_is_told_so() {
+    let world = World::with_scenario(TAG);
+    world.session_with("one", &["--permissions", "ask"]);
+    world.run(&["iterate", "one"]).ends_with(6);
+    let store = world.writable_store();
+    store.execute_batch("BEGIN IMMEDIATE").unwrap();
+    let second = world.start(&["answer", "one", "--allow", "--always"]);
+    // Time to read that it is open. Whoever is slower sees that it is decided, which is refused as well.
+    std::thread::sleep(Duration::from_secs(1));
+    let first = "UPDATE questions SET decision = 'reject', decided_at = asked_at; COMMIT";
+    store.execute_batch(first).unwrap();
+    ended(second).refuses(3, "it is decided already");
+    assert_eq!(
+        world.json(&["status", "one"])["session"]["rules"],
+        serde_json::json!([])
+    );
+    let used = "SELECT count(*) FROM questions WHERE used_at IS NOT NULL";
+    assert_eq!(world.count(used), 0);
+}
+
+#[test]
 fn a_secret_is_not_part_of_the_question() {
     let secret = "ghp_16C7e42F292c6912E7710c838347Ae178B4a";
     let scenario = format!(

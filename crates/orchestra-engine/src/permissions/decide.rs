@@ -74,7 +74,10 @@ impl Engine {
         let rules = rules_for(&chosen, decide)?;
         let left = self.write(|tx| {
             for question in &chosen {
-                self.record_decision(tx, question, decide.decision, words.as_deref())?;
+                if !self.record_decision(tx, question, decide.decision, words.as_deref())? {
+                    let first = tx.question(question.key)?;
+                    return Err(already_decided(view.status, &first));
+                }
                 if decide.reach == Reach::Always {
                     // The rule says it from now on; once it is gone, nothing is left of it.
                     tx.use_up_decision(question.key)?;
@@ -92,18 +95,18 @@ impl Engine {
         }
     }
 
-    /// Writes a decision down, unless somebody was first.
+    /// Writes a decision down, unless somebody was first. Answers whether it counts.
     pub(crate) fn record_decision(
         &self,
         tx: &Tx<'_>,
         question: &PermissionQuestion,
         decision: Decision,
         words: Option<&str>,
-    ) -> Result<(), EngineError> {
+    ) -> Result<bool, EngineError> {
         let id = &question.session;
         let before = self.view_in(tx, id)?.status;
         if !tx.decide_question(question.key, decision, words)? {
-            return Ok(());
+            return Ok(false);
         }
         let decided = EventBody::PermissionDecided {
             iteration: question.iteration,
@@ -120,7 +123,8 @@ impl Engine {
             };
             self.add_to_transcript(tx, question, told)?;
         }
-        self.tell_new_status(tx, id, before)
+        self.tell_new_status(tx, id, before)?;
+        Ok(true)
     }
 
     /// Where nothing is open any more, the command may go on with what was decided and not told, but changes nothing of it.
