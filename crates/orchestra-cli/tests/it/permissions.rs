@@ -214,6 +214,23 @@ fn who_decides_second_is_told_so() {
 }
 
 #[test]
+fn a_permission_that_was_not_used_ends_with_the_next_turn() {
+    let turns = "pace_ms = 0\n\
+                 [[turn]]\nsteps = [{ do = 'git', args = ['tag', 'wanted'] }]\n\
+                 [[turn]]\nsteps = [{ do = 'write', path = 'work.txt', text = 'done' }]\n\
+                 [[turn]]\nsteps = [{ do = 'git', args = ['tag', 'wanted'] }]\n";
+    let world = World::with_scenario(turns);
+    world.session_with("one", &["--permissions", "ask"]);
+    world.run(&["iterate", "one"]).ends_with(6);
+    world.run(&["answer", "one", "--allow"]).ok();
+    world
+        .run(&["iterate", "one"])
+        .ends_with(6)
+        .says("wants to run `git tag wanted`");
+    assert!(!has_tag(&world));
+}
+
+#[test]
 fn a_secret_is_not_part_of_the_question() {
     let secret = "ghp_16C7e42F292c6912E7710c838347Ae178B4a";
     let scenario = format!(

@@ -146,8 +146,8 @@ impl Engine {
     }
 }
 
-/// What was said about the same use before; `None` if it has to be asked again. What was rejected is rejected in the turn
-/// that was told so, too.
+/// What was said about the same use before; `None` if it has to be asked again. A decision holds until the end of the turn
+/// that was told of it: what somebody allowed yesterday is no answer to what is asked today.
 fn known_answer(
     tx: &Tx<'_>,
     known: &PermissionQuestion,
@@ -157,20 +157,23 @@ fn known_answer(
         let is_open = known.iteration == number;
         return Ok(is_open.then(|| HookAnswer::Reject(WAITING.to_owned())));
     };
+    if number.0 > known.iteration.0.saturating_add(1) {
+        return Ok(None);
+    }
     match decided.decision {
         Decision::Allow if decided.used_at.is_none() => {
             tx.use_up_decision(known.key)?;
             tx.note_told(known.key)?;
             Ok(Some(HookAnswer::Allow))
         }
-        Decision::Reject if number.0 <= known.iteration.0 + 1 => {
+        Decision::Reject => {
             tx.note_told(known.key)?;
             let words = decided.reason.as_deref().unwrap_or("it is not allowed");
             Ok(Some(HookAnswer::Reject(format!(
                 "rejected by the operator: {words}"
             ))))
         }
-        Decision::Allow | Decision::Reject => Ok(None),
+        Decision::Allow => Ok(None),
     }
 }
 
