@@ -171,7 +171,10 @@ impl Call {
     }
 
     fn tool_use(&self) -> ToolUse {
-        let tool = self.name();
+        // A title is the model's own text: a rule for `read` must not fit a command that calls itself so.
+        let tool = self.name.clone().filter(|name| !name.is_empty());
+        let kind = || self.kind.unwrap_or(ToolKind::Other).as_str().to_owned();
+        let tool = tool.unwrap_or_else(kind);
         let kind = self.kind.unwrap_or_else(|| ToolKind::of_tool(&tool));
         let mut asked = ToolUse {
             tool,
@@ -190,6 +193,7 @@ impl Call {
         asked
     }
 
+    /// What it is called on screen.
     fn name(&self) -> String {
         let named = self.name.as_ref().or(self.title.as_ref());
         let named = named.filter(|name| !name.is_empty());
@@ -312,7 +316,30 @@ mod tests {
         learn(&mut calls, fields);
         let (tool_use, title) = calls.tool_use("c");
         assert_eq!(tool_use.kind, ToolKind::Other);
-        assert_eq!(tool_use.subject(), Some("/w/a"));
+        assert_eq!(tool_use.subject().as_deref(), Some("/w/a"));
         assert_eq!(title.as_deref(), Some("Write a file"));
+    }
+
+    #[test]
+    fn a_title_is_no_name_that_rules_could_take_for_a_tool() {
+        let mut calls = ToolCalls::default();
+        let asked = |calls: &mut ToolCalls, fields| {
+            learn(calls, fields);
+            calls.tool_use("c").0
+        };
+        let titled = json!({"toolCallId": "c", "title": "read", "kind": "execute", "rawInput": {"command": "make"}});
+        let tool_use = asked(&mut calls, titled);
+        assert_eq!(
+            (tool_use.tool.as_str(), tool_use.kind),
+            ("execute", ToolKind::Execute)
+        );
+        let unknown = json!({"toolCallId": "c", "title": "read"});
+        let tool_use = asked(&mut ToolCalls::default(), unknown);
+        assert_eq!(
+            (tool_use.tool.as_str(), tool_use.kind),
+            ("other", ToolKind::Other)
+        );
+        let named = asked(&mut calls, json!({"toolCallId": "c", "name": "shell"}));
+        assert_eq!(named.tool, "shell");
     }
 }

@@ -280,7 +280,7 @@ fn a_permission_waits_for_a_decision() {
     };
     assert_eq!((id.as_str(), title.as_deref()), ("q1", Some("rm -r x")));
     assert_eq!(tool_use.kind, ToolKind::Execute);
-    assert_eq!(tool_use.subject(), Some("rm -r x"));
+    assert_eq!(tool_use.subject().as_deref(), Some("rm -r x"));
     assert!(talk.sent().is_empty());
     talk.decoder.decide("q1", Decision::Reject);
     let answer = json!({"jsonrpc": "2.0", "id": "q1", "result": {"outcome": {"outcome": "selected", "optionId": "no"}}});
