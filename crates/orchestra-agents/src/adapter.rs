@@ -58,7 +58,9 @@ pub trait Decoder: fmt::Debug + Send {
     }
 
     /// Tells the agent what was decided about a use of a tool that it asked about.
-    fn decide(&mut self, _id: &str, _decision: Decision) {}
+    fn decide(&mut self, _id: &str, _decision: Decision) -> PassedOn {
+        PassedOn::ToNobody
+    }
 
     /// Asks the agent to end the turn by itself. False: only a signal can.
     fn cancel(&mut self) -> bool {
@@ -80,4 +82,15 @@ pub trait Decoder: fmt::Debug + Send {
 
     /// Says how the turn ended, once the process is gone: always one `awaiting_input`, `finished` or `failed` event.
     fn finish(&mut self, exit: Exit, stderr_tail: &str) -> AgentEvent;
+}
+
+/// What an agent hears of a decision.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PassedOn {
+    /// What was decided.
+    AsDecided,
+    /// That its question was cancelled, since it offers no answer that means this one use.
+    AsCancelled,
+    /// Nothing: it does not wait for it.
+    ToNobody,
 }

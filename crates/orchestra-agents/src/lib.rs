@@ -24,7 +24,7 @@ mod seen;
 mod stream_json;
 mod unread;
 
-pub use adapter::Decoder;
+pub use adapter::{Decoder, PassedOn};
 pub use agent::{Abilities, Agent, DEMO, Features, Login, Surroundings, Turn, TurnRequest};
 pub use error::AgentError;
 pub use failure::classify;

@@ -17,7 +17,7 @@ use super::wire::{
     self, Answered, AuthMethod, Incoming, Initialized, PermissionRequest, Request, RpcError,
     SessionNotice, Update,
 };
-use crate::adapter::Decoder;
+use crate::adapter::{Decoder, PassedOn};
 use crate::ending::without_result;
 use crate::failure::classify;
 use crate::question::asks_something;
@@ -73,9 +73,12 @@ impl Decoder for AcpDecoder {
         client.map(Client::take_replies).unwrap_or_default()
     }
 
-    fn decide(&mut self, id: &str, decision: Decision) {
-        let answer = self.questions.decide(id, decision);
-        self.send(answer);
+    fn decide(&mut self, id: &str, decision: Decision) -> PassedOn {
+        let Some((answer, passed_on)) = self.questions.decide(id, decision) else {
+            return PassedOn::ToNobody;
+        };
+        self.send([answer]);
+        passed_on
     }
 
     fn cancel(&mut self) -> bool {

@@ -4,6 +4,7 @@ use orchestra_core::Decision;
 use serde_json::{Value, json};
 
 use super::wire::{self, PermissionOption};
+use crate::adapter::PassedOn;
 
 /// As many may wait at once.
 const MOST_WAITING: usize = 64;
@@ -26,23 +27,24 @@ impl Questions {
         over
     }
 
-    /// What is to be sent for a decision.
-    pub(super) fn decide(&mut self, id: &str, decision: Decision) -> Option<Value> {
+    /// What is to be sent for a decision, and how it is passed on. What the agent would take for more than this one use is
+    /// not chosen: it would never ask again.
+    pub(super) fn decide(&mut self, id: &str, decision: Decision) -> Option<(Value, PassedOn)> {
         let index = self.0.iter().position(|asked| name(&asked.id) == id)?;
         let question = self.0.remove(index);
-        let kinds = match decision {
-            Decision::Allow => ["allow_once", "allow_always"],
-            Decision::Reject => ["reject_once", "reject_always"],
+        let kind = match decision {
+            Decision::Allow => "allow_once",
+            Decision::Reject => "reject_once",
         };
-        let of_kind = |kind: &&str| question.options.iter().find(|option| option.kind == **kind);
-        let chosen = kinds.iter().find_map(of_kind);
-        Some(chosen.map_or_else(
-            || cancelled(&question.id),
-            |option| {
+        let chosen = question.options.iter().find(|option| option.kind == kind);
+        Some(match chosen {
+            None => (cancelled(&question.id), PassedOn::AsCancelled),
+            Some(option) => {
                 let outcome = json!({ "outcome": "selected", "optionId": option.option_id });
-                wire::response(&question.id, &json!({ "outcome": outcome }))
-            },
-        ))
+                let answer = wire::response(&question.id, &json!({ "outcome": outcome }));
+                (answer, PassedOn::AsDecided)
+            }
+        })
     }
 
     /// What is to be sent because the turn is ended.
@@ -76,9 +78,11 @@ mod tests {
     fn outcome(kinds: &[&str], decision: Decision) -> Value {
         let mut questions = Questions::default();
         assert_eq!(questions.keep(json!(7), options(kinds)), None);
-        let answer = questions.decide("7", decision).unwrap();
+        let (answer, passed_on) = questions.decide("7", decision).unwrap();
         assert_eq!(answer["id"], 7);
         assert_eq!(questions.decide("7", decision), None);
+        let is_cancelled = answer["result"]["outcome"]["outcome"] == "cancelled";
+        assert_eq!(passed_on == PassedOn::AsCancelled, is_cancelled);
         answer["result"]["outcome"].clone()
     }
 
@@ -88,11 +92,9 @@ mod tests {
         let selected = |id: &str| json!({"outcome": "selected", "optionId": id});
         assert_eq!(outcome(&all, Decision::Allow), selected("the-allow_once"));
         assert_eq!(outcome(&all, Decision::Reject), selected("the-reject_once"));
-        assert_eq!(
-            outcome(&["allow_always"], Decision::Allow),
-            selected("the-allow_always")
-        );
         let none = json!({"outcome": "cancelled"});
+        assert_eq!(outcome(&["allow_always"], Decision::Allow), none);
+        assert_eq!(outcome(&["reject_always"], Decision::Reject), none);
         assert_eq!(outcome(&["allow_once"], Decision::Reject), none);
         assert_eq!(outcome(&[], Decision::Allow), none);
     }

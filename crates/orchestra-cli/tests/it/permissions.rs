@@ -6,6 +6,7 @@ mod waiting;
 
 use std::io::Write;
 use std::process::Stdio;
+use std::time::Duration;
 
 use orchestra_testkit::Sandbox;
 use serde_json::Value;

@@ -1,5 +1,6 @@
 //! An agent that waits until it is told whether it may use a tool.
 
+use orchestra_agents::PassedOn;
 use orchestra_core::{
     AgentEvent, Decision, PermissionPolicy, PermissionQuestion, ToolUse, Verdict,
 };
@@ -70,7 +71,13 @@ impl Turn<'_> {
     }
 
     fn tell(&mut self, request: &str, decision: Decision, reason: &str) {
-        self.conversation.decoder.decide(request, decision);
+        if self.conversation.decoder.decide(request, decision) == PassedOn::AsCancelled {
+            let text = format!(
+                "the agent offers no way to {} this once, so its question was cancelled",
+                decision.name()
+            );
+            self.recorder.add(None, AgentEvent::Diagnostic { text });
+        }
         self.recorder.add(
             None,
             AgentEvent::PermissionDecided {
