@@ -1,5 +1,6 @@
 //! What an agent may do: a policy, rules, and what they say about one use of a tool. One mechanism for every agent.
 
+use std::borrow::Cow;
 use std::fmt;
 use std::str::FromStr;
 
@@ -97,6 +98,28 @@ impl ToolKind {
             Self::Think => "think",
             Self::Fetch => "fetch",
             Self::Other => "other",
+        }
+    }
+
+    /// The arguments that say what such a tool is used on, the most telling first.
+    const fn telling_arguments(self) -> &'static [&'static str] {
+        match self {
+            Self::Execute => &["cmd", "command"],
+            Self::Read | Self::Edit | Self::Delete | Self::Move => {
+                &["path", "file_path", "filePath"]
+            }
+            Self::Fetch => &["url"],
+            Self::Search => &["pattern", "query", "path"],
+            Self::Think | Self::Other => &[
+                "cmd",
+                "command",
+                "path",
+                "file_path",
+                "filePath",
+                "url",
+                "pattern",
+                "query",
+            ],
         }
     }
 
@@ -214,21 +237,28 @@ pub struct ToolUse {
 }
 
 impl ToolUse {
-    /// The argument that says most: the command, the path or the address.
+    /// The argument that says most: the command, the path or the address. None if that cannot be told for certain, as with
+    /// two commands of which the tool reads one.
     #[must_use]
-    pub fn subject(&self) -> Option<&str> {
-        const TELLING: [&str; 8] = [
-            "cmd",
-            "command",
-            "path",
-            "file_path",
-            "filePath",
-            "url",
-            "pattern",
-            "query",
-        ];
-        let found = TELLING.iter().find_map(|name| self.input.get(name));
-        found.and_then(Value::as_str)
+    pub fn subject(&self) -> Option<Cow<'_, str>> {
+        self.telling().map(|(_, text)| text)
+    }
+
+    /// That argument with its name.
+    fn telling(&self) -> Option<(&'static str, Cow<'_, str>)> {
+        let present = self.kind.telling_arguments().iter();
+        let mut present = present.filter_map(|name| Some((*name, self.input.get(*name)?)));
+        let (name, value) = present.next()?;
+        let has_rival = self.kind != ToolKind::Search && present.any(|(_, other)| other != value);
+        match value {
+            _ if has_rival => None,
+            Value::String(text) => Some((name, Cow::Borrowed(text))),
+            Value::Array(words) if is_command(name) => {
+                let words: Option<Vec<&str>> = words.iter().map(Value::as_str).collect();
+                Some((name, Cow::Owned(words?.join(" "))))
+            }
+            _ => None,
+        }
     }
 
     /// What it is, to follow "wants to".
@@ -244,23 +274,28 @@ impl ToolUse {
             ToolKind::Fetch => "get",
             ToolKind::Think | ToolKind::Other => "",
         };
-        match self.subject().map(shortened) {
+        match self.subject().map(|subject| shortened(&subject)) {
             Some(subject) if !verb.is_empty() => format!("{verb} `{subject}`"),
             Some(subject) => format!("use {} with `{subject}`", self.tool),
             None => format!("use {}", self.tool),
         }
     }
 
-    /// The rule that says this of the same use from now on. Of a tool whose arguments tell nothing, of all its uses.
+    /// The rule that says this of the same use from now on. None where the arguments do not tell which use it is.
     #[must_use]
     pub fn rule(&self, decision: Decision) -> Option<PermissionRule> {
         let tool = escaped(&self.tool.to_ascii_lowercase());
         // A rule is words with blanks between them.
         let tool = tool.replace(char::is_whitespace, "?");
-        let subject = self.subject().map(escaped).unwrap_or_default();
+        let subject = escaped(&self.subject()?);
         let text = format!("{} {tool} {subject}", decision.name());
         text.parse().ok()
     }
+}
+
+/// Whether the argument of this name is a command.
+fn is_command(name: &str) -> bool {
+    matches!(name, "cmd" | "command")
 }
 
 /// A text that a pattern takes for itself.
@@ -310,11 +345,10 @@ impl PermissionRule {
         let is_meant = self.tool.is_match(name) || self.tool.is_match(tool_use.kind.as_str());
         is_meant
             && self.subject.as_ref().is_none_or(|subject| {
-                let text = tool_use.subject();
-                text.is_some_and(|text| {
-                    subject.pattern.is_match(text)
+                tool_use.subject().is_some_and(|text| {
+                    subject.pattern.is_match(&*text)
                         && !(self.action == RuleAction::Allow
-                            && subject.lets_in(text, tool_use.kind))
+                            && subject.lets_in(&text, tool_use.kind))
                 })
             })
     }
@@ -429,9 +463,65 @@ mod tests {
         odd.tool = "Run a thing".to_owned();
         odd.kind = ToolKind::Other;
         odd.input = Value::Null;
+        assert_eq!(odd.rule(Decision::Allow), None, "it could be any use");
+        odd.input = serde_json::json!({"query": "q"});
         let rule = odd.rule(Decision::Reject).unwrap();
-        assert_eq!(rule.to_string(), "reject run?a?thing");
+        assert_eq!(rule.to_string(), "reject run?a?thing q");
         assert!(rule.applies_to(&odd) && !rule.applies_to(&bash("make")));
+    }
+
+    #[test]
+    fn the_kind_of_a_tool_says_which_argument_counts() {
+        use serde_json::json;
+        let subject = |kind, input| {
+            let tool = "t".to_owned();
+            let tool_use = ToolUse { tool, kind, input };
+            tool_use.subject().map(Cow::into_owned)
+        };
+        for (kind, input, expected) in [
+            (
+                ToolKind::Execute,
+                json!({"path": "a", "command": "make"}),
+                Some("make"),
+            ),
+            (
+                ToolKind::Execute,
+                json!({"command": ["git", "status"]}),
+                Some("git status"),
+            ),
+            (ToolKind::Execute, json!({"command": ["git", 1]}), None),
+            (
+                ToolKind::Execute,
+                json!({"cmd": "ls", "command": "make"}),
+                None,
+            ),
+            (
+                ToolKind::Execute,
+                json!({"cmd": "ls", "command": "ls"}),
+                Some("ls"),
+            ),
+            (ToolKind::Execute, json!({"url": "https://x"}), None),
+            (
+                ToolKind::Edit,
+                json!({"cmd": "ls", "filePath": "b"}),
+                Some("b"),
+            ),
+            (ToolKind::Edit, json!({"path": "a", "file_path": "b"}), None),
+            (ToolKind::Read, json!({"path": ["a", "b"]}), None),
+            (
+                ToolKind::Fetch,
+                json!({"query": "q", "url": "u"}),
+                Some("u"),
+            ),
+            (
+                ToolKind::Search,
+                json!({"path": "p", "pattern": "x"}),
+                Some("x"),
+            ),
+        ] {
+            let told = input.to_string();
+            assert_eq!(subject(kind, input).as_deref(), expected, "{kind:?} {told}");
+        }
     }
 
     #[test]

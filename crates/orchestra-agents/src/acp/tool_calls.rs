@@ -182,7 +182,9 @@ impl Call {
             input: self.input.clone(),
         };
         // Rules speak of paths, also where only the place of the call has it.
-        if let (None, Some(path)) = (asked.subject(), &self.path) {
+        if let Some(path) = &self.path
+            && asked.subject().is_none()
+        {
             if asked.input.is_null() {
                 asked.input = Value::Object(serde_json::Map::new());
             }

@@ -70,8 +70,9 @@ fn text(event: &AgentEvent, shown: fn(&str) -> String) -> Option<String> {
         AgentEvent::PermissionAsked {
             tool_use, title, ..
         } => {
-            let subject = title.as_deref().or_else(|| tool_use.subject());
-            let subject = visible_line(subject.unwrap_or_default());
+            let subject = title.as_deref().map(Into::into);
+            let subject = subject.or_else(|| tool_use.subject());
+            let subject = visible_line(&subject.unwrap_or_default());
             format!(
                 "{YELLOW}? may it use {}: {subject}{YELLOW:#}",
                 visible(&tool_use.tool)

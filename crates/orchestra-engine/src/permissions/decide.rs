@@ -276,6 +276,15 @@ fn rules_for(
     if decide.reach == Reach::Once {
         return Ok(Vec::new());
     }
+    if let Some(any) = questions.iter().find(|it| it.tool_use.subject().is_none()) {
+        return Err(EngineError::Invalid {
+            problem: format!(
+                "the arguments of {} do not tell what a rule could be about",
+                any.tool_use.tool
+            ),
+            way_out: Some("decide without --always, or write a rule into agents.rules".to_owned()),
+        });
+    }
     let rule = |question: &PermissionQuestion| {
         let rule = question.tool_use.rule(decide.decision);
         rule.filter(|rule| !rule.to_string().contains(r"\*\*\*"))
