@@ -345,22 +345,39 @@ impl PermissionRule {
         let is_meant = self.tool.is_match(name) || self.tool.is_match(tool_use.kind.as_str());
         is_meant
             && self.subject.as_ref().is_none_or(|subject| {
-                tool_use.subject().is_some_and(|text| {
-                    subject.pattern.is_match(&*text)
-                        && !(self.action == RuleAction::Allow
-                            && subject.lets_in(&text, tool_use.kind))
+                tool_use.telling().is_some_and(|(name, text)| {
+                    let is_limited = self.action == RuleAction::Allow && is_command(name);
+                    subject.pattern.is_match(&*text) && !(is_limited && subject.lets_in(&text))
                 })
             })
     }
 }
 
 impl Subject {
-    /// Whether a wildcard would let in what makes another command of a command line.
-    fn lets_in(&self, text: &str, kind: ToolKind) -> bool {
+    /// Whether a wildcard would let in what makes another command of a command line: the text has more of it than the rule.
+    fn lets_in(&self, text: &str) -> bool {
         const OPERATORS: [char; 8] = [';', '&', '|', '<', '>', '`', '$', '\n'];
-        let is_new = |operator: &char| text.contains(*operator) && !self.text.contains(*operator);
-        kind == ToolKind::Execute && OPERATORS.iter().any(is_new)
+        let written = always_meant(&self.text);
+        let count = |text: &str, operator| text.matches(operator).count();
+        let is_more = |operator: char| count(text, operator) > count(&written, operator);
+        OPERATORS.into_iter().any(is_more)
     }
+}
+
+/// The part of a pattern that every match has: not what it leaves open in `[...]` and `{...}`.
+fn always_meant(pattern: &str) -> String {
+    let mut meant = String::new();
+    let (mut depth, mut chars) = (0_usize, pattern.chars());
+    while let Some(char) = chars.next() {
+        match char {
+            '[' | '{' => depth += 1,
+            ']' | '}' => depth = depth.saturating_sub(1),
+            '\\' if depth == 0 => meant.extend(chars.next()),
+            char if depth == 0 => meant.push(char),
+            _ => {}
+        }
+    }
+    meant
 }
 
 /// What policy and rules say; the first rule that speaks of the use counts.
@@ -449,6 +466,14 @@ mod tests {
         assert!(rejects.applies_to(&bash("true; rm -rf x")));
         let piped: PermissionRule = "allow execute ls * | wc*".parse().unwrap();
         assert!(piped.applies_to(&bash("ls -a | wc -l")));
+        assert!(!piped.applies_to(&bash("ls -a | sh | wc -l")));
+        let open: PermissionRule = "allow execute make[;x]*".parse().unwrap();
+        assert!(open.applies_to(&bash("makex all")));
+        assert!(!open.applies_to(&bash("makex; rm y")));
+        let mut unknown = bash("git status; make");
+        unknown.kind = ToolKind::Other;
+        let any: PermissionRule = "allow * git status*".parse().unwrap();
+        assert!(!any.applies_to(&unknown), "a command of any tool");
     }
 
     #[test]
