@@ -95,4 +95,4 @@ pub use template::{FillError, InvalidTemplateName, Template, TemplateName, Templ
 pub use trailer::{last_paragraph, with_issue, with_trailers};
 pub use trash_name::{InvalidTrashName, TrashName};
 pub use usage::{Cost, CostSource, Usage};
-pub use visible::{visible, visible_line};
+pub use visible::{visible, visible_line, visible_whole};

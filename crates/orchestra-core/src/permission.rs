@@ -8,6 +8,8 @@ use globset::{GlobBuilder, GlobMatcher};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use crate::visible_whole;
+
 /// What happens when an agent wants to use a tool.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -274,11 +276,26 @@ impl ToolUse {
             ToolKind::Fetch => "get",
             ToolKind::Think | ToolKind::Other => "",
         };
-        match self.subject().map(|subject| shortened(&subject)) {
-            Some(subject) if !verb.is_empty() => format!("{verb} `{subject}`"),
+        match self.subject_in_full() {
+            Some(subject) if !verb.is_empty() && self.subject().is_some() => {
+                format!("{verb} `{subject}`")
+            }
             Some(subject) => format!("use {} with `{subject}`", self.tool),
             None => format!("use {}", self.tool),
         }
+    }
+
+    /// What it is used on, to its end, for whoever decides: all arguments where none says most.
+    #[must_use]
+    pub fn subject_in_full(&self) -> Option<String> {
+        let has_arguments = |input: &Value| match input {
+            Value::Null => false,
+            Value::Object(fields) => !fields.is_empty(),
+            _ => true,
+        };
+        let arguments = || has_arguments(&self.input).then(|| self.input.to_string().into());
+        let whole = self.subject().or_else(arguments);
+        whole.map(|text| visible_whole(&text))
     }
 
     /// The rule that says this of the same use from now on. None where the arguments do not tell which use it is.
@@ -308,16 +325,6 @@ fn escaped(text: &str) -> String {
         escaped.push(char);
     }
     escaped
-}
-
-/// The first line, and not too much of it.
-fn shortened(text: &str) -> String {
-    const LONGEST: usize = 200;
-    let mut lines = text.trim().lines();
-    let first = lines.next().unwrap_or_default();
-    let cut: String = first.chars().take(LONGEST).collect();
-    let is_whole = cut.len() == first.len() && lines.next().is_none();
-    if is_whole { cut } else { format!("{cut} ...") }
 }
 
 /// What policy and rules say about one use of a tool.

@@ -1,7 +1,7 @@
 //! What a user is asked before an agent may use a tool, and what was decided.
 
 use crate::permission::{Decision, ToolUse};
-use crate::{IterationNumber, SessionId, Timestamp};
+use crate::{IterationNumber, SessionId, Timestamp, visible_whole};
 
 /// One use of a tool that the user decides about.
 #[derive(Debug, Clone, PartialEq)]
@@ -49,14 +49,13 @@ impl PermissionQuestion {
         decided.filter(|decided| self.request.is_none() && decided.told_at.is_none())
     }
 
-    /// What the agent wants to do, to follow "wants to".
+    /// What the agent wants to do, to follow "wants to"; its own words stand beside it, never in its place.
     #[must_use]
     pub fn in_words(&self) -> String {
-        match &self.title {
-            Some(title) if self.tool_use.subject().is_none() => {
-                format!("{} ({title})", self.tool_use.in_words())
-            }
-            _ => self.tool_use.in_words(),
+        let words = self.tool_use.in_words();
+        match self.title.as_deref().map(visible_whole) {
+            Some(title) if !words.contains(&title) => format!("{words} ({title})"),
+            _ => words,
         }
     }
 }

@@ -26,6 +26,13 @@ pub fn visible_line(text: &str) -> String {
         .collect()
 }
 
+/// The same for what must be seen whole: a line break stays visible, since what follows it may be another command.
+#[must_use]
+pub fn visible_whole(text: &str) -> String {
+    let lines = visible(text.trim());
+    visible_line(&lines.replace('\n', " \u{23ce} "))
+}
+
 /// Whether a screen obeys the character: control characters, and those that turn the direction of what follows.
 #[must_use]
 pub fn is_obeyed(char: char) -> bool {
@@ -56,5 +63,13 @@ mod tests {
     #[test]
     fn one_line_stays_one() {
         assert_eq!(visible_line("a\tb\nc\r\nd\u{1b}\n"), "a b c d\u{fffd}");
+    }
+
+    #[test]
+    fn a_line_break_is_seen() {
+        assert_eq!(
+            visible_whole("a\n\tb\u{1b}[2K\r\n"),
+            "a \u{23ce}  b\u{fffd}[2K"
+        );
     }
 }

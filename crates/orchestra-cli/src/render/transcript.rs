@@ -1,7 +1,7 @@
 //! Transcript items for people: messages in full, tool calls in one line, results folded.
 
 use orchestra_core::{
-    AgentEvent, PlanStep, Role, StepState, TranscriptItem, visible, visible_line,
+    AgentEvent, PlanStep, Role, StepState, TranscriptItem, visible, visible_line, visible_whole,
 };
 use serde_json::Value;
 
@@ -70,12 +70,13 @@ fn text(event: &AgentEvent, shown: fn(&str) -> String) -> Option<String> {
         AgentEvent::PermissionAsked {
             tool_use, title, ..
         } => {
-            let subject = title.as_deref().map(Into::into);
-            let subject = subject.or_else(|| tool_use.subject());
-            let subject = visible_line(&subject.unwrap_or_default());
+            let subject = tool_use.subject_in_full().unwrap_or_default();
+            let title = title.as_deref().map(visible_whole);
+            let title = title.filter(|title| !subject.contains(title.as_str()));
+            let title = title.map_or_else(String::new, |title| format!(" ({title})"));
             format!(
-                "{YELLOW}? may it use {}: {subject}{YELLOW:#}",
-                visible(&tool_use.tool)
+                "{YELLOW}? may it use {}: {subject}{title}{YELLOW:#}",
+                visible_line(&tool_use.tool)
             )
         }
         AgentEvent::PermissionDecided {
@@ -196,6 +197,23 @@ mod tests {
             is_error: false,
         };
         assert_eq!(plain(&result), "  one (+2 lines)");
+    }
+
+    #[test]
+    fn a_question_shows_the_command_and_not_its_title_alone() {
+        let asked = AgentEvent::PermissionAsked {
+            id: "1".to_owned(),
+            tool_use: orchestra_core::ToolUse {
+                tool: "execute".to_owned(),
+                kind: orchestra_core::ToolKind::Execute,
+                input: serde_json::json!({"command": "ls\nmake"}),
+            },
+            title: Some("Lists files".to_owned()),
+        };
+        assert_eq!(
+            plain(&asked),
+            "? may it use execute: ls \u{23ce} make (Lists files)"
+        );
     }
 
     #[test]

@@ -129,10 +129,14 @@ fn the_kind_of_a_tool_says_which_argument_counts() {
 #[test]
 fn a_use_is_told_in_words() {
     assert_eq!(bash("git push").in_words(), "run `git push`");
-    assert_eq!(bash("a\nb").in_words(), "run `a ...`");
+    let long = "x".repeat(400);
+    let whole = bash(&format!("echo {long}\nrm y")).in_words();
+    assert_eq!(whole, format!("run `echo {long} \u{23ce} rm y`"));
     let mut other = bash("x");
     other.kind = ToolKind::Other;
     assert_eq!(other.in_words(), "use Bash with `x`");
+    other.input = serde_json::json!({"script": "make"});
+    assert_eq!(other.in_words(), r#"use Bash with `{"script":"make"}`"#);
     other.input = Value::Null;
     assert_eq!(other.in_words(), "use Bash");
 }
