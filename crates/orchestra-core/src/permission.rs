@@ -1,7 +1,10 @@
 //! What an agent may do: a policy, rules, and what they say about one use of a tool. One mechanism for every agent.
 
+mod place;
+
 use std::borrow::Cow;
 use std::fmt;
+use std::path::Path;
 use std::str::FromStr;
 
 use globset::{GlobBuilder, GlobMatcher};
@@ -9,6 +12,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::visible_whole;
+use place::Place;
 
 /// What happens when an agent wants to use a tool.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -315,6 +319,11 @@ fn is_command(name: &str) -> bool {
     matches!(name, "cmd" | "command")
 }
 
+/// Whether the argument of this name is a path.
+fn is_path(name: &str) -> bool {
+    matches!(name, "path" | "file_path" | "filePath")
+}
+
 /// A text that a pattern takes for itself.
 fn escaped(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
@@ -345,18 +354,46 @@ impl PermissionRule {
         self.action
     }
 
-    /// Whether it speaks of this use.
+    /// Whether it speaks of this use. One that allows speaks of files outside the worktree only if it names them, and so
+    /// with the folders that decide what the agent may do.
     #[must_use]
-    pub fn applies_to(&self, tool_use: &ToolUse) -> bool {
+    pub fn applies_to(&self, tool_use: &ToolUse, worktree: &Path) -> bool {
         let name = tool_use.tool.to_ascii_lowercase();
         let is_meant = self.tool.is_match(name) || self.tool.is_match(tool_use.kind.as_str());
-        is_meant
-            && self.subject.as_ref().is_none_or(|subject| {
-                tool_use.telling().is_some_and(|(name, text)| {
-                    let is_limited = self.action == RuleAction::Allow && is_command(name);
-                    subject.pattern.is_match(&*text) && !(is_limited && subject.lets_in(&text))
-                })
-            })
+        let reaches = || match tool_use.places(worktree).as_slice() {
+            [only] => self.names(only),
+            several => several.iter().all(|place| *place == Place::Worktree),
+        };
+        is_meant && self.fits(tool_use, worktree) && (self.action != RuleAction::Allow || reaches())
+    }
+
+    fn fits(&self, tool_use: &ToolUse, worktree: &Path) -> bool {
+        let Some(subject) = &self.subject else {
+            return true;
+        };
+        let Some((name, text)) = tool_use.telling() else {
+            return false;
+        };
+        let allows = self.action == RuleAction::Allow;
+        let mut ways = match is_path(name) {
+            true => place::spellings(&text, worktree),
+            false => Vec::new(),
+        };
+        if !is_path(name) || !allows {
+            ways.push(text.clone().into_owned());
+        }
+        let is_limited = allows && is_command(name);
+        ways.iter().any(|way| subject.pattern.is_match(way))
+            && !(is_limited && subject.lets_in(&text))
+    }
+
+    fn names(&self, place: &Place) -> bool {
+        let pattern = self.subject.as_ref().map(|subject| subject.text.as_str());
+        match place {
+            Place::Worktree => true,
+            Place::Guarded(folder) => pattern.is_some_and(|pattern| pattern.contains(folder)),
+            Place::Outside => pattern.is_some_and(|pattern| pattern.starts_with('/')),
+        }
     }
 }
 
@@ -389,11 +426,17 @@ fn always_meant(pattern: &str) -> String {
 
 /// What policy and rules say; the first rule that speaks of the use counts.
 #[must_use]
-pub fn judge(policy: PermissionPolicy, rules: &[PermissionRule], tool_use: &ToolUse) -> Verdict {
+pub fn judge(
+    policy: PermissionPolicy,
+    rules: &[PermissionRule],
+    tool_use: &ToolUse,
+    worktree: &Path,
+) -> Verdict {
     if policy == PermissionPolicy::Allow {
         return Verdict::Allow;
     }
-    let rule = rules.iter().find(|rule| rule.applies_to(tool_use));
+    let speaks = |rule: &&PermissionRule| rule.applies_to(tool_use, worktree);
+    let rule = rules.iter().find(speaks);
     match (rule, policy) {
         (Some(rule), _) => match rule.action {
             RuleAction::Allow => Verdict::Allow,

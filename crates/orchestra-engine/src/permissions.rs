@@ -34,7 +34,8 @@ impl Engine {
     pub(crate) fn judge(&self, session: &Session, tool_use: &ToolUse) -> Verdict {
         let rules = session.rules.iter().chain(&self.config().agents.rules);
         let rules: Vec<PermissionRule> = rules.cloned().collect();
-        judge(self.permissions_of(session), &rules, tool_use)
+        let policy = self.permissions_of(session);
+        judge(policy, &rules, tool_use, &session.worktree)
     }
 
     /// Refuses an agent that would do as it likes although the session says otherwise.
