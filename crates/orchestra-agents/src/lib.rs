@@ -22,6 +22,7 @@ mod question;
 mod retry;
 mod seen;
 mod stream_json;
+mod thread_id;
 mod unread;
 
 pub use adapter::{Decoder, PassedOn};

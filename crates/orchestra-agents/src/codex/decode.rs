@@ -12,6 +12,7 @@ use crate::ending::without_result;
 use crate::failure::classify;
 use crate::question::asks_something;
 use crate::seen::Seen;
+use crate::thread_id::thread_id;
 use crate::unread::{is_blank, unrecognized};
 
 /// Decodes the output of one turn.
@@ -72,7 +73,7 @@ impl CodexDecoder {
     fn decoded(&mut self, line: &Value) -> Option<Vec<AgentEvent>> {
         match line.get("type")?.as_str()? {
             "thread.started" => Some(vec![AgentEvent::Started {
-                thread: line.get("thread_id")?.as_str().map(str::to_owned),
+                thread: Some(thread_id(line.get("thread_id")?.as_str()?)?),
                 model: None,
                 mode: None,
                 tools: Vec::new(),
@@ -283,6 +284,7 @@ mod tests {
             r#"{"type":"item.completed","item":{"id":"a","type":"hologram"}}"#,
             r#"{"type":"item.completed"}"#,
             r#"{"type":"thread.started"}"#,
+            r#"{"type":"thread.started","thread_id":"--config=x"}"#,
             r#"{"type":7}"#,
             "[1]",
             "{\"type\":",

@@ -1,7 +1,5 @@
 //! Lines of the stream become events.
 
-use std::borrow::Cow;
-
 use orchestra_core::{AgentEvent, Cost, FailureCause, Role, Usage};
 use orchestra_process::Exit;
 
@@ -11,6 +9,7 @@ use crate::ending::without_result;
 use crate::failure::classify;
 use crate::question::asks_something;
 use crate::seen::Seen;
+use crate::thread_id::thread_id;
 use crate::unread::{is_blank, unrecognized};
 
 /// Decodes the output of one turn.
@@ -60,12 +59,7 @@ impl Decoder for StreamDecoder {
 impl StreamDecoder {
     fn decoded(&mut self, line: Line<'_>, raw: &[u8]) -> Vec<AgentEvent> {
         let events = match (line.kind.as_ref(), line.subtype.as_deref()) {
-            ("system", None | Some("init")) => vec![AgentEvent::Started {
-                thread: line.session_id.map(Cow::into_owned),
-                model: line.model,
-                mode: line.agent_mode,
-                tools: line.tools.unwrap_or_default(),
-            }],
+            ("system", None | Some("init")) => started(line, raw),
             ("user", _) if line.message.is_some() => self.message(line, Role::User),
             ("assistant", _) if line.message.is_some() => {
                 let role = match line.parent_tool_use_id {
@@ -162,6 +156,20 @@ fn speaks_of_login(line: &[u8]) -> bool {
 fn has_any(line: &[u8], phrases: &[&str]) -> bool {
     let text = String::from_utf8_lossy(line).to_lowercase();
     phrases.iter().any(|phrase| text.contains(phrase))
+}
+
+/// A conversation whose name is none cannot be continued, and the line tells why.
+fn started(line: Line<'_>, raw: &[u8]) -> Vec<AgentEvent> {
+    let told = line.session_id.as_deref();
+    let thread = told.and_then(thread_id);
+    let odd = (told.is_some() && thread.is_none()).then(|| unrecognized(raw));
+    let started = AgentEvent::Started {
+        thread,
+        model: line.model,
+        mode: line.agent_mode,
+        tools: line.tools.unwrap_or_default(),
+    };
+    [Some(started), odd].into_iter().flatten().collect()
 }
 
 #[cfg(test)]
@@ -351,6 +359,22 @@ mod tests {
                 role: Role::Subagent,
                 text: "sub?".to_owned()
             }]
+        );
+    }
+
+    #[test]
+    fn an_option_is_no_thread() {
+        let line = br#"{"type":"system","subtype":"init","session_id":"--settings-file=x"}"#;
+        let events = StreamDecoder::default().line(line);
+        assert!(
+            matches!(
+                &events[..],
+                [
+                    AgentEvent::Started { thread: None, .. },
+                    AgentEvent::Unrecognized { .. }
+                ]
+            ),
+            "{events:?}"
         );
     }
 }
