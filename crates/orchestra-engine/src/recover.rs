@@ -14,6 +14,7 @@ use orchestra_store::{DONE, Effect, OpenIntent, Tx};
 
 use crate::lease::Held;
 use crate::loss::is_gone;
+use crate::permissions::remove_hook;
 use crate::runner::status_before;
 use crate::view::SessionView;
 use crate::{Engine, EngineError};
@@ -202,7 +203,9 @@ impl Engine {
     ) -> Result<String, EngineError> {
         let swept = sweep_marked(&self.marker(&session.id, &iteration.number.to_string())?);
         self.failpoints.pass("recover.swept");
-        self.clean_agent_log(&self.output_files(&session.id, iteration.number)?);
+        let files = self.output_files(&session.id, iteration.number)?;
+        self.clean_agent_log(&files);
+        remove_hook(&files);
         self.gather(session, &mut iteration)?;
         let note = self.note_commits(session, &mut iteration);
         let number = iteration.number;

@@ -8,11 +8,11 @@ use std::io::Write;
 use std::process::Stdio;
 use std::time::Duration;
 
-use orchestra_testkit::Sandbox;
+use orchestra_testkit::{Sandbox, wait_until};
 use serde_json::Value;
 
-use crate::ran::ended;
-use crate::world::World;
+use crate::ran::{ended, signal};
+use crate::world::{PATIENCE, World};
 
 /// Two turns that try the same: to tag a commit, and to write a file.
 const TAG: &str = "pace_ms = 0\n[[step]]\ndo = 'git'\nargs = ['tag', 'wanted']\n\
@@ -249,6 +249,23 @@ fn a_secret_is_not_part_of_the_question() {
         .run(&["answer", "one", "--allow", "--always"])
         .refuses(2, "has a secret in it");
     world.run(&["answer", "one", "--allow"]).ok();
+}
+
+#[test]
+fn nothing_of_the_hook_is_left_of_a_runner_that_died() {
+    let waits = "pace_ms = 0\n[[step]]\ndo = 'hang'\n";
+    let world = World::with_scenario(waits);
+    let made = world.session_with("one", &["--permissions", "ask"]);
+    world.run(&["iterate", "one", "--detach"]).ok();
+    world.wait_for_progress(&made, 1, "agent");
+    let output = world.sandbox.data_dir().join("output").join(&made.id);
+    let hook = output.join("1.permission");
+    wait_until("the hook is there", PATIENCE, || hook.exists());
+    signal(&world.sandbox, "KILL", world.runner(&made, 1).into());
+    wait_until("it is noticed", PATIENCE, || {
+        world.json(&["status", "one"])["session"]["status"] == "interrupted"
+    });
+    assert!(!hook.exists() && !output.join("1.settings.json").exists());
 }
 
 #[test]

@@ -30,19 +30,50 @@ pub enum HookAnswer {
     Reject(String),
 }
 
+/// The files of a hook, which go with the run.
+#[derive(Debug)]
+pub(crate) struct Hook<'a>(&'a OutputFiles);
+
+impl Hook<'_> {
+    /// The agent's settings that name the hook.
+    pub(crate) fn settings(&self) -> &Path {
+        &self.0.settings
+    }
+}
+
+impl Drop for Hook<'_> {
+    fn drop(&mut self) {
+        remove_hook(self.0);
+    }
+}
+
+/// Removes what a run left behind.
+pub(crate) fn remove_hook(files: &OutputFiles) {
+    for file in [&files.hook, &files.settings] {
+        match fs::remove_file(file) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => {
+                tracing::warn!(%error, "cannot remove {}", file.display());
+            }
+            _ => {}
+        }
+    }
+}
+
 impl Engine {
     /// Writes the hook of one run, and the agent's settings that name it.
-    pub(crate) fn write_hook(
+    pub(crate) fn write_hook<'f>(
         &self,
         session: &SessionId,
         number: IterationNumber,
-        files: &OutputFiles,
+        files: &'f OutputFiles,
         settings: &str,
-    ) -> Result<(), EngineError> {
+    ) -> Result<Hook<'f>, EngineError> {
         let script = self.hook_script(session, number);
+        let hook = Hook(files);
         write_private(&files.hook, &script, 0o700)
             .and_then(|()| write_private(&files.settings, settings, 0o600))
-            .map_err(|source| EngineError::io("write what the agent is to ask", source))
+            .map_err(|source| EngineError::io("write what the agent is to ask", source))?;
+        Ok(hook)
     }
 
     /// The agent's environment is not ours, so the hook brings along what it needs.

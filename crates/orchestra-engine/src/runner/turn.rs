@@ -3,7 +3,6 @@
 mod asked;
 
 use std::ops::ControlFlow;
-use std::path::Path;
 use std::time::Duration;
 
 use orchestra_agents::{Agent, Decoder, TurnRequest};
@@ -28,6 +27,7 @@ use crate::EngineError;
 use crate::agent::ReadyAgent;
 use crate::controls::ControlWatch;
 use crate::output::{Line, OutputTap};
+use crate::permissions::Hook;
 use crate::places::OutputFiles;
 
 const LOOK: Duration = Duration::from_millis(50);
@@ -93,7 +93,7 @@ impl IterationRun<'_> {
         let features = ready.features(engine);
         engine.require_obedience(&self.session, &ready.agent, &features)?;
         let permissions = engine.permissions_of(&self.session);
-        let settings_file = self.write_hook(&ready.agent, &files)?;
+        let hook = self.write_hook(&ready.agent, &files)?;
         let turn = ready.agent.turn(&TurnRequest {
             program: &ready.program,
             features: &features,
@@ -104,7 +104,7 @@ impl IterationRun<'_> {
             environment: &ready.environment,
             log_file: &files.agent_log,
             permissions,
-            settings_file,
+            settings_file: hook.as_ref().map(Hook::settings),
             spent: self.spent_before()?,
         });
         let open = |path| {
@@ -126,7 +126,6 @@ impl IterationRun<'_> {
             end.reported.model = ready.recorded_model(thread).or(end.reported.model);
         }
         engine.clean_agent_log(&files);
-        remove_hook(&files);
         Ok(end)
     }
 
@@ -135,7 +134,7 @@ impl IterationRun<'_> {
         &self,
         agent: &Agent,
         files: &'f OutputFiles,
-    ) -> Result<Option<&'f Path>, EngineError> {
+    ) -> Result<Option<Hook<'f>>, EngineError> {
         if self.engine.permissions_of(&self.session) == PermissionPolicy::Allow {
             return Ok(None);
         }
@@ -143,8 +142,8 @@ impl IterationRun<'_> {
             return Ok(None);
         };
         let (session, number) = (&self.session.id, self.iteration.number);
-        self.engine.write_hook(session, number, files, &settings)?;
-        Ok(Some(&files.settings))
+        let hook = self.engine.write_hook(session, number, files, &settings)?;
+        Ok(Some(hook))
     }
 
     fn start(
@@ -455,16 +454,4 @@ fn is_answer(event: &AgentEvent) -> bool {
             | AgentEvent::ToolCall { .. }
             | AgentEvent::Usage { .. }
     )
-}
-
-/// What made the agent ask is of no use once it is gone.
-fn remove_hook(files: &OutputFiles) {
-    for file in [&files.hook, &files.settings] {
-        match std::fs::remove_file(file) {
-            Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
-                tracing::warn!(%error, "cannot remove {}", file.display());
-            }
-            _ => {}
-        }
-    }
 }
