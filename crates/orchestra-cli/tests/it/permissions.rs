@@ -252,6 +252,19 @@ fn a_secret_is_not_part_of_the_question() {
 }
 
 #[test]
+fn the_hook_knows_the_secrets_that_the_environment_tells_of() {
+    let scenario = "pace_ms = 0\n[[step]]\ndo = 'tool_call'\nname = 'Bash'\n[step.input]\ncmd = 'login house-1234'\n";
+    let patterns = ("ORCHESTRA_SECURITY_REDACT_PATTERNS", "house-[0-9]+");
+    let sandbox = Sandbox::new().with_variable(patterns.0, patterns.1);
+    let path = sandbox.scenario(scenario);
+    let world = World::of(sandbox.with_knob("scenario", &path.to_string_lossy()));
+    world.session_with("one", &["--permissions", "ask"]);
+    world.run(&["iterate", "one"]).ends_with(6);
+    let kept = world.value("SELECT tool_use FROM questions").unwrap();
+    assert!(!kept.contains("house-1234"), "{kept}");
+}
+
+#[test]
 fn nothing_of_the_hook_is_left_of_a_runner_that_died() {
     let waits = "pace_ms = 0\n[[step]]\ndo = 'hang'\n";
     let world = World::with_scenario(waits);

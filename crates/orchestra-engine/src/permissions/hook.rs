@@ -78,9 +78,12 @@ impl Engine {
 
     /// The agent's environment is not ours, so the hook brings along what it needs.
     fn hook_script(&self, session: &SessionId, number: IterationNumber) -> String {
-        let pinned = ["agents.permissions", "agents.rules", "core.database_path"];
-        let given = self.flags.iter();
-        let given = given.filter(|(key, _)| !pinned.contains(&key.as_str()));
+        let is_pinned = |key: &str| {
+            let pinned = ["agents.permissions", "agents.rules", "core.database_path"];
+            // What is a secret to the runner must be one to the hook.
+            pinned.contains(&key) || key.starts_with("security.")
+        };
+        let given = self.flags.iter().filter(|(key, _)| !is_pinned(key));
         let mut words = vec![
             self.program.to_string_lossy().into_owned(),
             PERMISSION_MODE.to_owned(),
@@ -89,7 +92,7 @@ impl Engine {
         ];
         words.extend(given.map(|(key, value)| format!("{key}={value}")));
         let values = self.resolved.values.iter();
-        let values = values.filter(|value| pinned.contains(&value.key.as_str()));
+        let values = values.filter(|value| is_pinned(&value.key));
         words.extend(values.filter_map(|it| Some(format!("{}={}", it.key, it.value.as_ref()?))));
         let words: Vec<String> = words.iter().map(|word| quoted(word)).collect();
         let home = quoted(&self.dirs.root().to_string_lossy());
