@@ -258,6 +258,13 @@ impl Agent {
         takes_settings.then(|| self.adapter().refusing_settings())?
     }
 
+    /// Whether it is made to ask where permissions are limited. Of any other agent that speaks the Agent Client Protocol
+    /// nobody knows what it asks about.
+    #[must_use]
+    pub fn is_known_to_ask(&self) -> bool {
+        self.protocol != AgentProtocol::Acp || self.name == "opencode"
+    }
+
     /// What can be done with this build of it.
     #[must_use]
     pub fn abilities(&self, features: &Features) -> Abilities {

@@ -31,6 +31,8 @@ use crate::permissions::Hook;
 use crate::places::OutputFiles;
 
 const LOOK: Duration = Duration::from_millis(50);
+const NOT_KNOWN_TO_ASK: &str =
+    "what this agent does without asking is not held up by its permissions:";
 
 /// How a turn ended, and what it reported.
 #[derive(Debug)]
@@ -120,7 +122,11 @@ impl IterationRun<'_> {
             ..self.attempts.reported.clone()
         };
         let agent = self.start(&turn.command, &marker)?;
-        let turn = Turn::new(self, turn.decoder, reported, first);
+        let mut turn = Turn::new(self, turn.decoder, reported, first);
+        if permissions != PermissionPolicy::Allow && !ready.agent.is_known_to_ask() {
+            let text = format!("{NOT_KNOWN_TO_ASK} `{permissions}`");
+            turn.recorder.add(None, AgentEvent::Diagnostic { text });
+        }
         let mut end = turn.follow(agent, stdout, stderr);
         if let Some(thread) = &end.reported.thread {
             end.reported.model = ready.recorded_model(thread).or(end.reported.model);

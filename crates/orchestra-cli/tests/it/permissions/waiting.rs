@@ -41,6 +41,7 @@ fn the_agent_waits_and_goes_on_as_the_user_decides() {
     world
         .run(&["iterate", "one"])
         .ends_with(6)
+        .says("does without asking is not held up by its permissions: `ask`")
         .says("wants to run `git push`");
     let asked = status(&world);
     assert_eq!(asked["status"], "awaiting_input");
