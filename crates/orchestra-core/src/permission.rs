@@ -263,7 +263,11 @@ impl ToolUse {
                 let words: Option<Vec<&str>> = words.iter().map(Value::as_str).collect();
                 Some((name, Cow::Owned(words?.join(" "))))
             }
-            _ => None,
+            Value::Null
+            | Value::Bool(_)
+            | Value::Number(_)
+            | Value::Array(_)
+            | Value::Object(_) => None,
         }
     }
 
@@ -295,7 +299,7 @@ impl ToolUse {
         let has_arguments = |input: &Value| match input {
             Value::Null => false,
             Value::Object(fields) => !fields.is_empty(),
-            _ => true,
+            Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::Array(_) => true,
         };
         let arguments = || has_arguments(&self.input).then(|| self.input.to_string().into());
         let whole = self.subject().or_else(arguments);

@@ -62,9 +62,9 @@ impl ToolUse {
 }
 
 fn texts(value: &Value) -> Vec<&str> {
-    match value {
-        Value::Array(items) => items.iter().filter_map(Value::as_str).collect(),
-        other => other.as_str().into_iter().collect(),
+    match value.as_array() {
+        Some(items) => items.iter().filter_map(Value::as_str).collect(),
+        None => value.as_str().into_iter().collect(),
     }
 }
 
@@ -105,7 +105,9 @@ fn resolved(path: &str, worktree: &Path) -> PathBuf {
                 resolved.pop();
             }
             Component::CurDir => {}
-            part => resolved.push(part),
+            Component::Prefix(_) | Component::RootDir | Component::Normal(_) => {
+                resolved.push(part);
+            }
         }
     }
     resolved
