@@ -19,7 +19,7 @@ use crate::{Engine, EngineError};
 
 pub(crate) use decide::by_user;
 pub use decide::{AfterDecision, Decide, Reach};
-pub(crate) use hook::{Hook, remove_hook};
+pub(crate) use hook::{Hook, MOST_OPEN, remove_hook};
 pub use hook::{HookAnswer, PERMISSION_MODE};
 
 impl Engine {

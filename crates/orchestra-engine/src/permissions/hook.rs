@@ -18,7 +18,7 @@ use crate::{Engine, EngineError};
 pub const PERMISSION_MODE: &str = "__permission";
 
 /// More than this at once is not asked: an agent that tries everything must end its turn first.
-const MOST_OPEN: usize = 20;
+pub(crate) const MOST_OPEN: usize = 20;
 const WAITING: &str = "waiting for the operator; end your turn";
 
 /// What the hook tells the agent.

@@ -139,3 +139,35 @@ fn a_decision_that_was_passed_on_answers_no_later_question() {
     }
     assert_eq!(status(&world)["last_iteration"]["number"], 1);
 }
+
+/// An agent that asks 25 times without waiting for an answer.
+const IMPATIENT: &str = r#"read a; echo '{"jsonrpc":"2.0","id":1,"result":{"protocolVersion":1}}'
+read b; echo '{"jsonrpc":"2.0","id":2,"result":{"sessionId":"s"}}'
+read c; i=100
+while [ $i -lt 125 ]; do
+  echo '{"jsonrpc":"2.0","id":'$i',"method":"session/request_permission","params":{"sessionId":"s","toolCall":{"toolCallId":"c'$i'","kind":"execute","rawInput":{"command":"make '$i'"}},"options":[{"optionId":"no","kind":"reject_once"}]}}'
+  i=$((i+1))
+done
+while read more; do :; done
+"#;
+
+#[test]
+fn an_agent_cannot_ask_without_end() {
+    let world = asking(&[("core.stop_grace", "2s")]);
+    let script = world.sandbox.path("impatient.sh");
+    std::fs::write(&script, IMPATIENT).unwrap();
+    let command = format!("sh {}", script.display());
+    world
+        .orchestra(&["config", "set", "agents.fake.command", &command])
+        .ok();
+    world.run(&["iterate", "one"]).ends_with(6);
+    wait_until("the rest is rejected", PATIENCE, || {
+        let shown = world.run(&["transcript", "one"]).ok().stdout;
+        shown.matches("too many questions are open").count() == 5
+    });
+    assert_eq!(world.count("SELECT count(*) FROM questions"), 20);
+    world.run(&["stop", "one"]).ok();
+    wait_until("it is at rest", PATIENCE, || {
+        status(&world)["status"] != "awaiting_input"
+    });
+}

@@ -9,7 +9,7 @@ use orchestra_store::NewQuestion;
 use super::Turn;
 use crate::EngineError;
 use crate::notify::Notice;
-use crate::permissions::{by_user, question_in_words};
+use crate::permissions::{MOST_OPEN, by_user, question_in_words};
 use crate::runner::limits::LimitWatch;
 
 /// Questions that the agent waits for, and the state of the store when they were last looked at.
@@ -33,6 +33,9 @@ impl Turn<'_> {
             }
             Ok((Verdict::Allow, false)) => self.tell(request, Decision::Allow, "a rule allows it"),
             Ok((Verdict::Reject(reason), _)) => self.tell(request, Decision::Reject, &reason),
+            Ok((Verdict::Ask, _)) if self.asked.waiting.len() >= MOST_OPEN => {
+                self.tell(request, Decision::Reject, "too many questions are open");
+            }
             Ok((Verdict::Ask, _)) => self.ask(request, tool_use, title),
             Err(error) => self.give_up(request, &error),
         }
