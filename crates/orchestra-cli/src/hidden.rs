@@ -7,12 +7,12 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::mpsc;
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use orchestra_config::{DataDirs, Environment};
 use orchestra_core::IterationNumber;
 use orchestra_engine::{
-    Clock, Engine, EngineError, GC_MODE, GUARDIAN_MODE, Gc, HookAnswer, OpenOptions,
+    Clock, Engine, EngineError, GC_MODE, GUARDIAN_MODE, Gc, HookAnswer, HookCall, OpenOptions,
     PERMISSION_MODE, RUN_ITERATION, RUN_SCRIPT, RUNNER_MODE, TAKE_OVER_SERVER,
     become_session_leader, chain, guardian_main,
 };
@@ -51,6 +51,8 @@ fn write_reference(directory: Option<&OsString>) -> Result<(), String> {
 
 /// An agent waits ten seconds for the hook; whoever starts it needs some of them.
 const HOOK_PATIENCE: Duration = Duration::from_secs(8);
+/// What is not begun by then could be done after the agent was told that it was not.
+const HOOK_WORK: Duration = Duration::from_secs(7);
 /// Larger arguments are nothing that a person could decide about.
 const LARGEST_INPUT: u64 = 8 * 1024 * 1024;
 /// Whatever goes wrong, an agent that gets another code than 0 and 1 does not use the tool. With 1 it would wait for somebody
@@ -80,6 +82,7 @@ fn permission(arguments: &[OsString]) -> ExitCode {
 }
 
 fn ask_hook(words: &[String]) -> Result<HookAnswer, String> {
+    let until = Instant::now() + HOOK_WORK;
     let [session, number, flags @ ..] = words else {
         return Err("the hook takes a session and an iteration".to_owned());
     };
@@ -95,8 +98,13 @@ fn ask_hook(words: &[String]) -> Result<HookAnswer, String> {
     stdin
         .read_to_end(&mut input)
         .map_err(|error| error.to_string())?;
+    let call = HookCall {
+        tool: &tool,
+        input: &input,
+        until,
+    };
     let answer = open_for(environment, flags.collect(), &id)
-        .and_then(|engine| engine.answer_hook(&id, IterationNumber(number), &tool, &input));
+        .and_then(|engine| engine.answer_hook(&id, IterationNumber(number), &call));
     answer.map_err(|error| {
         let error = chain::text(&error);
         format!("it cannot be told whether this is allowed: {error}")

@@ -96,7 +96,7 @@ pub use locate::main_checkout_of;
 pub use loss::{Forgotten, Loss};
 pub use moved::MovedRepository;
 pub use operations::Undone;
-pub use permissions::{AfterDecision, Decide, HookAnswer, PERMISSION_MODE, Reach};
+pub use permissions::{AfterDecision, Decide, HookAnswer, HookCall, PERMISSION_MODE, Reach};
 pub use places::open_append_only;
 pub use project_commands::{
     AFTER_MERGE, CommandError, PULL_REQUEST, Permission, ProjectCommand, SETUP, TEARDOWN,

@@ -20,7 +20,7 @@ use crate::{Engine, EngineError};
 pub(crate) use decide::by_user;
 pub use decide::{AfterDecision, Decide, Reach};
 pub(crate) use hook::{Hook, MOST_OPEN, remove_hook};
-pub use hook::{HookAnswer, PERMISSION_MODE};
+pub use hook::{HookAnswer, HookCall, PERMISSION_MODE};
 
 impl Engine {
     /// What happens when the agent of a session wants to use a tool: what the session says, else the setting.

@@ -4,6 +4,7 @@
 use std::fs;
 use std::io;
 use std::path::Path;
+use std::time::Instant;
 
 use orchestra_core::{
     AgentEvent, Decision, IterationNumber, PermissionQuestion, Session, SessionId, ToolKind,
@@ -19,7 +20,19 @@ pub const PERMISSION_MODE: &str = "__permission";
 
 /// More than this at once is not asked: an agent that tries everything must end its turn first.
 pub(crate) const MOST_OPEN: usize = 20;
+const TOO_LATE: &str = "it could not be told in time whether this is allowed; try again";
 const WAITING: &str = "waiting for the operator; end your turn";
+
+/// What an agent wants to use, as it tells the hook.
+#[derive(Debug, Clone, Copy)]
+pub struct HookCall<'a> {
+    /// The tool's name.
+    pub tool: &'a str,
+    /// Its arguments, as JSON.
+    pub input: &'a [u8],
+    /// Nobody listens to an answer after this, so that none may use up a decision then.
+    pub until: Instant,
+}
 
 /// What the hook tells the agent.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -110,23 +123,22 @@ impl Engine {
         &self,
         id: &SessionId,
         number: IterationNumber,
-        tool: &str,
-        input: &[u8],
+        call: &HookCall<'_>,
     ) -> Result<HookAnswer, EngineError> {
-        let Ok(input) = serde_json::from_slice(input) else {
+        let Ok(input) = serde_json::from_slice(call.input) else {
             let problem = "the arguments of the tool cannot be read";
             return Ok(HookAnswer::Reject(problem.to_owned()));
         };
         let tool_use = ToolUse {
-            tool: tool.to_owned(),
-            kind: ToolKind::of_tool(tool),
+            tool: call.tool.to_owned(),
+            kind: ToolKind::of_tool(call.tool),
             input,
         };
         let session = self.session(id)?.session;
         match self.judge(&session, &tool_use) {
             Verdict::Allow => Ok(HookAnswer::Allow),
             Verdict::Reject(reason) => Ok(HookAnswer::Reject(reason)),
-            Verdict::Ask => self.ask_once(&session, number, &tool_use),
+            Verdict::Ask => self.ask_once(&session, number, &tool_use, call.until),
         }
     }
 
@@ -136,10 +148,14 @@ impl Engine {
         session: &Session,
         number: IterationNumber,
         tool_use: &ToolUse,
+        until: Instant,
     ) -> Result<HookAnswer, EngineError> {
         let tool_use = self.without_secrets_in(tool_use);
         let id = &session.id;
         self.write(|tx| {
+            if Instant::now() >= until {
+                return Ok(HookAnswer::Reject(TOO_LATE.to_owned()));
+            }
             let running = tx.latest_iteration(id)?;
             if running.is_none_or(|it| it.number != number || it.progress.is_finished()) {
                 return Ok(HookAnswer::Reject("the turn is over".to_owned()));

@@ -12,6 +12,7 @@ mod init;
 mod landing;
 #[cfg(unix)]
 mod open;
+mod permissions;
 mod servers;
 mod start;
 mod world;
