@@ -47,7 +47,7 @@ pub(crate) fn run(context: &Context, _arguments: &Arguments) -> Done {
             work.session().to_string(),
             name.to_string(),
             what,
-            state.to_owned(),
+            state,
             time::ago(work.since()),
         ]);
     }
@@ -87,12 +87,16 @@ pub(super) fn place_of(context: &Context, iteration: &Iteration) -> Option<Place
     })
 }
 
-fn described(work: &Work) -> (String, &'static str) {
+fn described(work: &Work) -> (String, String) {
     match work {
         Work::Iteration(iteration) => {
             let wire = orchestra_api::Iteration::from(iteration.as_ref());
-            (format!("iteration {}", iteration.number), wire.state)
+            let state = match iteration.progress {
+                Progress::Parked(parked) => format!("blocked{}", time::parked(parked)),
+                _ => wire.state.to_owned(),
+            };
+            (format!("iteration {}", iteration.number), state)
         }
-        Work::Script(run) => (summary::script_name(run), "running"),
+        Work::Script(run) => (summary::script_name(run), "running".to_owned()),
     }
 }

@@ -171,9 +171,12 @@ fn try_again(view: &SessionView) -> String {
         )
         | None => None,
     };
-    let first = cause
-        .and_then(|cause| way_out(&view.session, cause))
-        .map_or_else(String::new, |way_out| format!("\n    {way_out}, then"));
+    let way_out = cause.and_then(|cause| way_out(&view.session, cause));
+    if cause == Some(FailureCause::ThreadUnavailable) {
+        // The same again would be refused again.
+        return way_out.map_or_else(String::new, |way_out| format!("\n    {way_out}"));
+    }
+    let first = way_out.map_or_else(String::new, |way_out| format!("\n    {way_out}, then"));
     let id = &view.session.id;
     // Where the agent did its part and we could not do ours, the work is there.
     let may_be_dirty = view.git.as_ref().is_none_or(|git| git.dirty != Some(false));
