@@ -255,6 +255,19 @@ fn the_worktrees_directory_is_kept_out_of_status() {
 }
 
 #[test]
+fn a_list_of_ours_outside_the_checkout_hides_no_file_of_it() {
+    let world = World::new();
+    let inside = world.plain.path("inside");
+    assert!(world.repository.keep_out_of_status(&inside).unwrap());
+    let outside = world.sandbox.path("outside");
+    fs::create_dir_all(outside.join("tree")).unwrap();
+    fs::copy(inside.join(".gitignore"), outside.join(".gitignore")).unwrap();
+    fs::write(outside.join("tree/.git"), "gitdir: elsewhere\n").unwrap();
+    fs::write(outside.join("notes.txt"), "mine").unwrap();
+    assert!(!world.repository.hides_other_files(&outside).unwrap());
+}
+
+#[test]
 fn a_list_that_is_there_stays() {
     let world = World::new();
     let (dir, list) = (world.plain.path("kept"), "kept/.gitignore");
