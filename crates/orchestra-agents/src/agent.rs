@@ -265,6 +265,12 @@ impl Agent {
         self.protocol != AgentProtocol::Acp || self.name == "opencode"
     }
 
+    /// Whether its output has its questions for permission, and it waits there for the answer.
+    #[must_use]
+    pub fn asks_in_output(&self) -> bool {
+        self.protocol == AgentProtocol::Acp
+    }
+
     /// What can be done with this build of it.
     #[must_use]
     pub fn abilities(&self, features: &Features) -> Abilities {

@@ -51,6 +51,12 @@ impl DataDirs {
         self.root.join("orchestra.db")
     }
 
+    /// The key of the marks that tell the same use of a tool again.
+    #[must_use]
+    pub fn permission_key(&self) -> PathBuf {
+        self.root.join("permission.key")
+    }
+
     /// Lock files of running sessions.
     #[must_use]
     pub fn leases(&self) -> PathBuf {

@@ -305,8 +305,8 @@ fn keep_private(database: &Path) -> Result<(), EngineError> {
     Ok(())
 }
 
-pub(crate) fn random_bytes() -> Result<[u8; 8], EngineError> {
-    let mut bytes = [0; 8];
+pub(crate) fn random_bytes<const COUNT: usize>() -> Result<[u8; COUNT], EngineError> {
+    let mut bytes = [0; COUNT];
     let failed = |error: getrandom::Error| std::io::Error::other(error.to_string());
     getrandom::fill(&mut bytes)
         .map_err(|error| EngineError::io("get random numbers", failed(error)))?;
@@ -314,7 +314,7 @@ pub(crate) fn random_bytes() -> Result<[u8; 8], EngineError> {
 }
 
 pub(crate) fn random_hex() -> Result<String, EngineError> {
-    Ok(random_bytes()?
+    Ok(random_bytes::<8>()?
         .iter()
         .map(|byte| format!("{byte:02x}"))
         .collect())

@@ -5,6 +5,7 @@
 
 mod decide;
 mod hook;
+mod mark;
 
 use orchestra_agents::{Agent, AgentError, Features};
 use orchestra_core::{

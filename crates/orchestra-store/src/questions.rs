@@ -21,6 +21,8 @@ pub struct NewQuestion<'a> {
     pub request: Option<&'a str>,
     /// What the agent wants to do, without secrets.
     pub tool_use: &'a ToolUse,
+    /// What tells the same use again; `None` if nobody will look for it.
+    pub mark: Option<&'a str>,
     /// The agent's own words for it.
     pub title: Option<&'a str>,
 }
@@ -32,13 +34,14 @@ impl Tx<'_> {
     /// If the store refuses.
     pub fn insert_question(&self, new: &NewQuestion<'_>) -> Result<PermissionQuestion, StoreError> {
         self.inner.execute(
-            "INSERT INTO questions (session, iteration, number, request, tool_use, title, asked_at)
-             VALUES (?1, ?2, (SELECT count(*) + 1 FROM questions WHERE session = ?1 AND iteration = ?2), ?3, ?4, ?5, ?6)",
+            "INSERT INTO questions (session, iteration, number, request, tool_use, mark, title, asked_at)
+             VALUES (?1, ?2, (SELECT count(*) + 1 FROM questions WHERE session = ?1 AND iteration = ?2), ?3, ?4, ?5, ?6, ?7)",
             params![
                 new.session.as_str(),
                 new.iteration.0,
                 new.request,
                 to_json(new.tool_use)?,
+                new.mark,
                 new.title,
                 millis(self.now),
             ],
@@ -97,22 +100,20 @@ impl Tx<'_> {
         rows.map(|row| row?).collect()
     }
 
-    /// What was last asked about the same use of a tool.
+    /// What was last asked about the use of a tool with this mark.
     ///
     /// # Errors
     /// If the store cannot be read.
     pub fn last_question_about(
         &self,
         session: &SessionId,
-        tool_use: &ToolUse,
+        mark: &str,
     ) -> Result<Option<PermissionQuestion>, StoreError> {
         self.inner
             .prepare_cached(
-                "SELECT * FROM questions WHERE session = ?1 AND tool_use = ?2 ORDER BY key DESC LIMIT 1",
+                "SELECT * FROM questions WHERE session = ?1 AND mark = ?2 ORDER BY key DESC LIMIT 1",
             )?
-            .query_row(params![session.as_str(), to_json(tool_use)?], |row| {
-                Ok(question(row))
-            })
+            .query_row(params![session.as_str(), mark], |row| Ok(question(row)))
             .optional()?
             .transpose()
     }

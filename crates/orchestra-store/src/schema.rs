@@ -27,6 +27,7 @@ pub(crate) const MIGRATIONS: &[&str] = &[
     include_str!("../migrations/0016_permissions.sql"),
     include_str!("../migrations/0017_overload.sql"),
     include_str!("../migrations/0018_told_decisions.sql"),
+    include_str!("../migrations/0019_use_marks.sql"),
 ];
 
 /// The schema version this program writes.

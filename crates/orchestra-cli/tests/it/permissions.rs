@@ -265,6 +265,56 @@ fn the_hook_knows_the_secrets_that_the_environment_tells_of() {
 }
 
 #[test]
+fn uses_that_differ_in_a_secret_alone_are_decided_each() {
+    let login = |word: &str| {
+        format!("[[step]]\ndo = 'tool_call'\nname = 'Bash'\n[step.input]\ncmd = 'login {word}'\n")
+    };
+    let scenario = format!(
+        "pace_ms = 0\n{}{}",
+        login("house-1234"),
+        login("house-5678")
+    );
+    let patterns = ("ORCHESTRA_SECURITY_REDACT_PATTERNS", "house-[0-9]+");
+    let sandbox = Sandbox::new().with_variable(patterns.0, patterns.1);
+    let path = sandbox.scenario(&scenario);
+    let world = World::of(sandbox.with_knob("scenario", &path.to_string_lossy()));
+    world.session_with("one", &["--permissions", "ask"]);
+    world.run(&["iterate", "one"]).ends_with(6);
+    assert_eq!(world.count("SELECT count(DISTINCT mark) FROM questions"), 2);
+    assert_eq!(
+        world.count("SELECT count(DISTINCT tool_use) FROM questions"),
+        1
+    );
+    world
+        .run(&["answer", "one", "--question", "1", "--allow"])
+        .ok();
+    world
+        .run(&[
+            "answer",
+            "one",
+            "--question",
+            "2",
+            "--reject",
+            "Not that one",
+        ])
+        .ok();
+    let used = "SELECT number FROM questions WHERE used_at IS NOT NULL";
+    assert_eq!(world.count(used), 1, "the first alone was allowed");
+    let shown = transcript(&world);
+    assert_eq!(
+        shown
+            .matches("rejected by the operator: Not that one")
+            .count(),
+        1
+    );
+    assert_eq!(
+        world.count("SELECT count(*) FROM questions"),
+        2,
+        "nothing is asked again"
+    );
+}
+
+#[test]
 fn nothing_of_the_hook_is_left_of_a_runner_that_died() {
     let waits = "pace_ms = 0\n[[step]]\ndo = 'hang'\n";
     let world = World::with_scenario(waits);

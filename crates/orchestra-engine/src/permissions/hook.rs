@@ -142,7 +142,7 @@ impl Engine {
         }
     }
 
-    /// Uses up a decision about the same use, or asks. Uses that differ only in secrets are the same.
+    /// Uses up a decision about the same use, or asks. Uses that differ only in secrets look the same and are not.
     fn ask_once(
         &self,
         session: &Session,
@@ -150,6 +150,7 @@ impl Engine {
         tool_use: &ToolUse,
         until: Instant,
     ) -> Result<HookAnswer, EngineError> {
+        let mark = self.mark_of(tool_use)?;
         let tool_use = self.without_secrets_in(tool_use);
         let id = &session.id;
         self.write(|tx| {
@@ -160,36 +161,31 @@ impl Engine {
             if running.is_none_or(|it| it.number != number || it.progress.is_finished()) {
                 return Ok(HookAnswer::Reject("the turn is over".to_owned()));
             }
-            if let Some(known) = tx.last_question_about(id, &tool_use)?
+            if let Some(known) = tx.last_question_about(id, &mark)?
                 && let Some(answer) = known_answer(tx, &known, number)?
             {
                 return Ok(answer);
             }
             if tx.open_questions(Some(id))?.len() < MOST_OPEN {
-                self.ask_for_later(tx, session, number, &tool_use)?;
+                let new = NewQuestion {
+                    session: id,
+                    iteration: number,
+                    request: None,
+                    tool_use: &tool_use,
+                    mark: Some(&mark),
+                    title: None,
+                };
+                self.ask_for_later(tx, &new)?;
             }
             Ok(HookAnswer::Reject(WAITING.to_owned()))
         })
     }
 
-    fn ask_for_later(
-        &self,
-        tx: &Tx<'_>,
-        session: &Session,
-        number: IterationNumber,
-        tool_use: &ToolUse,
-    ) -> Result<(), EngineError> {
-        let new = NewQuestion {
-            session: &session.id,
-            iteration: number,
-            request: None,
-            tool_use,
-            title: None,
-        };
-        let (question, _) = self.ask_user(tx, &new)?;
+    fn ask_for_later(&self, tx: &Tx<'_>, new: &NewQuestion<'_>) -> Result<(), EngineError> {
+        let (question, _) = self.ask_user(tx, new)?;
         let asked = AgentEvent::PermissionAsked {
             id: question.number.to_string(),
-            tool_use: tool_use.clone(),
+            tool_use: new.tool_use.clone(),
             title: None,
         };
         self.add_to_transcript(tx, &question, asked)

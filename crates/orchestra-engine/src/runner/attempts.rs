@@ -115,7 +115,7 @@ impl IterationRun<'_> {
         };
         let backoff = Backoff {
             first: engine.config().agents.retry_after,
-            chance: random_bytes()?[0],
+            chance: random_bytes::<1>()?[0],
         };
         engine.pause_agent(&self.session.agent, &refusal, backoff, strikes)?;
         self.attempts.refusals += 1;

@@ -1,6 +1,7 @@
 //! One turn of the agent: start it, read what it says, enforce limits, say how it ended.
 
 mod asked;
+mod unredacted;
 
 use std::ops::ControlFlow;
 use std::time::Duration;
@@ -15,6 +16,7 @@ use orchestra_process::{
 use orchestra_store::{Control, ControlTarget};
 
 use asked::Asked;
+use unredacted::Unredacted;
 
 use super::IterationRun;
 use super::conversation::Conversation;
@@ -61,6 +63,7 @@ struct Turn<'a> {
     needs_login: bool,
     stopped: Option<Ending>,
     asked: Asked,
+    unredacted: Option<Unredacted>,
 }
 
 /// Why the turn is being ended by us.
@@ -123,6 +126,9 @@ impl IterationRun<'_> {
         };
         let agent = self.start(&turn.command, &marker)?;
         let mut turn = Turn::new(self, turn.decoder, reported, first);
+        if ready.agent.asks_in_output() {
+            turn.unredacted = Some(Unredacted::new(ready.agent.reader()));
+        }
         if permissions != PermissionPolicy::Allow && !ready.agent.is_known_to_ask() {
             let text = format!("{NOT_KNOWN_TO_ASK} `{permissions}`");
             turn.recorder.add(None, AgentEvent::Diagnostic { text });
@@ -190,6 +196,7 @@ impl<'a> Turn<'a> {
             needs_login: false,
             stopped: None,
             asked: Asked::default(),
+            unredacted: None,
         }
     }
 
@@ -230,6 +237,9 @@ impl<'a> Turn<'a> {
     }
 
     fn take_stdout(&mut self, tap: &mut OutputTap, chunk: &[u8]) {
+        if let Some(unredacted) = &mut self.unredacted {
+            unredacted.hear(chunk);
+        }
         let written = tap.push(chunk, &mut |line| self.line(&line));
         self.note_unwritten(written);
     }

@@ -38,6 +38,7 @@ fn a_question_is_decided_once_and_used_up() {
                 iteration: first,
                 request,
                 tool_use: &tool_use,
+                mark: Some("one mark"),
                 title: None,
             })
         })
@@ -65,15 +66,12 @@ fn a_question_is_decided_once_and_used_up() {
     let told = read(&store, |tx| tx.question(one.key));
     assert_eq!(told.untold(), None);
     write(&store, |tx| tx.use_up_decision(two.key));
-    let last = read(&store, |tx| tx.last_question_about(&session, &tool_use));
-    assert_eq!(last.unwrap().key, two.key);
-    let other = ToolUse {
-        tool: "shell".to_owned(),
-        ..push()
-    };
+    let last = |mark| read(&store, |tx| tx.last_question_about(&session, mark));
+    assert_eq!(last("one mark").unwrap().key, two.key);
     assert_eq!(
-        read(&store, |tx| tx.last_question_about(&session, &other)),
-        None
+        last("another mark"),
+        None,
+        "what it looks like says nothing"
     );
     iterate();
     assert_eq!(open(), [], "a later turn settles what was left open");

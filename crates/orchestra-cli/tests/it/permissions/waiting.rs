@@ -140,6 +140,27 @@ fn a_decision_that_was_passed_on_answers_no_later_question() {
     assert_eq!(status(&world)["last_iteration"]["number"], 1);
 }
 
+#[test]
+fn rules_see_what_is_shown_to_nobody() {
+    let scenario = PUSH.replace("git push", "login house-1234");
+    let world = asking_in(&scenario, &[("security.redact_patterns", "house-[0-9]+")]);
+    let rule = "allow execute login house-????";
+    world.run(&["set", "one", "rules", rule]).ok();
+    let shown = world.run(&["iterate", "one"]).ok().stdout;
+    assert!(shown.contains("a rule allows it"), "{shown}");
+    assert!(
+        shown.contains("login ***") && !shown.contains("1234"),
+        "{shown}"
+    );
+    world.run(&["set", "one", "rules", ""]).ok();
+    world
+        .run(&["iterate", "one"])
+        .ends_with(6)
+        .says("wants to run `login ***`");
+    let kept = world.value("SELECT tool_use FROM questions").unwrap();
+    assert!(!kept.contains("1234"), "{kept}");
+}
+
 /// An agent that asks 25 times without waiting for an answer.
 const IMPATIENT: &str = r#"read a; echo '{"jsonrpc":"2.0","id":1,"result":{"protocolVersion":1}}'
 read b; echo '{"jsonrpc":"2.0","id":2,"result":{"sessionId":"s"}}'

@@ -20,12 +20,17 @@ pub(super) struct Asked {
 }
 
 impl Turn<'_> {
-    /// Decides what policy and rules decide, and asks the user the rest.
-    pub(super) fn weigh(&mut self, request: &str, tool_use: &ToolUse, title: Option<&str>) {
+    /// Decides what policy and rules decide, and asks the user the rest. They see what the agent really wants; what is
+    /// shown and kept of it has no secrets.
+    pub(super) fn weigh(&mut self, request: &str, shown: &ToolUse, title: Option<&str>) {
         let engine = self.run.engine;
+        let whole = self.unredacted.as_mut().and_then(|it| it.take(request));
+        let Some(whole) = whole else {
+            return self.tell(request, Decision::Reject, "it cannot be told what this is");
+        };
         let judged = engine.session(&self.run.session.id).map(|view| {
             let by_policy = engine.permissions_of(&view.session) == PermissionPolicy::Allow;
-            (engine.judge(&view.session, tool_use), by_policy)
+            (engine.judge(&view.session, &whole), by_policy)
         });
         match judged {
             Ok((Verdict::Allow, true)) => {
@@ -36,7 +41,7 @@ impl Turn<'_> {
             Ok((Verdict::Ask, _)) if self.asked.waiting.len() >= MOST_OPEN => {
                 self.tell(request, Decision::Reject, "too many questions are open");
             }
-            Ok((Verdict::Ask, _)) => self.ask(request, tool_use, title),
+            Ok((Verdict::Ask, _)) => self.ask(request, shown, title),
             Err(error) => self.give_up(request, &error),
         }
     }
@@ -52,6 +57,7 @@ impl Turn<'_> {
                 iteration: self.run.iteration.number,
                 request: Some(request),
                 tool_use: &engine.without_secrets_in(tool_use),
+                mark: None,
                 title: title.as_deref(),
             };
             engine.ask_user(tx, &new)
