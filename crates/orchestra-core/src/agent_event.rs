@@ -85,6 +85,13 @@ pub enum AgentEvent {
         /// Who decided, or why.
         reason: String,
     },
+    /// It waits no more, and nothing was decided.
+    PermissionWithdrawn {
+        /// The question.
+        id: String,
+        /// Why.
+        reason: String,
+    },
     /// Tokens of one message, and its cost where the agent knows it.
     Usage {
         /// The tokens.

@@ -112,6 +112,15 @@ pub enum EventBody {
         /// What was decided.
         decision: Decision,
     },
+    /// A question whether the agent may use a tool was withdrawn: nothing was decided, and nobody waits for it any more.
+    PermissionWithdrawn {
+        /// In which iteration it was asked.
+        iteration: IterationNumber,
+        /// The question's number within the iteration.
+        question: u32,
+        /// Why.
+        reason: String,
+    },
     /// An iteration is over.
     IterationFinished {
         /// Which one.
@@ -242,6 +251,7 @@ impl EventBody {
             Self::InputRequested { .. } => "input_requested",
             Self::PermissionRequested { .. } => "permission_requested",
             Self::PermissionDecided { .. } => "permission_decided",
+            Self::PermissionWithdrawn { .. } => "permission_withdrawn",
             Self::IterationFinished { .. } => "iteration_finished",
             Self::CommitCreated { .. } => "commit_created",
             Self::ScriptStarted { .. } => "script_started",
@@ -321,6 +331,11 @@ mod tests {
                 iteration: IterationNumber(1),
                 question: 2,
                 decision: Decision::Allow,
+            },
+            EventBody::PermissionWithdrawn {
+                iteration: IterationNumber(2),
+                question: 3,
+                reason: "the turn ended".to_owned(),
             },
             EventBody::IterationFinished {
                 iteration: IterationNumber(1),

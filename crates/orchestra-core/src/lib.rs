@@ -79,7 +79,7 @@ pub use permission::{
     Decision, InvalidRule, PermissionPolicy, PermissionRule, RuleAction, ToolKind, ToolUse,
     UnknownPolicy, Verdict, judge,
 };
-pub use permission_question::{Decided, PermissionQuestion};
+pub use permission_question::{Decided, PermissionQuestion, Withdrawn};
 pub use placeholder::fill_placeholders;
 pub use port::{InvalidPortRange, PortLease, PortRange};
 pub use prices::PriceTable;

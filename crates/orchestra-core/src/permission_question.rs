@@ -24,6 +24,17 @@ pub struct PermissionQuestion {
     pub asked_at: Timestamp,
     /// What was decided, once it was.
     pub decided: Option<Decided>,
+    /// That it was withdrawn without a decision, once it was.
+    pub withdrawn: Option<Withdrawn>,
+}
+
+/// A question that no agent waits for any more.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Withdrawn {
+    /// Why.
+    pub reason: String,
+    /// When.
+    pub at: Timestamp,
 }
 
 /// What was decided about one use of a tool.

@@ -97,7 +97,31 @@ impl Engine {
         Ok((question, event))
     }
 
-    fn tell_new_status(
+    /// Writes down that no agent waits for a decision any more, unless it was decided.
+    pub(crate) fn withdraw_question(
+        &self,
+        tx: &Tx<'_>,
+        question: &PermissionQuestion,
+        reason: &str,
+    ) -> Result<(), EngineError> {
+        if !tx.withdraw_question(question.key, reason)? {
+            return Ok(());
+        }
+        let withdrawn = EventBody::PermissionWithdrawn {
+            iteration: question.iteration,
+            question: question.number,
+            reason: reason.to_owned(),
+        };
+        tx.append_event(Some(&question.session), &withdrawn)?;
+        let number = || question.number.to_string();
+        let event = AgentEvent::PermissionWithdrawn {
+            id: question.request.clone().unwrap_or_else(number),
+            reason: reason.to_owned(),
+        };
+        self.add_to_transcript(tx, question, event)
+    }
+
+    pub(crate) fn tell_new_status(
         &self,
         tx: &Tx<'_>,
         id: &SessionId,

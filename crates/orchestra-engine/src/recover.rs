@@ -192,8 +192,18 @@ impl Engine {
         iteration.progress = Progress::Finished(Outcome::Interrupted);
         iteration.finished_at = Some(self.now());
         iteration.message = Some(why.to_owned());
+        self.withdraw_questions_of(&iteration)?;
         self.close_iteration(&iteration, before)?;
         Ok(())
+    }
+
+    fn withdraw_questions_of(&self, iteration: &Iteration) -> Result<(), EngineError> {
+        self.write(|tx| {
+            for question in tx.open_questions(Some(&iteration.session))? {
+                self.withdraw_question(tx, &question, "the turn was interrupted")?;
+            }
+            Ok(())
+        })
     }
 
     fn close_interrupted(

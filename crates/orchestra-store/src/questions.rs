@@ -1,7 +1,7 @@
 //! Questions: what a user is asked before an agent may use a tool.
 
 use orchestra_core::{
-    Decided, Decision, IterationNumber, PermissionQuestion, SessionId, Timestamp, ToolUse,
+    Decided, Decision, IterationNumber, PermissionQuestion, SessionId, Timestamp, ToolUse, Withdrawn,
 };
 use rusqlite::{OptionalExtension, Row, params};
 
@@ -80,7 +80,7 @@ impl Tx<'_> {
         rows.map(|row| row?).collect()
     }
 
-    /// What the newest iteration of sessions, or of the one, asked and nobody decided. What an earlier one asked is settled
+    /// What the newest iteration of sessions, or of the one, asked and nobody decided or withdrew. What an earlier one asked is settled
     /// by what came after it.
     ///
     /// # Errors
@@ -91,7 +91,7 @@ impl Tx<'_> {
     ) -> Result<Vec<PermissionQuestion>, StoreError> {
         let mut statement = self.inner.prepare_cached(
             "SELECT * FROM questions
-             WHERE decision IS NULL AND (?1 IS NULL OR session = ?1)
+             WHERE decision IS NULL AND withdrawn_at IS NULL AND (?1 IS NULL OR session = ?1)
                  AND iteration = (SELECT max(number) FROM iterations WHERE iterations.session = questions.session)
              ORDER BY session, number",
         )?;
@@ -118,7 +118,7 @@ impl Tx<'_> {
             .transpose()
     }
 
-    /// Records what was decided; somebody who decided before is not overruled. Answers whether it counts.
+    /// Records what was decided; what was decided or withdrawn before stays so. Answers whether it counts.
     ///
     /// # Errors
     /// If the store refuses.
@@ -129,8 +129,20 @@ impl Tx<'_> {
         reason: Option<&str>,
     ) -> Result<bool, StoreError> {
         let changed = self.inner.execute(
-            "UPDATE questions SET decision = ?2, reason = ?3, decided_at = ?4 WHERE key = ?1 AND decision IS NULL",
+            "UPDATE questions SET decision = ?2, reason = ?3, decided_at = ?4 WHERE key = ?1 AND decision IS NULL AND withdrawn_at IS NULL",
             params![key, decision.name(), reason, millis(self.now)],
+        )?;
+        Ok(changed == 1)
+    }
+
+    /// Records that no agent waits for it any more; what was decided or withdrawn before stays so. Answers whether it counts.
+    ///
+    /// # Errors
+    /// If the store refuses.
+    pub fn withdraw_question(&self, key: i64, reason: &str) -> Result<bool, StoreError> {
+        let changed = self.inner.execute(
+            "UPDATE questions SET reason = ?2, withdrawn_at = ?3 WHERE key = ?1 AND decision IS NULL AND withdrawn_at IS NULL",
+            params![key, reason, millis(self.now)],
         )?;
         Ok(changed == 1)
     }
@@ -171,7 +183,17 @@ fn question(row: &Row<'_>) -> Result<PermissionQuestion, StoreError> {
         title: column(row, "title")?,
         asked_at: timestamp(row, "asked_at")?,
         decided: decided(row)?,
+        withdrawn: withdrawn(row)?,
     })
+}
+
+fn withdrawn(row: &Row<'_>) -> Result<Option<Withdrawn>, StoreError> {
+    let at: Option<Timestamp> = timestamp_option(row, "withdrawn_at")?;
+    let reason: Option<String> = column(row, "reason")?;
+    Ok(at.map(|at| Withdrawn {
+        reason: reason.unwrap_or_default(),
+        at,
+    }))
 }
 
 fn decided(row: &Row<'_>) -> Result<Option<Decided>, StoreError> {

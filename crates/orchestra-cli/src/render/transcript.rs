@@ -86,6 +86,9 @@ fn text(event: &AgentEvent, shown: fn(&str) -> String) -> Option<String> {
             decision.name(),
             visible_line(reason)
         ),
+        AgentEvent::PermissionWithdrawn { reason, .. } => {
+            format!("{DIM}* withdrawn: {}{DIM:#}", visible_line(reason))
+        }
         AgentEvent::Usage { .. } => return None,
         // The question and the closing words were shown as a message already.
         AgentEvent::AwaitingInput { .. } => format!("{YELLOW}? waits for your answer{YELLOW:#}"),

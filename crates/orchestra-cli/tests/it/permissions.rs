@@ -205,7 +205,9 @@ fn who_decides_second_is_told_so() {
     std::thread::sleep(Duration::from_secs(1));
     let first = "UPDATE questions SET decision = 'reject', decided_at = asked_at; COMMIT";
     store.execute_batch(first).unwrap();
-    ended(second).refuses(3, "it is decided already");
+    ended(second)
+        .refuses(3, "it is decided already")
+        .says("question 1 (to run `git tag wanted`) was rejected at");
     assert_eq!(
         world.json(&["status", "one"])["session"]["rules"],
         serde_json::json!([])

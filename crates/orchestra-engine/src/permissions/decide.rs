@@ -2,11 +2,12 @@
 
 use orchestra_core::status::Outcome;
 use orchestra_core::{
-    AgentEvent, Decision, EventBody, Iteration, PermissionQuestion, PermissionRule, Progress,
-    SessionId, SessionStatus,
+    AgentEvent, Decided, Decision, EventBody, Iteration, IterationNumber, PermissionQuestion,
+    PermissionRule, Progress, SessionId, SessionStatus,
 };
 use orchestra_store::{SessionField, Tx};
 
+use crate::change::busy;
 use crate::iterate::StartIteration;
 use crate::setup::SetupNeed;
 use crate::view::SessionView;
@@ -65,7 +66,9 @@ impl Engine {
     ) -> Result<AfterDecision, EngineError> {
         self.recover_session(id)?;
         let view = self.session(id)?;
-        let iteration = asking_iteration(&view)?;
+        let Some(iteration) = asking_iteration(&view) else {
+            return Err(self.why_not_asked(&view, decide)?);
+        };
         let chosen = chosen(&view, decide);
         if chosen.is_empty() {
             self.require_same_decision(&view, &iteration, decide)?;
@@ -76,7 +79,7 @@ impl Engine {
             for question in &chosen {
                 if !self.record_decision(tx, question, decide.decision, words.as_deref())? {
                     let first = tx.question(question.key)?;
-                    return Err(already_decided(view.status, &first));
+                    return Err(already_settled(&view, &first));
                 }
                 if decide.reach == Reach::Always {
                     // The rule says it from now on; once it is gone, nothing is left of it.
@@ -139,11 +142,56 @@ impl Engine {
         let decision = |question: &PermissionQuestion| Some(question.untold()?.decision);
         let other = |question: &&PermissionQuestion| decision(question) != Some(decide.decision);
         match (untold.iter().find(other), decide.question) {
-            (Some(other), _) => Err(already_decided(view.status, other)),
+            (Some(other), _) => Err(already_settled(view, other)),
             (None, Some(number)) if untold.is_empty() => Err(not_open(view, number)),
             (None, None) if untold.is_empty() => Err(nothing_asked(view)),
             (None, _) => Ok(()),
         }
+    }
+
+    /// Why there is nothing to decide: somebody was first, nobody waits for it any more, or nothing was asked.
+    fn why_not_asked(
+        &self,
+        view: &SessionView,
+        decide: &Decide,
+    ) -> Result<EngineError, EngineError> {
+        if view.parked().is_some() {
+            return Ok(busy(view));
+        }
+        let settled = match &view.iteration {
+            // It asks something else by now.
+            _ if view.status == SessionStatus::AwaitingInput => None,
+            Some(latest) => self.last_settled(latest, decide)?,
+            None => None,
+        };
+        Ok(match settled {
+            Some(question) => already_settled(view, &question),
+            None => nothing_asked(view),
+        })
+    }
+
+    /// What was last decided or withdrawn of what is meant: in this turn, or before it if it has only begun.
+    fn last_settled(
+        &self,
+        latest: &Iteration,
+        decide: &Decide,
+    ) -> Result<Option<PermissionQuestion>, EngineError> {
+        let (session, number) = (&latest.session, latest.number);
+        let before = IterationNumber(number.0.saturating_sub(1));
+        let mut asked = self.store.read(|tx| {
+            let mut asked = tx.questions(session, number)?;
+            if asked.is_empty() && !latest.progress.is_finished() {
+                asked = tx.questions(session, before)?;
+            }
+            Ok::<_, EngineError>(asked)
+        })?;
+        asked.retain(|it| decide.question.is_none_or(|number| number == it.number));
+        let settled_at = |question: &PermissionQuestion| {
+            let decided = question.decided.as_ref().map(|decided| decided.at);
+            decided.or(question.withdrawn.as_ref().map(|withdrawn| withdrawn.at))
+        };
+        asked.retain(|question| settled_at(question).is_some());
+        Ok(asked.into_iter().max_by_key(settled_at))
     }
 
     fn untold_in(&self, iteration: &Iteration) -> Result<Vec<PermissionQuestion>, EngineError> {
@@ -227,32 +275,53 @@ fn not_open(view: &SessionView, number: u32) -> EngineError {
     }
 }
 
-fn already_decided(status: SessionStatus, question: &PermissionQuestion) -> EngineError {
+/// Tells whoever was second what the first decided.
+fn already_settled(view: &SessionView, question: &PermissionQuestion) -> EngineError {
     let (id, number) = (&question.session, question.number);
-    let decided = question.decided.as_ref();
-    let way_out = match decided.map(|decided| decided.decision.name()) {
-        Some(decision) => format!(
-            "question {number} was decided: {decision}; `orchestra session answer {id} --question {number} --{decision}` goes on with it"
+    let what = question.in_words();
+    let (why, how, next) = match (&question.decided, &question.withdrawn) {
+        (Some(decided), _) => {
+            let next = match (question.untold(), decided.decision.name()) {
+                (Some(_), decision) if view.work().is_none() => format!(
+                    "`orchestra session answer {id} --question {number} --{decision}` goes on with it"
+                ),
+                _ => format!("`orchestra session watch {id}` shows what the agent does now"),
+            };
+            ("it is decided already", decided_in_words(decided), next)
+        }
+        (None, Some(withdrawn)) => (
+            "its question was withdrawn",
+            format!("withdrawn at {:.0}: {}", withdrawn.at, withdrawn.reason),
+            format!("`orchestra session iterate {id}` lets it ask again"),
         ),
-        None => format!("`orchestra session status {id}` shows what is open"),
+        (None, None) => return not_open(view, number),
     };
     EngineError::WrongState {
         session: id.clone(),
-        status,
-        why: "it is decided already",
-        way_out,
+        status: view.status,
+        why,
+        way_out: format!("question {number} (to {what}) was {how}; {next}"),
     }
 }
 
+fn decided_in_words(decided: &Decided) -> String {
+    let verb = match decided.decision {
+        Decision::Allow => "allowed",
+        Decision::Reject => "rejected",
+    };
+    let words = decided.reason.as_deref();
+    let words = words.map_or_else(String::new, |words| format!(" with the words \"{words}\""));
+    format!("{verb} at {:.0}{words}", decided.at)
+}
+
 /// The iteration whose agent waits for a decision: it runs, or its turn ended with that question.
-fn asking_iteration(view: &SessionView) -> Result<Iteration, EngineError> {
+fn asking_iteration(view: &SessionView) -> Option<Iteration> {
     let waits = view.status == SessionStatus::AwaitingInput;
     let asks = |iteration: &&Iteration| {
         let ended = Progress::Finished(Outcome::AwaitingInput);
         waits && (!iteration.progress.is_finished() || iteration.progress == ended)
     };
-    let asking = view.iteration.as_ref().filter(asks);
-    asking.cloned().ok_or_else(|| nothing_asked(view))
+    view.iteration.as_ref().filter(asks).cloned()
 }
 
 fn nothing_asked(view: &SessionView) -> EngineError {

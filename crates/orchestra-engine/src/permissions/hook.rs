@@ -199,6 +199,9 @@ fn known_answer(
     known: &PermissionQuestion,
     number: IterationNumber,
 ) -> Result<Option<HookAnswer>, EngineError> {
+    if known.withdrawn.is_some() {
+        return Ok(None);
+    }
     let Some(decided) = &known.decided else {
         let is_open = known.iteration == number;
         return Ok(is_open.then(|| HookAnswer::Reject(WAITING.to_owned())));

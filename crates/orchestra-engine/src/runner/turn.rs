@@ -380,6 +380,9 @@ impl<'a> Turn<'a> {
             ),
             _ => (said, outcome),
         };
+        if outcome != Outcome::AwaitingInput {
+            self.withdraw_questions_for_later();
+        }
         if ended.swept > 0 {
             self.recorder.say(format!(
                 "Ended {} process(es) the agent had left running.",

@@ -73,6 +73,19 @@ fn a_question_is_decided_once_and_used_up() {
         None,
         "what it looks like says nothing"
     );
+    let withdraw = |key| write(&store, |tx| tx.withdraw_question(key, "the turn ended"));
+    assert!(!withdraw(one.key), "it was decided");
+    assert!(withdraw(two.key) && !withdraw(two.key));
+    assert_eq!(open(), []);
+    let late = write(&store, |tx| {
+        tx.decide_question(two.key, Decision::Allow, None)
+    });
+    assert!(!late, "nobody waits for it");
+    let gone = read(&store, |tx| tx.question(two.key));
+    assert_eq!(gone.withdrawn.unwrap().reason, "the turn ended");
+    assert_eq!(gone.decided, None);
+    let three = ask(None);
+    assert_eq!(open(), std::slice::from_ref(&three));
     iterate();
     assert_eq!(open(), [], "a later turn settles what was left open");
     let later = read(&store, |tx| tx.questions(&session, IterationNumber(2)));

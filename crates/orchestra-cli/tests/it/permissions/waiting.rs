@@ -88,11 +88,16 @@ fn an_agent_that_waits_can_be_stopped() {
         status(&world)["status"] == "idle"
     });
     assert_eq!(status(&world)["questions"].as_array().unwrap().len(), 0);
-    let reason = world.value("SELECT reason FROM questions");
-    assert_eq!(reason.as_deref(), Some("the turn ended"));
+    let state = "SELECT coalesce(decision, 'none') || ': ' || reason FROM questions";
+    assert_eq!(world.value(state).as_deref(), Some("none: the turn ended"));
+    let told = "SELECT count(*) FROM events WHERE body LIKE '%\"permission_withdrawn%'";
+    assert_eq!(world.count(told), 1);
+    let shown = world.run(&["transcript", "one"]).ok().stdout;
+    assert!(shown.contains("* withdrawn: the turn ended"), "{shown}");
+    assert!(!shown.contains("* reject"), "{shown}");
     world
         .run(&["answer", "one", "--allow"])
-        .refuses(3, "it asked for no permission");
+        .refuses(3, "its question was withdrawn");
 }
 
 #[test]
@@ -117,7 +122,8 @@ fn a_runner_that_dies_leaves_no_question() {
     assert_eq!(status(&world)["questions"].as_array().unwrap().len(), 0);
     world
         .run(&["answer", "one", "--allow"])
-        .refuses(3, "it asked for no permission");
+        .refuses(3, "its question was withdrawn")
+        .says("the turn was interrupted");
     world.run(&["resume", "one"]).ends_with(6);
     world.run(&["answer", "one", "--allow"]).ok();
     assert!(made.worktree.join("work.txt").exists());
@@ -159,6 +165,24 @@ fn rules_see_what_is_shown_to_nobody() {
         .says("wants to run `login ***`");
     let kept = world.value("SELECT tool_use FROM questions").unwrap();
     assert!(!kept.contains("1234"), "{kept}");
+}
+
+#[test]
+fn who_decides_after_somebody_else_is_told_what_was_decided() {
+    let scenario = format!("{PUSH}[[step]]\ndo = 'hang'\n");
+    let world = asking_in(&scenario, &[("core.stop_grace", "2s")]);
+    world.run(&["iterate", "one"]).ends_with(6);
+    world
+        .run(&["answer", "one", "--reject", "Not today", "--detach"])
+        .ok();
+    world
+        .run(&["answer", "one", "--allow"])
+        .refuses(3, "it is decided already")
+        .says("question 1 (to run `git push`) was rejected at")
+        .says("with the words \"Not today\"");
+    let decided = world.value("SELECT decision FROM questions");
+    assert_eq!(decided.as_deref(), Some("reject"));
+    world.run(&["stop", "one"]).ok();
 }
 
 /// An agent that asks 25 times without waiting for an answer.

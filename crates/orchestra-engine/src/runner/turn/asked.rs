@@ -132,6 +132,7 @@ impl Turn<'_> {
     fn pass_on(&mut self, question: PermissionQuestion) {
         let request = question.request.as_deref().unwrap_or_default();
         match &question.decided {
+            _ if question.withdrawn.is_some() => {}
             Some(decided) => {
                 self.tell(
                     request,
@@ -145,16 +146,29 @@ impl Turn<'_> {
 
     /// What the agent waited for when its turn ended waits no more.
     pub(super) fn withdraw_questions(&mut self) {
-        let engine = self.run.engine;
         let waiting = std::mem::take(&mut self.asked.waiting);
-        if waiting.is_empty() {
+        self.withdraw(&waiting);
+    }
+
+    /// After a turn that came to no good end, no other follows that would be told what was decided.
+    pub(super) fn withdraw_questions_for_later(&mut self) {
+        let open = self.open_questions();
+        self.withdraw(&open);
+    }
+
+    fn withdraw(&mut self, questions: &[PermissionQuestion]) {
+        if questions.is_empty() {
             return;
         }
+        // What was said before stands before it.
+        self.recorder.write();
+        let (engine, id) = (self.run.engine, &self.run.session.id);
         let withdrawn = engine.write(|tx| {
-            for question in &waiting {
-                engine.record_decision(tx, question, Decision::Reject, Some("the turn ended"))?;
+            let before = engine.view_in(tx, id)?.status;
+            for question in questions {
+                engine.withdraw_question(tx, question, "the turn ended")?;
             }
-            Ok(())
+            engine.tell_new_status(tx, id, before)
         });
         if let Err(error) = withdrawn {
             tracing::warn!(%error, "cannot withdraw a question");
@@ -163,17 +177,18 @@ impl Turn<'_> {
 
     /// What the agent could not wait for, as the question that its turn ended with.
     pub(super) fn question_for_later(&self) -> Option<String> {
+        question_in_words(&self.open_questions())
+    }
+
+    fn open_questions(&self) -> Vec<PermissionQuestion> {
         let run = self.run;
         let open = run
             .engine
             .store
             .read(|tx| Ok::<_, EngineError>(tx.open_questions(Some(&run.session.id))?));
-        match open {
-            Ok(open) => question_in_words(&open),
-            Err(error) => {
-                tracing::error!(%error, "cannot see what the agent asked for");
-                None
-            }
-        }
+        open.unwrap_or_else(|error| {
+            tracing::error!(%error, "cannot see what the agent asked for");
+            Vec::new()
+        })
     }
 }
