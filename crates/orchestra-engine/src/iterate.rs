@@ -3,7 +3,10 @@
 use std::time::{Duration, Instant};
 
 use orchestra_agents::Features;
-use orchestra_core::{EventBody, Iteration, Progress, SessionId, SessionStatus};
+use orchestra_core::status::Outcome;
+use orchestra_core::{
+    EventBody, Iteration, IterationNumber, Progress, SessionId, SessionStatus, visible_line,
+};
 use orchestra_process::{CommandSpec, ProcessIdentity, spawn_detached};
 use orchestra_store::NewIteration;
 
@@ -30,6 +33,8 @@ pub struct StartIteration {
     pub setup: SetupNeed,
     /// Which conversation it belongs to.
     pub thread: ThreadChoice,
+    /// The iteration that it answers: it is refused if another answer was first.
+    pub answers: Option<IterationNumber>,
 }
 
 /// Which conversation of the agent an iteration belongs to.
@@ -41,6 +46,9 @@ pub enum ThreadChoice {
     /// A new one, which is told what happened before.
     New,
 }
+
+/// More characters of somebody else's answer are not shown.
+const SHOWN_ANSWER: usize = 300;
 
 /// How long a runner may take to report for work on a loaded machine.
 const HAND_OVER: Duration = Duration::from_secs(30);
@@ -58,6 +66,7 @@ impl Engine {
         self.recover_session(id)?;
         let _start = self.take_start(id)?;
         let view = self.session(id)?;
+        require_first_answer(&view, request.answers)?;
         require_startable(&view)?;
         require_set_up(self, &view, request.setup)?;
         require_answered(&view, request)?;
@@ -93,16 +102,20 @@ impl Engine {
                 way_out: Some("say something to the agent".to_owned()),
             });
         }
-        self.start_iteration(
-            id,
-            &StartIteration {
-                input: Some(text.to_owned()),
-                no_commit: view.iteration.is_some_and(|iteration| !iteration.commit),
-                // The conversation goes on as it began.
-                setup: SetupNeed::Waived,
-                ..StartIteration::default()
-            },
-        )
+        let asked = view.iteration.as_ref();
+        let request = StartIteration {
+            input: Some(text.to_owned()),
+            no_commit: asked.is_some_and(|iteration| !iteration.commit),
+            answers: asked.map(|iteration| iteration.number),
+            // The conversation goes on as it began.
+            setup: SetupNeed::Waived,
+            ..StartIteration::default()
+        };
+        self.start_iteration(id, &request).or_else(|error| {
+            // Whoever was first may be at work already, which alone would say little.
+            require_first_answer(&self.session(id)?, request.answers)?;
+            Err(error)
+        })
     }
 
     /// Refuses a session whose agent does not wait for words.
@@ -116,6 +129,12 @@ impl Engine {
         if view.status == SessionStatus::AwaitingInput || may_have_asked(view) {
             return Ok(());
         }
+        if view.parked().is_some() {
+            return Err(busy(view));
+        }
+        if self.is_about_an_answer(view)? {
+            return Err(answered_already(view));
+        }
         let id = &view.session.id;
         Err(EngineError::WrongState {
             session: id.clone(),
@@ -125,6 +144,18 @@ impl Engine {
                 "start a new iteration with `orchestra session iterate {id} --notes \"...\"`"
             ),
         })
+    }
+
+    /// Whether what runs was begun with the answer to a question.
+    fn is_about_an_answer(&self, view: &SessionView) -> Result<bool, EngineError> {
+        let Some(latest) = view.iteration.as_ref() else {
+            return Ok(false);
+        };
+        if latest.progress.is_finished() || latest.input.is_none() || latest.number.0 <= 1 {
+            return Ok(false);
+        }
+        let before = self.iteration(&latest.session, IterationNumber(latest.number.0 - 1))?;
+        Ok(before.progress == Progress::Finished(Outcome::AwaitingInput))
     }
 
     fn queue_iteration(
@@ -222,6 +253,35 @@ fn may_have_asked(view: &SessionView) -> bool {
     let last = view.iteration.as_ref();
     let said = last.and_then(|iteration| iteration.summary.as_deref());
     view.status == SessionStatus::Idle && said.is_some_and(|text| text.contains('?'))
+}
+
+/// Refuses an answer to something that somebody else answered meanwhile.
+fn require_first_answer(
+    view: &SessionView,
+    answers: Option<IterationNumber>,
+) -> Result<(), EngineError> {
+    let latest = view.iteration.as_ref().map(|iteration| iteration.number);
+    match answers {
+        Some(_) if answers != latest => Err(answered_already(view)),
+        _ => Ok(()),
+    }
+}
+
+fn answered_already(view: &SessionView) -> EngineError {
+    let id = &view.session.id;
+    let given = view.iteration.as_ref().and_then(|it| it.input.as_deref());
+    let given: String = visible_line(given.unwrap_or_default())
+        .chars()
+        .take(SHOWN_ANSWER)
+        .collect();
+    EngineError::WrongState {
+        session: id.clone(),
+        status: view.status,
+        why: "it was answered already",
+        way_out: format!(
+            "the answer was \"{given}\"; `orchestra session attach {id}` shows what the agent does with it"
+        ),
+    }
 }
 
 /// Words do not tell whether an agent may use a tool.

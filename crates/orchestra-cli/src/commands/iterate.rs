@@ -60,6 +60,7 @@ fn iterate(context: &Context, arguments: &Arguments, view: &SessionView) -> Done
             true => ThreadChoice::New,
             false => ThreadChoice::Continued,
         },
+        answers: None,
     };
     let iteration = context.engine.start_iteration(&view.session.id, &request);
     let iteration = iteration.map_err(with_no_commit)?;

@@ -234,6 +234,7 @@ impl Engine {
         let request = StartIteration {
             input: Some(decisions_in_words(&told)),
             no_commit: !iteration.commit,
+            answers: Some(iteration.number),
             // The conversation goes on as it began.
             setup: SetupNeed::Waived,
             ..StartIteration::default()
@@ -285,7 +286,7 @@ fn already_settled(view: &SessionView, question: &PermissionQuestion) -> EngineE
                 (Some(_), decision) if view.work().is_none() => format!(
                     "`orchestra session answer {id} --question {number} --{decision}` goes on with it"
                 ),
-                _ => format!("`orchestra session watch {id}` shows what the agent does now"),
+                _ => format!("`orchestra session attach {id}` shows what the agent does now"),
             };
             ("it is decided already", decided_in_words(decided), next)
         }

@@ -69,6 +69,11 @@ fn a_refused_turn_tells_until_when_it_waits() {
         .run(&["iterate", "one"])
         .refuses(3, "it goes on when the agent's provider answers")
         .says("session stop");
+    for words in [&["answer", "one", "Yes"], &["answer", "one", "--allow"]] {
+        world
+            .run(words)
+            .refuses(3, "it goes on when the agent's provider answers");
+    }
     assert!(made.worktree.join("half.txt").exists());
     world
         .run(&["wait", "one", "--timeout", "1s"])

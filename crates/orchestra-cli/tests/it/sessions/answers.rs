@@ -2,6 +2,7 @@
 
 use serde_json::Value;
 
+use crate::ran::{Ran, ended};
 use crate::world::World;
 
 const TWICE: &str = "
@@ -61,6 +62,33 @@ fn every_command_answers_with_the_session_and_the_event_it_is_true_at() {
     let archived = world.json(&["archive", "x"]);
     require_form(&world, &archived, &["archive"]);
     assert!(archived["session"]["archived_at"].is_string(), "{archived}");
+}
+
+#[test]
+fn of_two_answers_the_first_counts_and_the_second_is_told() {
+    let asks = "[[turn]]\nsteps = [{ do = 'ask', text = 'Which?' }]\n[[turn]]\nsteps = [{ do = 'hang' }]\n";
+    let world = World::with_scenario(asks);
+    world.session("x");
+    world.run(&["iterate", "x"]).ends_with(6);
+    let answer = |text: &str| world.start(&["answer", "x", text, "--detach"]);
+    let (one, other) = (answer("The left"), answer("The right"));
+    let both = [ended(one), ended(other)];
+    assert_eq!(
+        both.iter().filter(|ran| ran.code == 0).count(),
+        1,
+        "{both:?}"
+    );
+    let refused = both.into_iter().find(|ran| ran.code != 0);
+    let first = world.value("SELECT input FROM iterations WHERE number = 2");
+    let is_told = |ran: Ran| {
+        ran.refuses(3, "it was answered already")
+            .says(&format!("\"{}\"", first.as_deref().unwrap()))
+    };
+    is_told(refused.unwrap());
+    is_told(world.run(&["answer", "x", "The middle"]));
+    assert_eq!(world.count("SELECT count(*) FROM iterations"), 2);
+    world.run(&["stop", "x"]).ok();
+    world.wait_until_quiet();
 }
 
 #[test]
