@@ -214,7 +214,12 @@ impl IterationRun<'_> {
     fn message(&self, end: &TurnEnd, remark: Option<&str>) -> String {
         let prefix = &self.engine.config().git.commit_prefix;
         let fallback = format!("iteration {}", self.iteration.number);
-        let subject = subject(end.summary.as_deref().unwrap_or_default()).unwrap_or(fallback);
+        let said = match end.outcome {
+            // What it asks is not what it did.
+            Outcome::AwaitingInput => Some(self.session.prompt.as_str()),
+            _ => end.summary.as_deref(),
+        };
+        let subject = subject(said.unwrap_or_default()).unwrap_or(fallback);
         let remark = remark.map(|text| format!("{text}\n\n"));
         let mut message = format!(
             "{prefix} {subject}\n\n{}Session: {} ({})\nIteration: {}",
