@@ -1,7 +1,8 @@
 //! Questions: what a user is asked before an agent may use a tool.
 
 use orchestra_core::{
-    Decided, Decision, IterationNumber, PermissionQuestion, SessionId, Timestamp, ToolUse, Withdrawn,
+    Decided, Decision, IterationNumber, PermissionQuestion, SessionId, Timestamp, ToolUse,
+    Withdrawn,
 };
 use rusqlite::{OptionalExtension, Row, params};
 

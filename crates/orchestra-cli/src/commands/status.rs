@@ -62,7 +62,7 @@ pub(crate) fn run(context: &Context, arguments: &Arguments) -> Done {
     detail.show(context)?;
     if detail.view.needs_user() {
         let needed = needs::what_it_needs(&detail.view, begun);
-        context.printer.note(format!("\n{needed}"));
+        context.printer.line(format!("\n{needed}"));
     }
     Ok(ExitCode::SUCCESS)
 }

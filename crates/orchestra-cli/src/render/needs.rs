@@ -42,7 +42,11 @@ pub(crate) fn wishes(id: &SessionId, questions: &[PermissionQuestion]) -> String
     let command = format!("orchestra session answer {id} --allow | --reject");
     let wish = |question: &PermissionQuestion| visible_line(&question.in_words());
     match questions {
-        [only] => format!("wants to {}\n    {command}", wish(only)),
+        [only] => format!(
+            "wants to {} (question {})\n    {command}",
+            wish(only),
+            only.number
+        ),
         several => {
             let lines = several
                 .iter()

@@ -59,7 +59,16 @@ fn what_is_asked_waits_for_the_user_and_happens_once() {
     world
         .orchestra(&[])
         .ok()
-        .says("wants to run `git tag wanted`");
+        .says("wants to run `git tag wanted` (question 1)");
+    let shown = world.run(&["status", "one"]).ok().stdout;
+    assert!(
+        shown.contains("wants to run `git tag wanted` (question 1)"),
+        "{shown}"
+    );
+    let subject = world
+        .repository
+        .git(&["log", "-1", "--format=%s", &made.branch]);
+    assert!(subject.ends_with("Greet amp"), "{subject}");
     world
         .run(&["answer", "one", "do it"])
         .refuses(3, "it asks for a permission")

@@ -304,7 +304,7 @@ fn a_commit_that_does_not_fit_leaves_the_changes_in_the_worktree() {
             assert!(outcome.contains("engine"), "{outcome}");
             assert!(message.to_lowercase().contains("space"), "{message}");
             let commit = format!("session commit {} -m", made.id);
-            let needs = session(&sandbox, &["status", &made.id]).stderr;
+            let needs = session(&sandbox, &["status", &made.id]).stdout;
             assert!(needs.contains(&commit), "{needs}");
             assert_eq!(
                 fs::read_to_string(made.worktree.join("work.txt")).unwrap(),

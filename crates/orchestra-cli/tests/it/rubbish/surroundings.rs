@@ -223,7 +223,7 @@ fn a_worktree_that_lost_gits_link_keeps_its_files() {
     fs::write(made.worktree.join("precious"), "uncommitted").unwrap();
     session(&sandbox, &["iterate", &made.id]).refuses(3, "git's link");
     let status = session(&sandbox, &["status", &made.id]).ends_with(0);
-    assert!(status.stderr.contains("the files are there"), "{status:?}");
+    assert!(status.stdout.contains("the files are there"), "{status:?}");
     let checked = orchestra(&sandbox, &["doctor"]);
     assert!(checked.stdout.contains("worktree repair"), "{checked:?}");
     repository.git(&["worktree", "repair"]);
