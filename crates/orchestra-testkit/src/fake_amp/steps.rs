@@ -85,7 +85,7 @@ impl<'a> Performer<'a> {
             } => {
                 self.tool(name, input, result.clone(), *is_error)?;
             }
-            Step::Permission { tool, kind, input } => self.ask(tool, kind, input.clone())?,
+            Step::Permission { tool, kind, input } => self.ask(tool, kind, input)?,
             Step::Usage { .. } => self.usage(step),
             Step::Git { args } => self.git(args)?,
             Step::Sleep { milliseconds } => {
@@ -131,13 +131,21 @@ impl<'a> Performer<'a> {
     }
 
     /// Uses a tool if that is allowed, and says so if it is not.
-    fn ask(&mut self, tool: &str, kind: &str, input: Value) -> Result<(), Halt> {
-        let (id, is_allowed) = self.transcript.ask(tool, kind, input, self.cancel)?;
-        if is_allowed {
+    fn ask(&mut self, tool: &str, kind: &str, input: &Value) -> Result<(), Halt> {
+        let asked = self.transcript.ask(tool, kind, input, self.cancel)?;
+        let allowed = match asked {
+            // Amp asks through its settings alone.
+            None => self.call(tool, input)?,
+            Some((id, true)) => Some(id),
+            Some((id, false)) => {
+                let text = "Rejected.".to_owned();
+                self.transcript.tool_result(id, text, true)?;
+                None
+            }
+        };
+        if let Some(id) = allowed {
             return self.transcript.tool_result(id, "Done".to_owned(), false);
         }
-        self.transcript
-            .tool_result(id, "Rejected.".to_owned(), true)?;
         self.transcript
             .say(&format!("I was not allowed to use {tool}."))
     }

@@ -188,25 +188,25 @@ impl Transcript {
         format!("toolu_{:02}{}", self.tool_calls, name.to_uppercase())
     }
 
-    /// Asks whether a tool may be used. Only the Agent Client Protocol has a way to ask; elsewhere it is used.
+    /// Asks whether a tool may be used: its call, and the answer. `None`: only the Agent Client Protocol has a way to ask.
     pub(crate) fn ask(
         &mut self,
         tool: &str,
         kind: &str,
-        input: Value,
+        input: &Value,
         cancel: &Cancel,
-    ) -> Result<(String, bool), Halt> {
+    ) -> Result<Option<(String, bool)>, Halt> {
         let Some(client) = self.client.clone() else {
-            return Ok((self.tool_call(tool, input)?, true));
+            return Ok(None);
         };
         self.flush()?;
         let id = self.next_tool_id(tool);
-        let call = acp::announced(&id, tool, kind, &input);
+        let call = acp::announced(&id, tool, kind, input);
         let mut update = call.clone();
         update["sessionUpdate"] = "tool_call".into();
         client.send(&acp::notification(&self.thread, &update))?;
         let is_allowed = client.ask(&self.thread, &call, cancel)?;
-        Ok((id, is_allowed))
+        Ok(Some((id, is_allowed)))
     }
 
     pub(crate) fn tool_result(
