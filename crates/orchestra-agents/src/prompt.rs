@@ -62,6 +62,8 @@ pub struct EarlierTurn {
     pub input: Option<String>,
     /// The closing words, or the question.
     pub summary: Option<String>,
+    /// What the user decided about uses of tools, one sentence each.
+    pub decisions: Vec<String>,
 }
 
 /// What happened since the agent's last turn.
@@ -216,14 +218,14 @@ fn turns(earlier: &[EarlierTurn]) -> String {
         text.push_str(&format!("({left_out} turns before these)\n"));
     }
     for turn in &earlier[left_out..] {
-        let parts = [("User", &turn.input), ("Agent", &turn.summary)];
-        for (who, words) in parts {
-            let Some(words) = words.as_deref().map(str::trim) else {
-                continue;
-            };
+        let input = turn.input.iter().map(|words| ("User", words));
+        let summary = turn.summary.iter().map(|words| ("Agent", words));
+        let decisions = turn.decisions.iter().take(MAX_LINES);
+        let decisions = decisions.map(|words| ("User", words));
+        for (who, words) in input.chain(summary).chain(decisions) {
             text.push_str(who);
             text.push_str(": ");
-            text.extend(words.chars().take(MAX_TURN_CHARS));
+            text.extend(words.trim().chars().take(MAX_TURN_CHARS));
             text.push('\n');
         }
     }
@@ -274,11 +276,13 @@ mod tests {
         let turn = |input: Option<&str>, summary: &str| EarlierTurn {
             input: input.map(str::to_owned),
             summary: Some(summary.to_owned()),
+            decisions: Vec::new(),
         };
-        let earlier = [
-            turn(None, "Which file?"),
-            turn(Some("The first"), "Done.\n"),
-        ];
+        let decided = EarlierTurn {
+            decisions: vec!["The operator allowed you to run `make`.".to_owned()],
+            ..turn(Some("The first"), "Done.\n")
+        };
+        let earlier = [turn(None, "Which file?"), decided];
         let composed = |earlier| {
             compose(&PromptParts {
                 goal: "Fix it",
@@ -290,8 +294,7 @@ mod tests {
             })
         };
         let prompt = composed(&earlier[..]);
-        let told =
-            "before, which you do not remember:\nAgent: Which file?\nUser: The first\nAgent: Done.";
+        let told = "before, which you do not remember:\nAgent: Which file?\nUser: The first\nAgent: Done.\nUser: The operator allowed you to run `make`.";
         assert!(prompt.ends_with(told), "{prompt}");
         let many: Vec<EarlierTurn> = (0..12)
             .map(|number| turn(None, &number.to_string()))

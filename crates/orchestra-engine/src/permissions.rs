@@ -18,7 +18,7 @@ use serde_json::Value;
 use crate::view::tell_status;
 use crate::{Engine, EngineError};
 
-pub(crate) use decide::by_user;
+pub(crate) use decide::{by_user, decisions_in_turn};
 pub use decide::{AfterDecision, Decide, Reach};
 pub(crate) use hook::{Hook, MOST_OPEN, remove_hook};
 pub use hook::{HookAnswer, HookCall, PERMISSION_MODE};

@@ -368,22 +368,28 @@ fn rules_for(
 
 /// What the agent is told at the beginning of its next turn.
 fn decisions_in_words(questions: &[PermissionQuestion]) -> String {
-    let mut lines = Vec::new();
-    for question in questions {
-        let Some(decided) = question.untold() else {
-            continue;
-        };
-        let verb = match decided.decision {
-            Decision::Allow => "allowed you to",
-            Decision::Reject => "does not allow you to",
-        };
-        let words = decided.reason.as_deref();
-        let words = words.map_or_else(String::new, |words| format!(" {words}"));
-        lines.push(format!(
-            "The operator {verb} {}.{words}",
-            question.in_words()
-        ));
-    }
+    let untold = questions.iter().filter(|it| it.untold().is_some());
+    let mut lines: Vec<String> = untold.filter_map(decision_in_words).collect();
     lines.push("Go on with the task.".to_owned());
     lines.join("\n")
+}
+
+/// What was decided while a turn ran, or after it and never told; the rest stands in the words of the next turn.
+pub(crate) fn decisions_in_turn(questions: &[PermissionQuestion]) -> Vec<String> {
+    let stands_nowhere =
+        |question: &&PermissionQuestion| question.request.is_some() || question.untold().is_some();
+    let decided = questions.iter().filter(stands_nowhere);
+    decided.filter_map(decision_in_words).collect()
+}
+
+fn decision_in_words(question: &PermissionQuestion) -> Option<String> {
+    let decided = question.decided.as_ref()?;
+    let verb = match decided.decision {
+        Decision::Allow => "allowed you to",
+        Decision::Reject => "does not allow you to",
+    };
+    let words = decided.reason.as_deref();
+    let words = words.map_or_else(String::new, |words| format!(" {words}"));
+    let what = question.in_words();
+    Some(format!("The operator {verb} {what}.{words}"))
 }

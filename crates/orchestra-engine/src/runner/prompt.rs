@@ -11,6 +11,7 @@ use orchestra_git::{FileChange, Worktree};
 use super::IterationRun;
 use super::commit::Before;
 use crate::EngineError;
+use crate::permissions::decisions_in_turn;
 
 const SCRIPT_TAIL: u64 = 4_000;
 /// More commits than this are only counted.
@@ -74,20 +75,25 @@ impl IterationRun<'_> {
     /// What the turns of an earlier conversation came to.
     fn earlier_turns(&self) -> Result<Vec<EarlierTurn>, EngineError> {
         let id = &self.session.id;
-        let iterations = self
-            .engine
-            .store
-            .read(|tx| Ok::<_, EngineError>(tx.iterations(id)?))?;
-        // An answer that the agent never got is part of it, too.
-        let earlier = iterations.into_iter().filter(|earlier| {
-            let has_words = earlier.summary.is_some() || earlier.input.is_some();
-            earlier.number < self.iteration.number && has_words
-        });
-        let turn = |earlier: Iteration| EarlierTurn {
-            input: earlier.input,
-            summary: earlier.summary,
-        };
-        Ok(earlier.map(turn).collect())
+        self.engine.store.read(|tx| {
+            let mut turns = Vec::new();
+            for earlier in tx.iterations(id)? {
+                if earlier.number >= self.iteration.number {
+                    continue;
+                }
+                let questions = tx.questions(id, earlier.number)?;
+                // An answer that the agent never got is part of it, too.
+                let turn = EarlierTurn {
+                    input: earlier.input,
+                    summary: earlier.summary,
+                    decisions: decisions_in_turn(&questions),
+                };
+                if turn != EarlierTurn::default() {
+                    turns.push(turn);
+                }
+            }
+            Ok(turns)
+        })
     }
 
     fn changes_so_far(&self, worktree: &Worktree) -> Result<Vec<String>, EngineError> {

@@ -185,6 +185,18 @@ fn who_decides_after_somebody_else_is_told_what_was_decided() {
     world.run(&["stop", "one"]).ok();
 }
 
+#[test]
+fn a_new_conversation_hears_what_was_decided_in_the_one_before() {
+    let world = asking(&[("core.stop_grace", "2s")]);
+    world.run(&["iterate", "one"]).ends_with(6);
+    world.run(&["answer", "one", "--allow", "Go ahead"]).ok();
+    world.run(&["iterate", "one", "--new-thread"]).ends_with(6);
+    let shown = world.run(&["transcript", "one"]).ok().stdout;
+    let told = "User: The operator allowed you to run `git push`. Go ahead";
+    assert!(shown.contains(told), "{shown}");
+    world.run(&["stop", "one"]).ok();
+}
+
 /// An agent that asks 25 times without waiting for an answer.
 const IMPATIENT: &str = r#"read a; echo '{"jsonrpc":"2.0","id":1,"result":{"protocolVersion":1}}'
 read b; echo '{"jsonrpc":"2.0","id":2,"result":{"sessionId":"s"}}'
