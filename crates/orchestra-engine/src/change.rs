@@ -2,10 +2,11 @@
 
 use std::time::{Duration, Instant};
 
-use orchestra_core::{EventBody, PermissionRule, SessionId, SessionName};
+use orchestra_core::{EventBody, PermissionPolicy, PermissionRule, SessionId, SessionName};
 use orchestra_store::{SessionField, StoreError, Tx};
 
 use crate::create::{require_issue, require_model};
+use crate::iterate::wants_decision;
 use crate::lease::Held;
 use crate::lookup::{name_taken, require_no_id};
 use crate::release::{Wanted, release};
@@ -64,6 +65,7 @@ impl Engine {
             match &field {
                 SessionField::Agent(_) => self.put_agent(tx, id, &field)?,
                 SessionField::Name(name) => self.put_name(tx, id, name)?,
+                SessionField::Permissions(policy) => self.put_permissions(tx, id, *policy)?,
                 _ => tx.set_field(id, &field)?,
             }
             let changed = EventBody::SessionChanged {
@@ -87,6 +89,21 @@ impl Engine {
         tx.set_field(id, agent)?;
         // A conversation belongs to the agent it was held with.
         Ok(tx.set_thread(id, None)?)
+    }
+
+    /// What waits for a decision is not allowed in passing, by somebody who may not have seen it.
+    fn put_permissions(
+        &self,
+        tx: &Tx<'_>,
+        id: &SessionId,
+        policy: Option<PermissionPolicy>,
+    ) -> Result<(), EngineError> {
+        let view = self.view_in(tx, id)?;
+        let from_now_on = policy.unwrap_or(self.config().agents.permissions);
+        if from_now_on == PermissionPolicy::Allow && !view.questions.is_empty() {
+            return Err(wants_decision(&view));
+        }
+        Ok(tx.set_field(id, &SessionField::Permissions(policy))?)
     }
 
     fn put_name(&self, tx: &Tx<'_>, id: &SessionId, name: &SessionName) -> Result<(), EngineError> {

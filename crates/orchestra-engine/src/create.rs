@@ -97,6 +97,7 @@ impl Engine {
         self.failpoints.pass("create.reserved");
         self.make_worktree(&ground.repository, &session, setup.as_ref())?;
         warnings.extend(self.equip(&session, setup.as_ref()));
+        warnings.extend(self.idle_rules_warning(&session));
         Ok(Created {
             view: self.view_of_new(&session)?,
             base: ground.base,

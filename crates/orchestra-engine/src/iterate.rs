@@ -285,7 +285,7 @@ fn answered_already(view: &SessionView) -> EngineError {
 }
 
 /// Words do not tell whether an agent may use a tool.
-fn wants_decision(view: &SessionView) -> EngineError {
+pub(crate) fn wants_decision(view: &SessionView) -> EngineError {
     let id = &view.session.id;
     EngineError::WrongState {
         session: id.clone(),

@@ -8,6 +8,7 @@ mod hook;
 mod mark;
 
 use orchestra_agents::{Agent, AgentError, Features};
+use orchestra_config::Origin;
 use orchestra_core::{
     AgentEvent, EventBody, PermissionPolicy, PermissionQuestion, PermissionRule, Session,
     SessionId, SessionStatus, ToolUse, Verdict, judge,
@@ -18,8 +19,8 @@ use serde_json::Value;
 use crate::view::tell_status;
 use crate::{Engine, EngineError};
 
-pub(crate) use decide::{by_user, decisions_in_turn};
 pub use decide::{AfterDecision, Decide, Reach};
+pub(crate) use decide::{by_user, decisions_in_turn};
 pub(crate) use hook::{Hook, MOST_OPEN, remove_hook};
 pub use hook::{HookAnswer, HookCall, PERMISSION_MODE};
 
@@ -30,6 +31,29 @@ impl Engine {
         session
             .permissions
             .unwrap_or(self.config().agents.permissions)
+    }
+
+    /// What to tell whoever gave rules that nobody looks at.
+    #[must_use]
+    pub fn idle_rules_warning(&self, session: &Session) -> Option<String> {
+        let follows_settings = session.permissions.is_none() && self.has_set_rules();
+        let has_rules = !session.rules.is_empty() || follows_settings;
+        let is_idle = has_rules && self.permissions_of(session) == PermissionPolicy::Allow;
+        is_idle.then(|| {
+            let id = &session.id;
+            format!(
+                "the rules for its tools have no effect, since its permissions are `allow`; \
+                 `orchestra session set {id} permissions ask` (or `rules`) lets them decide"
+            )
+        })
+    }
+
+    /// Whether somebody wrote rules into the settings.
+    fn has_set_rules(&self) -> bool {
+        let values = self.resolved.values.iter();
+        let mut rules = values.filter(|value| value.key == "agents.rules");
+        let has_any = !self.config().agents.rules.is_empty();
+        has_any && rules.any(|value| value.origin != Origin::Default)
     }
 
     /// What policy and rules say; the session's own rules come first.

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use clap::Subcommand;
 use orchestra_api::{Setting, SettingsList};
 use orchestra_config::{Environment, Origin, SettingsFile, Value, set, unset};
-use orchestra_core::{visible, visible_line};
+use orchestra_core::{PermissionPolicy, visible, visible_line};
 use orchestra_engine::{EngineError, main_checkout_of};
 
 use crate::Done;
@@ -146,9 +146,16 @@ fn get(context: &Context, key: &str) -> Result<(), CliError> {
 /// Says what is in force now, which need not be what was just set in a file: another layer may come before it, and a setting
 /// that does nothing yet is accepted.
 fn report(context: &Context, key: &str, set_in: Option<&SettingsFile>) -> Result<(), CliError> {
-    let value = context.reloaded_settings()?.require(key);
-    let value = value.map_err(EngineError::from)?;
+    let resolved = context.reloaded_settings()?;
+    let policy = resolved.settings.agents.permissions;
+    let value = resolved.require(key).map_err(EngineError::from)?;
     if let Some(file) = set_in {
+        if key == "agents.rules" && policy == PermissionPolicy::Allow {
+            context.printer.warn(
+                "agents.permissions is `allow`, which asks no rule; \
+                 `orchestra config set agents.permissions ask` (or `rules`) lets them decide",
+            );
+        }
         if !is_from(&value.origin, file) {
             context.printer.warn(format!(
                 "it is set in {}, but what the {} says comes first",

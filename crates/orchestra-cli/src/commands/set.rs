@@ -64,6 +64,11 @@ pub(crate) fn run(context: &Context, arguments: &Arguments) -> Done {
     ) {
         context.warn_secret(&format!("the {}", field.name()), &arguments.value);
     }
+    if matches!(field, SessionField::Permissions(_) | SessionField::Rules(_))
+        && let Some(warning) = context.engine.idle_rules_warning(&changed.session)
+    {
+        context.printer.warn(warning);
+    }
     if context.printer.json {
         context
             .printer

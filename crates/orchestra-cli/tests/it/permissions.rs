@@ -160,6 +160,61 @@ fn always_makes_a_rule_of_the_session() {
 }
 
 #[test]
+fn nothing_is_allowed_in_passing() {
+    let world = World::with_scenario(TAG);
+    world.session_with("one", &["--permissions", "ask"]);
+    world.run(&["iterate", "one"]).ends_with(6);
+    for all in ["allow", ""] {
+        world
+            .run(&["set", "one", "permissions", all])
+            .refuses(3, "it asks for a permission")
+            .says(
+                "answer one --allow"
+                    .replace("one", &world.made("one").id)
+                    .as_str(),
+            );
+    }
+    world.run(&["set", "one", "permissions", "rules"]).ok();
+    assert_eq!(
+        world.count("SELECT count(*) FROM questions WHERE decision IS NULL"),
+        1
+    );
+    world.run(&["answer", "one", "--reject"]).ok();
+    world.run(&["set", "one", "permissions", "allow"]).ok();
+    world.run(&["iterate", "one"]).ok();
+    assert!(has_tag(&world));
+}
+
+#[test]
+fn rules_without_effect_are_told_of() {
+    let world = World::with_scenario(TAG);
+    world.session("one");
+    let idle = "no effect, since its permissions are `allow`";
+    let rule = "reject execute git tag*";
+    world.run(&["set", "one", "rules", rule]).ok().says(idle);
+    let quiet = world.run(&["set", "one", "permissions", "ask"]).ok();
+    assert!(!quiet.stderr.contains(idle), "{}", quiet.stderr);
+    world
+        .run(&["set", "one", "permissions", "allow"])
+        .ok()
+        .says(idle);
+    let rules = r#"["allow read"]"#;
+    world
+        .orchestra(&["config", "set", "agents.rules", rules])
+        .ok()
+        .says("agents.permissions is `allow`");
+    let new = |name, more: &[&str]| {
+        let words = [&["new", "--name", name, "--prompt", "Go"], more].concat();
+        world.run(&words).ok().stderr
+    };
+    assert!(new("two", &[]).contains(idle));
+    for policy in ["ask", "allow"] {
+        let told = new(policy, &["--permissions", policy]);
+        assert!(!told.contains(idle), "{told}");
+    }
+}
+
+#[test]
 fn several_questions_are_decided_one_by_one() {
     let two = "pace_ms = 0\n[[step]]\ndo = 'git'\nargs = ['tag', 'wanted']\n\
                [[step]]\ndo = 'git'\nargs = ['tag', 'other']\n";
@@ -240,6 +295,25 @@ fn a_permission_that_was_not_used_ends_with_the_next_turn() {
         .ends_with(6)
         .says("wants to run `git tag wanted`");
     assert!(!has_tag(&world));
+}
+
+#[test]
+fn the_scripted_agent_asks_as_amp_does() {
+    let push =
+        "pace_ms = 0\n[[step]]\ndo = 'permission'\ntool = 'Bash'\n[step.input]\ncmd = 'git push'\n";
+    let world = World::with_scenario(push);
+    world.session_with("one", &["--permissions", "ask"]);
+    world
+        .run(&["iterate", "one"])
+        .ends_with(6)
+        .says("I was not allowed to use Bash.")
+        .says("wants to run `git push` (question 1)");
+    let answered = world.run(&["answer", "one", "--allow"]).ok();
+    assert!(
+        !answered.stdout.contains("not allowed"),
+        "{}",
+        answered.stdout
+    );
 }
 
 #[test]

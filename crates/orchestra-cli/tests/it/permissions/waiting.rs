@@ -141,7 +141,7 @@ fn a_decision_that_was_passed_on_answers_no_later_question() {
     for decision in ["--allow", "--reject"] {
         world
             .run(&["answer", "one", decision])
-            .refuses(3, "it asked for no permission");
+            .refuses(3, "it waits for no permission");
     }
     assert_eq!(status(&world)["last_iteration"]["number"], 1);
 }
@@ -178,7 +178,7 @@ fn who_decides_after_somebody_else_is_told_what_was_decided() {
     world
         .run(&["answer", "one", "--allow"])
         .refuses(3, "it is decided already")
-        .says("question 1 (to run `git push`) was rejected at")
+        .says("question 1 (to run `git push` (bash)) was rejected at")
         .says("with the words \"Not today\"");
     let decided = world.value("SELECT decision FROM questions");
     assert_eq!(decided.as_deref(), Some("reject"));
@@ -192,7 +192,7 @@ fn a_new_conversation_hears_what_was_decided_in_the_one_before() {
     world.run(&["answer", "one", "--allow", "Go ahead"]).ok();
     world.run(&["iterate", "one", "--new-thread"]).ends_with(6);
     let shown = world.run(&["transcript", "one"]).ok().stdout;
-    let told = "User: The operator allowed you to run `git push`. Go ahead";
+    let told = "User: The operator allowed you to run `git push` (bash). Go ahead";
     assert!(shown.contains(told), "{shown}");
     world.run(&["stop", "one"]).ok();
 }
