@@ -227,6 +227,12 @@ impl Agent {
         self.protocol != AgentProtocol::Command
     }
 
+    /// Whether its transcript has the prompt without our help.
+    #[must_use]
+    pub fn tells_prompt(&self) -> bool {
+        matches!(self.protocol, AgentProtocol::Amp | AgentProtocol::Acp)
+    }
+
     /// Whether the tokens it tells are those of the whole conversation up to then, not of one turn.
     #[must_use]
     pub fn counts_whole_thread(&self) -> bool {

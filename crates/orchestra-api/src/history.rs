@@ -99,6 +99,23 @@ impl From<&orchestra_core::Iteration> for Iteration {
     }
 }
 
+/// A line that an agent wrote, redacted. A line of more than 1 MiB comes in several of these.
+#[derive(Debug, Clone, Serialize)]
+pub struct OutputLine {
+    /// The iteration.
+    pub iteration: u32,
+    /// `stdout` or `stderr`.
+    pub stream: &'static str,
+    /// Its number within the stream, counted from 1. In `stdout`, the end of each try counts as a line.
+    pub line: u64,
+    /// The line, without its line break; `null` if it is no UTF-8.
+    pub text: Option<String>,
+    /// The same bytes as base64, if they are no UTF-8.
+    pub base64: Option<String>,
+    /// Whether a line break follows. If not, the line goes on in the next of these, or was cut off there.
+    pub ends_line: bool,
+}
+
 /// A run of a script.
 #[derive(Debug, Clone, Serialize)]
 pub struct ScriptRun {

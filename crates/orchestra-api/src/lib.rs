@@ -32,7 +32,9 @@ pub use command::{CommandChange, CommandList, ProjectCommand};
 pub use doctor::{Diagnosis, DoctorReport};
 pub use environment::{Database, Lease, LeaseHolder, LeaseList, PortLease};
 pub use error::{ErrorBody, ErrorReport};
-pub use history::{Commit, FileChange, FileDiff, Iteration, ScriptRun, SessionDiff, SessionLog};
+pub use history::{
+    Commit, FileChange, FileDiff, Iteration, OutputLine, ScriptRun, SessionDiff, SessionLog,
+};
 pub use housekeeping::{
     CleanupAnswer, DatabaseLeft, DiskUse, Emptied, GcReport, PushAnswer, PushState, RegenerableRow,
     RestoreAnswer, RestoredBranch, RestoredBranchState, TrashList, TrashRow,

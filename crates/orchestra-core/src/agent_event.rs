@@ -250,6 +250,9 @@ pub struct TranscriptItem {
     pub iteration: crate::ids::IterationNumber,
     /// When it was read.
     pub at: Timestamp,
+    /// The line of standard output it was read from, counted from 1, the end of an attempt as a line of its own; `None` for
+    /// what was not read from there.
+    pub line: Option<u64>,
     /// What was said or done.
     pub event: AgentEvent,
 }

@@ -13,7 +13,7 @@ impl Engine {
         self.store.read(|tx| Ok(tx.last_seq()?))
     }
 
-    /// At most `limit` transcript items after a position.
+    /// At most `limit` transcript items after a position; none only if there is none.
     ///
     /// # Errors
     /// If the store cannot be read.

@@ -32,6 +32,7 @@ mod follow;
 mod half_made;
 mod init;
 mod iterate;
+mod kept_output;
 mod landing;
 mod lease;
 mod locate;
@@ -83,6 +84,7 @@ pub use environment::{DatabaseEnd, EnvironmentError, LeaseListing, SessionEnviro
 pub use error::{EngineError, ErrorClass};
 pub use init::{InitProposal, Lockfile, Proposed, ProposedEnvironment, TestCommand};
 pub use iterate::{StartIteration, ThreadChoice};
+pub use kept_output::{OutputPiece, OutputPlace, OutputStream};
 pub use landing::{
     Afterwards, BranchChoice, BranchEnd, CheckReport, Cleaned, Cleanup, CleanupError, CleanupPlan,
     Conflicts, DatabaseChoice, DiskError, DiskSum, Emptied, Exported, Gc, GcReport, HistoryError,

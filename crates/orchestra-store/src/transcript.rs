@@ -1,10 +1,13 @@
 //! Transcripts: what agents said and did, by position within the session.
 
 use orchestra_core::{AgentEvent, IterationNumber, SessionId, Timestamp, TranscriptItem};
-use rusqlite::{OptionalExtension, params};
+use rusqlite::{OptionalExtension, Row, params};
 
 use crate::columns::{bound, column, json, millis, timestamp, to_json};
 use crate::{StoreError, Tx};
+
+/// No item is read after as many bytes: a line of an agent has up to 8 MiB, and items are read by the hundred.
+const ENOUGH_BYTES: usize = 4 * 1024 * 1024;
 
 /// An item that gets its position when it is appended.
 #[derive(Debug, Clone, PartialEq)]
@@ -119,7 +122,7 @@ impl Tx<'_> {
         Ok(found.map(IterationNumber))
     }
 
-    /// At most `limit` items after a position, in order.
+    /// At most `limit` items after a position, in order; fewer if they are large, but none only if there is none.
     ///
     /// # Errors
     /// If the store cannot be read.
@@ -132,17 +135,24 @@ impl Tx<'_> {
         let mut statement = self.inner.prepare_cached(
             "SELECT * FROM transcript WHERE session = ?1 AND position > ?2 ORDER BY position LIMIT ?3",
         )?;
-        let rows =
-            statement.query_map(params![session.as_str(), bound(position), limit], |row| {
-                Ok((|| {
-                    Ok(TranscriptItem {
-                        position: column(row, "position")?,
-                        iteration: IterationNumber(column(row, "iteration")?),
-                        at: timestamp(row, "at")?,
-                        event: json(row, "event")?,
-                    })
-                })())
-            })?;
-        rows.map(|row| row?).collect()
+        let mut rows = statement.query(params![session.as_str(), bound(position), limit])?;
+        let (mut items, mut bytes) = (Vec::new(), 0);
+        while bytes < ENOUGH_BYTES
+            && let Some(row) = rows.next()?
+        {
+            bytes += row.get_ref("event")?.as_bytes().map_or(0, <[u8]>::len);
+            items.push(item(row)?);
+        }
+        Ok(items)
     }
+}
+
+fn item(row: &Row<'_>) -> Result<TranscriptItem, StoreError> {
+    Ok(TranscriptItem {
+        position: column(row, "position")?,
+        iteration: IterationNumber(column(row, "iteration")?),
+        at: timestamp(row, "at")?,
+        line: column(row, "line")?,
+        event: json(row, "event")?,
+    })
 }

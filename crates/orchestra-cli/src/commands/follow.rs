@@ -121,7 +121,7 @@ impl Follower<'_> {
                     transcript::item(&self.context.printer, item);
                 }
             }
-            if items.len() < PAGE as usize {
+            if items.is_empty() {
                 return Ok(());
             }
         }

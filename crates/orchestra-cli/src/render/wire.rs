@@ -1,11 +1,16 @@
 //! Engine values as wire types.
 
+use base64::Engine;
+use base64::prelude::BASE64_STANDARD;
 use orchestra_api::{
-    Commit, CommitName, Conflict, ConflictStage, FileChange, FileDiff, IterationAnswer, PortLease,
-    ProjectCommand, PushState, QueueRow, ScriptAnswer, ScriptRun, Session, SessionAnswer, TrashRow,
+    Commit, CommitName, Conflict, ConflictStage, FileChange, FileDiff, IterationAnswer, OutputLine,
+    PortLease, ProjectCommand, PushState, QueueRow, ScriptAnswer, ScriptRun, Session,
+    SessionAnswer, TrashRow,
 };
-use orchestra_core::{ConflictClass, Iteration, SessionId, SessionName};
-use orchestra_engine::{CommitInfo, ConflictedFile, FilePatch, Patch, SessionView, Stage, Work};
+use orchestra_core::{ConflictClass, Iteration, IterationNumber, SessionId, SessionName};
+use orchestra_engine::{
+    CommitInfo, ConflictedFile, FilePatch, OutputPiece, Patch, SessionView, Stage, Work,
+};
 
 use super::summary;
 use crate::context::Context;
@@ -39,6 +44,19 @@ pub(crate) fn iteration(
         session,
         iteration: iteration.into(),
     })
+}
+
+/// A line of an agent, as text where it is some.
+pub(crate) fn output(iteration: IterationNumber, piece: OutputPiece<'_>) -> OutputLine {
+    let text = std::str::from_utf8(piece.bytes).ok();
+    OutputLine {
+        iteration: iteration.0,
+        stream: piece.stream.name(),
+        line: piece.line,
+        text: text.map(str::to_owned),
+        base64: text.is_none().then(|| BASE64_STANDARD.encode(piece.bytes)),
+        ends_line: piece.ends_line,
+    }
 }
 
 /// A run of a script, and its session as it is now.

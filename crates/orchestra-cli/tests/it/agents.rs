@@ -7,6 +7,7 @@ mod acp;
 mod codex;
 mod command;
 mod listing;
+mod written;
 
 use std::fs;
 use std::path::Path;

@@ -133,6 +133,11 @@ impl IterationRun<'_> {
             let text = format!("{NOT_KNOWN_TO_ASK} `{permissions}`");
             turn.recorder.add(None, AgentEvent::Diagnostic { text });
         }
+        if !ready.agent.tells_prompt() {
+            let (role, text) = (Role::User, prompt.to_owned());
+            let asked = engine.safe_to_keep(AgentEvent::Message { role, text });
+            turn.recorder.add(None, asked);
+        }
         let mut end = turn.follow(agent, stdout, stderr);
         if let Some(thread) = &end.reported.thread {
             end.reported.model = ready.recorded_model(thread).or(end.reported.model);

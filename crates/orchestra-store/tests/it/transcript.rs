@@ -70,7 +70,23 @@ fn pages_follow_one_another() {
     assert_eq!(page(u64::MAX, 3), Vec::<u64>::new());
     let last = read(&store, |tx| tx.transcript_after(&session, 6, 1));
     assert_eq!((last[0].iteration, last[0].at), (FIRST, at(700)));
+    assert_eq!(last[0].line, items[6].line);
     assert_eq!(last[0].event, items[6].event);
+}
+
+#[test]
+fn large_items_come_on_smaller_pages() {
+    let sandbox = Sandbox::new();
+    let store = sandbox.open();
+    let session = add_session(&store, "k7m2qd");
+    let items = vec![message(&"x".repeat(3_000_000)); 3];
+    write(&store, |tx| tx.append_transcript(&session, FIRST, &items));
+    let page = |after| -> Vec<u64> {
+        let items = read(&store, |tx| tx.transcript_after(&session, after, 100));
+        items.iter().map(|item| item.position).collect()
+    };
+    assert_eq!(page(0), [1, 2]);
+    assert_eq!(page(2), [3]);
 }
 
 #[test]

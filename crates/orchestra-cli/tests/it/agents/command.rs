@@ -29,7 +29,7 @@ fn world() -> (World, PathBuf) {
     (World::of(sandbox), program)
 }
 
-fn described(sandbox: Sandbox, command: &str) -> Sandbox {
+pub(super) fn described(sandbox: Sandbox, command: &str) -> Sandbox {
     sandbox
         .with_variable("ORCHESTRA_AGENTS_MINE_PROTOCOL", "command")
         .with_variable("ORCHESTRA_AGENTS_MINE_COMMAND", command)
