@@ -208,7 +208,7 @@ mod tests {
     fn read(grown: &[&[u8]], longest: usize, attempts: &[u64]) -> (Vec<(u64, Vec<u8>)>, Vec<u8>) {
         let mut place = FilePlace::START;
         let (mut parts, mut joined) = (Vec::new(), Vec::new());
-        let mut each = |line, bytes: &[u8], ends_line| {
+        let mut each = |line, bytes: &[u8], ends_line: bool| {
             parts.push((line, bytes.to_vec()));
             joined.extend_from_slice(bytes);
             joined.extend(ends_line.then_some(b'\n'));

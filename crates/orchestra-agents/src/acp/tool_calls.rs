@@ -118,6 +118,7 @@ impl Call {
                     old: old_text,
                     new: new_text,
                 }),
+                Ok(ToolContent::Terminal {}) => {}
                 Err(_) => texts.push(item.to_string()),
             }
         }

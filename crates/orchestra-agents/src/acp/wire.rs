@@ -296,6 +296,8 @@ pub(super) enum ToolContent {
         old_text: Option<String>,
         new_text: String,
     },
+    /// A terminal, which is never one of ours; what it showed is told elsewhere.
+    Terminal {},
 }
 
 #[derive(Debug, Deserialize)]

@@ -5,11 +5,51 @@ use orchestra_core::AgentProtocol;
 use orchestra_process::Exit;
 
 /// A name, the agent that prints it, and what it prints.
-pub(crate) const FIXTURES: [(&str, &str, &str); 7] = [
+pub(crate) const FIXTURES: [(&str, &str, &str); 15] = [
+    (
+        "acp-old",
+        "opencode",
+        include_str!("fixtures/acp-old.jsonl"),
+    ),
     ("acp", "opencode", include_str!("fixtures/acp.jsonl")),
+    (
+        "acp-new",
+        "opencode",
+        include_str!("fixtures/acp-new.jsonl"),
+    ),
+    (
+        "acp-cut-off",
+        "opencode",
+        include_str!("fixtures/acp-cut-off.jsonl"),
+    ),
+    (
+        "acp-refused",
+        "opencode",
+        include_str!("fixtures/acp-refused.jsonl"),
+    ),
     ("amp-jan", "amp", include_str!("fixtures/amp-jan.jsonl")),
     ("amp-new", "amp", include_str!("fixtures/amp-new.jsonl")),
+    (
+        "claude-old",
+        "claude",
+        include_str!("fixtures/claude-old.jsonl"),
+    ),
     ("claude", "claude", include_str!("fixtures/claude.jsonl")),
+    (
+        "claude-new",
+        "claude",
+        include_str!("fixtures/claude-new.jsonl"),
+    ),
+    (
+        "claude-max-turns",
+        "claude",
+        include_str!("fixtures/claude-max-turns.jsonl"),
+    ),
+    (
+        "claude-failed",
+        "claude",
+        include_str!("fixtures/claude-failed.jsonl"),
+    ),
     (
         "codex-old",
         "codex",

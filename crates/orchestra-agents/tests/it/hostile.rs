@@ -97,7 +97,7 @@ fn talking(name: &str) -> Box<dyn Decoder> {
     });
     let mut decoder = turn.decoder;
     if agent.protocol() == AgentProtocol::Acp {
-        let (_, _, recorded) = FIXTURES[0];
+        let recorded = include_str!("fixtures/acp.jsonl");
         for line in recorded.lines().take(2) {
             decoder.line(line.as_bytes());
         }
