@@ -64,7 +64,9 @@ fn a_refused_turn_tells_until_when_it_waits() {
     assert!(iteration["parked"]["until"].as_str().is_some());
     let said = world.run(&["status", "one"]).ok().says("Rate limit");
     assert!(said.stdout.contains("retry 1 of 5"), "{}", said.stdout);
-    world.run(&["list"]).ok().says("blocked until ");
+    for command in ["list", "queue"] {
+        world.run(&[command]).ok().says("blocked until ");
+    }
     world
         .run(&["iterate", "one"])
         .refuses(3, "it goes on when the agent's provider answers")

@@ -54,6 +54,8 @@ fn a_refused_conversation_is_explained_and_a_new_one_knows_what_happened() {
     assert_eq!(refused.code, 4, "{refused:?}");
     assert!(refused.stderr.contains("archived"), "{refused:?}");
     assert!(refused.stderr.contains("iterate") && refused.stderr.contains("--new-thread"));
+    let needed = world.run(&["status", "one"]).ok().says("--new-thread");
+    assert!(!needed.stderr.contains("tries again"), "{needed:?}");
     world
         .run(&["iterate", "one", "--new-thread", "--notes", "Go on"])
         .ok();
