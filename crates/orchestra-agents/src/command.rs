@@ -7,7 +7,7 @@ use orchestra_process::{CommandSpec, Exit, Stdin};
 
 use crate::adapter::{Adapter, Decoder};
 use crate::agent::{Abilities, Features, Login, Surroundings, Turn, TurnRequest};
-use crate::failure::classify;
+use crate::failure::classify_words;
 use crate::question::asks_something;
 use crate::unread::is_blank;
 
@@ -133,7 +133,7 @@ fn failed(exit: Exit, stderr: &str, answer: &str) -> AgentEvent {
         true => format!("it ended with {exit}"),
         false => words.to_owned(),
     };
-    let cause = match (classify(words), exit) {
+    let cause = match (classify_words(words), exit) {
         (FailureCause::Other, Exit::Signal(_)) => FailureCause::Crashed,
         (cause, _) => cause,
     };

@@ -3,11 +3,19 @@
 use orchestra_core::{AgentEvent, FailureCause};
 use orchestra_process::Exit;
 
-use crate::failure::classify;
+use crate::failure::{classify, classify_words};
 
 /// A failure, explained by standard error where that has words.
 pub(crate) fn without_result(exit: Exit, stderr_tail: &str) -> AgentEvent {
-    let words = stderr_tail.trim();
+    ended(exit, stderr_tail.trim(), classify_words)
+}
+
+/// The same where the agent had told of an error.
+pub(crate) fn after_error(exit: Exit, error: &str) -> AgentEvent {
+    ended(exit, error.trim(), classify)
+}
+
+fn ended(exit: Exit, words: &str, classify: fn(&str) -> FailureCause) -> AgentEvent {
     let message = match (words.is_empty(), exit) {
         (false, _) => words.to_owned(),
         (true, Exit::Code(code)) => format!("it ended with exit code {code} and no result"),
@@ -44,5 +52,12 @@ mod tests {
         );
         let offline = "Error: Couldn't connect to the Amp server at http://127.0.0.1:1/.";
         assert_eq!(end(Exit::Code(1), offline).0, FailureCause::Offline);
+        let overload = "We are experiencing high demand";
+        let AgentEvent::Failed { cause, .. } = after_error(Exit::Code(1), overload) else {
+            panic!("it failed");
+        };
+        assert_eq!(cause, FailureCause::Overloaded);
+        let aside = "note: `new` is overloaded";
+        assert_eq!(end(Exit::Code(1), aside).0, FailureCause::Other);
     }
 }

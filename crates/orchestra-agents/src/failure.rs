@@ -43,8 +43,20 @@ const CAUSES: &[(FailureCause, &[&str])] = &[
         &[
             "overloaded",
             "rate limit",
+            "rate_limit",
+            "rate-limit",
             "too many requests",
             "usage limit",
+            "hit your limit",
+            "hour limit reached",
+            "limit reached|",
+            "503 service unavailable",
+            "429 {",
+            "529 {",
+            "503 {",
+            "status 429",
+            "status 503",
+            "status 529",
             "at capacity",
             "high demand",
         ],
@@ -101,6 +113,53 @@ pub fn classify(message: &str) -> FailureCause {
         .map_or(FailureCause::Other, |(cause, _)| *cause)
 }
 
+/// The same for words that need not be an error, such as the end of an answer: an agent may speak of an overload without having
+/// met one, and would be asked again and again.
+pub(crate) fn classify_words(words: &str) -> FailureCause {
+    match classify(words) {
+        FailureCause::Overloaded if !words.lines().any(reports_overload) => FailureCause::Other,
+        cause => cause,
+    }
+}
+
+/// How a line begins that reports an overload.
+const BEGINNINGS: &[&str] = &[
+    "error",
+    "api error",
+    "fatal",
+    "http",
+    "status",
+    "429",
+    "503",
+    "529",
+    "overloaded",
+    "rate limit",
+    "too many requests",
+    "usage limit",
+    "model provider",
+    "you've hit your",
+];
+
+/// What a line has that reports one, and nothing else says.
+const REPORTS: &[&str] = &[
+    "overloaded_error",
+    "rate_limit_e",
+    "429 too many requests",
+    "503 service unavailable",
+    "try again in",
+    "try again at",
+    "retry after",
+    "hour limit reached",
+];
+
+fn reports_overload(line: &str) -> bool {
+    let line = line.to_lowercase();
+    let start = line.trim_start_matches(|char: char| !char.is_alphanumeric());
+    let begins = BEGINNINGS.iter().any(|words| start.starts_with(words));
+    let reports = REPORTS.iter().any(|words| line.contains(words));
+    classify(&line) == FailureCause::Overloaded && (begins || reports)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -150,5 +209,40 @@ mod tests {
         for (text, expected) in cases {
             assert_eq!(classify(text), expected, "{text}");
         }
+    }
+
+    #[test]
+    fn an_overload_has_many_names() {
+        for text in [
+            "Overloaded",
+            "503 Service Unavailable",
+            "unexpected status 503 Service Unavailable: try later",
+            "429 Too Many Requests",
+            "API Error: 429 {\"error\":{\"type\":\"rate_limit_error\"}}",
+            "API Error: 529 {\"type\":\"error\"}",
+            "{\"type\":\"overloaded_error\",\"message\":\"x\"}",
+            "exceeded retry limit, last status: 429 Too Many Requests",
+            "You've hit your limit · resets 2am",
+            "5-hour limit reached ∙ resets 3pm",
+            "You've hit your usage limit. Try again at 3:45 PM.",
+        ] {
+            assert_eq!(classify(text), FailureCause::Overloaded, "{text}");
+            assert_eq!(classify_words(text), FailureCause::Overloaded, "{text}");
+        }
+    }
+
+    #[test]
+    fn whoever_speaks_of_an_overload_has_not_met_one() {
+        for text in [
+            "The operator is overloaded twice, so I could not tell which one is called.",
+            "I added a rate limit to the login.\nThe tests fail.",
+            "warning: `print` is an overloaded name",
+        ] {
+            assert_eq!(classify_words(text), FailureCause::Other, "{text}");
+        }
+        let mixed = "warning: old\nError: Model provider overloaded\n";
+        assert_eq!(classify_words(mixed), FailureCause::Overloaded);
+        let other = "I read about rate limits.\nUnauthorized.";
+        assert_eq!(classify_words(other), FailureCause::Unauthorized);
     }
 }

@@ -29,4 +29,4 @@ pub use adapter::{Decoder, PassedOn};
 pub use agent::{Abilities, Agent, DEMO, Features, Login, Surroundings, Turn, TurnRequest};
 pub use error::AgentError;
 pub use failure::classify;
-pub use retry::retry_at;
+pub use retry::{Zones, retry_at};

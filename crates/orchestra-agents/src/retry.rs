@@ -2,7 +2,9 @@
 
 use std::time::Duration;
 
-use orchestra_core::Timestamp;
+use orchestra_core::{TimeZone, Timestamp};
+
+mod time_of_day;
 
 /// However long a provider says: after a day it is worth a try.
 const LONGEST: Duration = Duration::from_secs(24 * 60 * 60);
@@ -23,11 +25,22 @@ const BEFORE_SPAN: &[&str] = &[
 /// What comes before seconds since 1970.
 const BEFORE_EPOCH: &str = "limit reached|";
 
-/// The time that an error text names: a moment, or a span from now. `None` if it names none, or one that is over.
+/// The zones in which a time of day is meant.
+#[derive(Clone, Copy)]
+pub struct Zones<'a> {
+    /// The machine's, for a time without one.
+    pub local: &'a TimeZone,
+    /// The one of a name such as `Europe/Berlin`.
+    pub named: &'a dyn Fn(&str) -> Option<TimeZone>,
+}
+
+/// The time that an error text names: a moment, a span from now, or a time of day. `None` if it names none, or one that is over.
 #[must_use]
-pub fn retry_at(now: Timestamp, message: &str) -> Option<Timestamp> {
+pub fn retry_at(now: Timestamp, message: &str, zones: Zones<'_>) -> Option<Timestamp> {
     let latest = now.checked_add(LONGEST).ok()?;
-    let named = moment(now, message).or_else(|| span(now, message))?;
+    let named = moment(now, message)
+        .or_else(|| span(now, message))
+        .or_else(|| time_of_day::next(now, message, zones))?;
     (named > now).then(|| named.min(latest))
 }
 
@@ -109,7 +122,11 @@ mod tests {
 
     /// Milliseconds from now.
     fn waits(message: &str) -> Option<i64> {
-        let at = retry_at(now(), message)?;
+        let zones = Zones {
+            local: &TimeZone::UTC,
+            named: &|_| None,
+        };
+        let at = retry_at(now(), message, zones)?;
         Some(at.as_millisecond() - now().as_millisecond())
     }
 
@@ -124,6 +141,8 @@ mod tests {
             ("Rate limit reached: try again in 450ms", 450),
             ("try again in 6m0s", 360_000),
             ("overloaded, try again in 1h30m", 5_400_000),
+            ("Usage limit reached. Try again in 4h 12m.", 15_120_000),
+            ("5-hour limit reached, resets 6pm", 3_600_000),
             (
                 "Try again in 2 hours, 3 minutes and 4 seconds or so",
                 7_384_000,

@@ -64,6 +64,7 @@ pub use iteration::{
     ScriptRun,
 };
 pub use jiff::Timestamp;
+pub use jiff::tz::TimeZone;
 pub use landing::{
     Approval, Landed, Landing, MergedAs, Push, PushedAs, Rebase, RebaseState, name_of_base,
 };

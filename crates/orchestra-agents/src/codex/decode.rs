@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use super::item::{Item, Phase};
 use crate::adapter::Decoder;
-use crate::ending::without_result;
+use crate::ending::{after_error, without_result};
 use crate::failure::classify;
 use crate::question::asks_something;
 use crate::seen::Seen;
@@ -62,7 +62,10 @@ impl Decoder for CodexDecoder {
             },
             None => {
                 let told = error_in(stderr_tail).or(self.last_error.take());
-                without_result(exit, told.as_deref().unwrap_or(stderr_tail))
+                match told {
+                    Some(error) => after_error(exit, &error),
+                    None => without_result(exit, stderr_tail),
+                }
             }
         }
     }

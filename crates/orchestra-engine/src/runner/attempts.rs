@@ -2,10 +2,11 @@
 
 use std::time::{Duration, Instant};
 
-use orchestra_agents::retry_at;
+use orchestra_agents::{Zones, retry_at};
 use orchestra_core::status::Outcome;
 use orchestra_core::{
-    AgentPause, Backoff, EventBody, FailureCause, Progress, Refusal, SessionStatus, Timestamp,
+    AgentPause, Backoff, EventBody, FailureCause, Progress, Refusal, SessionStatus, TimeZone,
+    Timestamp,
 };
 use orchestra_git::Worktree;
 
@@ -110,7 +111,7 @@ impl IterationRun<'_> {
         let refusal = Refusal {
             began,
             at,
-            named: retry_at(at, &why),
+            named: named_time(at, &why),
             why: &why,
         };
         let backoff = Backoff {
@@ -199,6 +200,15 @@ impl Engine {
             tracing::warn!(code = error.code(), %error, agent, "cannot end the pause of the agent");
         }
     }
+}
+
+/// The time at which the provider wants to be asked again; one without a zone is that of this machine.
+fn named_time(now: Timestamp, why: &str) -> Option<Timestamp> {
+    let zones = Zones {
+        local: &TimeZone::system(),
+        named: &|name| TimeZone::get(name).ok(),
+    };
+    retry_at(now, why, zones)
 }
 
 /// The turn as it counts after the user has stopped the wait for another try.
