@@ -210,7 +210,8 @@ pub(crate) fn busy(view: &SessionView) -> EngineError {
             status: view.status,
             why: "it goes on when the agent's provider answers again",
             way_out: format!(
-                "wait for it with `orchestra session wait {id}`, or end it with `orchestra session stop {id}`"
+                "wait for it with `orchestra session wait {id}`, try now with `orchestra session resume {id}`, or end it with \
+                 `orchestra session stop {id}`"
             ),
         };
     }

@@ -4,7 +4,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use orchestra_core::{EventBody, SessionId, SessionStatus};
+use orchestra_core::{EventBody, Iteration, SessionId, SessionStatus};
 use orchestra_store::{Control, ControlTarget};
 
 use crate::change::busy;
@@ -51,6 +51,21 @@ impl Engine {
                 },
             )?;
             Ok(())
+        })
+    }
+
+    /// Lets an iteration that waits for its agent's provider try now. `None` if it does not wait.
+    pub(crate) fn end_wait(&self, id: &SessionId) -> Result<Option<Iteration>, EngineError> {
+        self.write_stream(|tx| {
+            let view = self.view_in(tx, id)?;
+            let is_parked = view.parked().is_some();
+            let Some(iteration) = view.iteration.filter(|_| is_parked) else {
+                return Ok(None);
+            };
+            tx.insert_control(id, ControlTarget::Wait(iteration.key), Control::Stop)?;
+            let control = "resume".to_owned();
+            tx.append_event(Some(id), &EventBody::ControlRequested { control })?;
+            Ok(Some(iteration))
         })
     }
 

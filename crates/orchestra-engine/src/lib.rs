@@ -104,7 +104,7 @@ pub use project_commands::{
     AFTER_MERGE, CommandError, PULL_REQUEST, Permission, ProjectCommand, SETUP, TEARDOWN,
 };
 pub use recover::Recovery;
-pub use review::{DiffWhat, SessionLog};
+pub use review::{DiffWhat, Resumed, SessionLog};
 pub use servers::StartedServer;
 pub use setup::{SetupError, SetupNeed};
 pub use templates::{

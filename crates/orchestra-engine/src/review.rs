@@ -44,6 +44,15 @@ pub struct SessionLog {
     pub script_runs: Vec<orchestra_core::ScriptRun>,
 }
 
+/// What became of a session that was resumed.
+#[derive(Debug, Clone)]
+pub enum Resumed {
+    /// An iteration goes on where the last one was interrupted.
+    Started(Iteration),
+    /// The iteration that waited for its agent's provider tries now.
+    GoesOn(Iteration),
+}
+
 const LOG_LIMIT: usize = 1_000;
 
 impl Engine {
@@ -118,12 +127,19 @@ impl Engine {
         })
     }
 
-    /// Goes on after an interruption, in the same conversation.
+    /// Goes on after an interruption, in the same conversation, or now with what waits for its agent's provider.
     ///
     /// # Errors
-    /// If the session was not interrupted.
-    pub fn resume(&self, id: &SessionId) -> Result<Iteration, EngineError> {
+    /// If the session was not interrupted and does not wait for a provider.
+    pub fn resume(&self, id: &SessionId) -> Result<Resumed, EngineError> {
         self.recover_session(id)?;
+        match self.end_wait(id)? {
+            Some(iteration) => Ok(Resumed::GoesOn(iteration)),
+            None => self.resume_interrupted(id).map(Resumed::Started),
+        }
+    }
+
+    fn resume_interrupted(&self, id: &SessionId) -> Result<Iteration, EngineError> {
         let view = self.session(id)?;
         require_interrupted(&view)?;
         let commit = view

@@ -31,6 +31,8 @@ impl Control {
 pub enum ControlTarget {
     /// The runner of an iteration, by the iteration's key.
     Iteration(i64),
+    /// The wait of an iteration for its agent's provider, by the iteration's key. The iteration itself goes on.
+    Wait(i64),
     /// The runner of a script, by the run's key.
     ScriptRun(i64),
 }
@@ -39,6 +41,7 @@ impl ControlTarget {
     fn text(self) -> String {
         match self {
             Self::Iteration(key) => format!("iteration {key}"),
+            Self::Wait(key) => format!("wait {key}"),
             Self::ScriptRun(key) => format!("script {key}"),
         }
     }

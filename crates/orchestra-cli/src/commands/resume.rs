@@ -1,17 +1,18 @@
-//! `resume` and `discard`: what to do after an interruption.
+//! `resume` and `discard`: what to do after an interruption or while the provider makes a session wait.
 
 use std::process::ExitCode;
 
 use clap::Args;
 use orchestra_api::{Discarded, SessionAnswer};
-use orchestra_core::SessionId;
+use orchestra_core::{Iteration, SessionId};
+use orchestra_engine::Resumed;
 
-use super::iterate;
+use super::{follow, iterate};
 use crate::Done;
 use crate::context::Context;
 use crate::render::{screen, wire};
 
-/// Go on after an interruption
+/// Go on after an interruption, or try now what waits for the agent's provider
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -41,8 +42,27 @@ pub(crate) struct DiscardArguments {
 
 pub(crate) fn run(context: &Context, arguments: &Arguments) -> Done {
     let view = context.session(&arguments.session)?;
-    let iteration = context.engine.resume(&view.session.id)?;
-    iterate::started(context, &iteration, arguments.detach)
+    // What was said before the wait is known.
+    let position = context.engine.last_position(&view.session.id)?;
+    match context.engine.resume(&view.session.id)? {
+        Resumed::Started(iteration) => iterate::started(context, &iteration, arguments.detach),
+        Resumed::GoesOn(iteration) if arguments.detach => tried_now(context, &iteration),
+        Resumed::GoesOn(iteration) => follow::iteration_from(context, &iteration, position),
+    }
+}
+
+fn tried_now(context: &Context, iteration: &Iteration) -> Done {
+    let (id, number) = (&iteration.session, iteration.number);
+    if context.printer.json {
+        let shown = wire::iteration(context, iteration)?;
+        context.printer.json_line(&shown);
+        return Ok(ExitCode::SUCCESS);
+    }
+    let line = format!("iteration {number} of {id} is tried now");
+    context.printer.line(line);
+    let attach = format!("  orchestra session attach {id}   follow it");
+    context.printer.note(attach);
+    Ok(ExitCode::SUCCESS)
 }
 
 pub(crate) fn discard(context: &Context, arguments: &DiscardArguments) -> Done {

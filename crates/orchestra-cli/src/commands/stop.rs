@@ -43,8 +43,9 @@ pub(crate) fn run(context: &Context, arguments: &Arguments) -> Done {
     let stopped = context.engine.stop(id, control)?;
     wait_for_end(context, &stopped)?;
     match stopped {
-        Work::Iteration(iteration) => {
-            report_iteration(context, &context.engine.iteration(id, iteration.number)?)?;
+        Work::Iteration(asked) => {
+            let now = context.engine.iteration(id, asked.number)?;
+            report_iteration(context, &now, asked.progress)?;
         }
         Work::Script(run) => report_script(context, &context.engine.script_run(run.key)?)?,
     }
@@ -76,26 +77,33 @@ fn wait_for_end(context: &Context, stopped: &Work) -> Result<(), CliError> {
     Ok(())
 }
 
-fn report_iteration(context: &Context, iteration: &Iteration) -> Result<(), CliError> {
-    let (id, number) = (&iteration.session, iteration.number);
+/// `asked` is what it was at when it was asked to stop.
+fn report_iteration(
+    context: &Context,
+    iteration: &Iteration,
+    asked: Progress,
+) -> Result<(), CliError> {
     if context.printer.json {
         context.printer.json(&wire::iteration(context, iteration)?);
-    } else if iteration.progress == Progress::Finished(Outcome::Stopped)
-        && iteration.started_at.is_none()
-    {
-        context.printer.line(format!(
-            "iteration {number} of {id} is stopped: it waited in the queue, and its agent was not started"
-        ));
-    } else if iteration.progress.is_finished() {
-        let ended = ended_as(iteration);
-        context.printer.line(format!(
-            "iteration {number} of {id} {ended}; its work is kept"
-        ));
-    } else {
-        context.printer.line(format!(
-            "iteration {number} of {id} was asked to stop and has not ended yet"
-        ));
+        return Ok(());
     }
+    let (id, number) = (&iteration.session, iteration.number);
+    let is_stopped = iteration.progress == Progress::Finished(Outcome::Stopped);
+    let where_it_waited = match asked {
+        Progress::Parked(_) => "it waited for the agent's provider",
+        _ => "it waited in the queue",
+    };
+    let how = if is_stopped && iteration.started_at.is_none() {
+        format!("is stopped: {where_it_waited}, and its agent was not started")
+    } else if is_stopped && matches!(asked, Progress::Parked(_)) {
+        format!("is stopped: {where_it_waited}; its work is kept")
+    } else if iteration.progress.is_finished() {
+        format!("{}; its work is kept", ended_as(iteration))
+    } else {
+        "was asked to stop and has not ended yet".to_owned()
+    };
+    let line = format!("iteration {number} of {id} {how}");
+    context.printer.line(line);
     Ok(())
 }
 

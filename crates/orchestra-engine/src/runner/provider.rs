@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use orchestra_core::{
     AgentEvent, AgentPause, EventBody, Parked, Progress, Role, SessionStatus, Timestamp,
 };
-use orchestra_store::NewItem;
+use orchestra_store::{ControlTarget, NewItem, Tx};
 
 use super::IterationRun;
 use super::finish::status_before;
@@ -92,6 +92,9 @@ impl IterationRun<'_> {
             if self.was_stopped()? {
                 return Ok(Gate::Stopped);
             }
+            if self.is_to_try_now()? {
+                self.end_pause()?;
+            }
             let pause = self.pause()?;
             let until = self.until(pause.as_ref());
             let now = self.engine.now();
@@ -107,6 +110,32 @@ impl IterationRun<'_> {
             }
             std::thread::sleep(next_look(now, until));
         }
+    }
+
+    /// Whether the user does not want to wait any longer.
+    fn is_to_try_now(&self) -> Result<bool, EngineError> {
+        let target = ControlTarget::Wait(self.iteration.key);
+        let store = &self.engine.store;
+        store.read(|tx| Ok(!tx.pending_controls(target)?.is_empty()))
+    }
+
+    /// The time has come, for all sessions with this agent: one of them tries.
+    fn end_pause(&mut self) -> Result<(), EngineError> {
+        self.attempts.not_before = None;
+        let (key, agent, now) = (self.iteration.key, &self.session.agent, self.engine.now());
+        self.engine.write_stream(|tx| {
+            take_controls(tx, key)?;
+            match tx.agent_pause(agent)? {
+                Some(pause) if pause.until > now => {
+                    let over = AgentPause {
+                        until: now,
+                        ..pause
+                    };
+                    Ok(tx.put_agent_pause(agent, &over)?)
+                }
+                _ => Ok(()),
+            }
+        })
     }
 
     /// The pause that holds for this session.
@@ -225,9 +254,19 @@ impl IterationRun<'_> {
         let iteration = &self.iteration;
         self.engine.write_stream(|tx| {
             tx.put_iteration(iteration)?;
+            // What comes too late does not shorten the next wait.
+            take_controls(tx, iteration.key)?;
             tell_status(tx, &iteration.session, before, SessionStatus::Queued)
         })
     }
+}
+
+/// Takes what was asked of an iteration that waits for its provider.
+fn take_controls(tx: &Tx<'_>, key: i64) -> Result<(), EngineError> {
+    for control in tx.pending_controls(ControlTarget::Wait(key))? {
+        tx.take_control(control.key)?;
+    }
+    Ok(())
 }
 
 /// How long nobody looks. Once the time has come, all wait for whoever goes first, and looking costs reads and locks.

@@ -10,10 +10,12 @@ fn a_control_waits_for_its_runner() {
     let store = sandbox.open();
     let session = add_session(&store, "k7m2qd");
     let (iteration, script) = (ControlTarget::Iteration(1), ControlTarget::ScriptRun(1));
+    let wait = ControlTarget::Wait(1);
     write(&store, |tx| {
         tx.insert_control(&session, iteration, Control::Stop)?;
         tx.insert_control(&session, script, Control::Kill)?;
-        tx.insert_control(&session, iteration, Control::Kill)
+        tx.insert_control(&session, iteration, Control::Kill)?;
+        tx.insert_control(&session, wait, Control::Stop)
     });
     let asked = read(&store, |tx| tx.pending_controls(iteration));
     let names: Vec<_> = asked.iter().map(|pending| pending.control.name()).collect();
@@ -24,6 +26,7 @@ fn a_control_waits_for_its_runner() {
         [asked[1]]
     );
     assert_eq!(read(&store, |tx| tx.pending_controls(script)).len(), 1);
+    assert_eq!(read(&store, |tx| tx.pending_controls(wait)).len(), 1);
     assert_eq!(
         read(&store, |tx| tx
             .pending_controls(ControlTarget::Iteration(11))),
@@ -35,7 +38,7 @@ fn a_control_waits_for_its_runner() {
     );
     assert_eq!(
         sandbox.ask::<String>("SELECT group_concat(target || ' ' || control, ', ') FROM controls"),
-        "iteration 1 stop, script 1 kill, iteration 1 kill"
+        "iteration 1 stop, script 1 kill, iteration 1 kill, wait 1 stop"
     );
 }
 

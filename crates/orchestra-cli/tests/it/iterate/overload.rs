@@ -234,13 +234,52 @@ fn a_session_that_waits_can_be_stopped_and_has_no_slot() {
     world.session_with("other", &["--agent", "demo"]);
     world.run(&["iterate", "other"]).ok();
     let second = start(&world, "second");
-    world.run(&["stop", "second"]).ok();
+    let waited = "is stopped: it waited for the agent's provider";
+    let stopped = world.run(&["stop", "second"]).ok().says(waited);
+    assert!(stopped.stdout.contains("not started"), "{stopped:?}");
     assert_eq!(world.iteration(&second, 1, "started_at"), None);
-    world.run(&["stop", "one"]).ok().says("its work is kept");
+    let stopped = world.run(&["stop", "one"]).ok().says(waited);
+    assert!(stopped.stdout.contains("its work is kept"), "{stopped:?}");
     let outcome = world.iteration(&made, 1, "outcome").unwrap();
     assert!(outcome.contains("stopped"), "{outcome}");
     assert_eq!(status(&world, "one"), "idle");
     assert_eq!(world.tree(&made).git(&["show", "HEAD:half.txt"]), "half");
+    world.wait_until_quiet();
+}
+
+#[test]
+fn a_wait_can_be_cut_short() {
+    let world = refused_once("Rate limit reached, retry after 600");
+    let made = start(&world, "one");
+    world
+        .run(&["iterate", "one"])
+        .refuses(3, "it goes on when")
+        .says("session resume");
+    let resumed = world.run(&["resume", "one"]).ok();
+    assert!(!resumed.stdout.contains("Rate limit"), "{resumed:?}");
+    assert_eq!(world.tree(&made).git(&["show", "HEAD:rest.txt"]), "rest");
+    assert_eq!(world.threads().len(), 1, "the conversation goes on");
+    assert_eq!(world.count("SELECT count(*) FROM agent_pauses"), 0);
+    world.run(&["resume", "one"]).refuses(3, "not interrupted");
+}
+
+#[test]
+fn a_wait_that_is_cut_short_too_early_goes_on() {
+    let world = overloaded("5", "10m");
+    let made = start(&world, "one");
+    start(&world, "other");
+    let answer = world.json(&["resume", "other", "--detach"]);
+    assert_eq!(answer["iteration"]["number"], 1, "{answer}");
+    wait_until("it was refused again", PATIENCE, || strikes(&world) == 2);
+    wait_until_parked(&world, &made);
+    std::fs::write(world.sandbox.path("fine"), "").unwrap();
+    world
+        .run(&["resume", "one", "--detach"])
+        .ok()
+        .says("is tried now");
+    world.run(&["wait", "one"]).ok();
+    world.run(&["resume", "other"]).ok();
+    assert_eq!(turns(&world), (4, 2), "one try for each time");
     world.wait_until_quiet();
 }
 
