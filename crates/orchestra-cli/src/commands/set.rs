@@ -4,7 +4,7 @@ use std::process::ExitCode;
 
 use clap::{Args, ValueEnum};
 use orchestra_config::quantity::parse_duration;
-use orchestra_core::{InvalidRule, PermissionRule, UnknownPolicy};
+use orchestra_core::{InvalidRule, PermissionRule, Session, UnknownPolicy, visible_line};
 use orchestra_engine::{EngineError, SessionField};
 
 use crate::Done;
@@ -82,7 +82,19 @@ pub(crate) fn run(context: &Context, arguments: &Arguments) -> Done {
         let (field, id) = (field.name(), &changed.session.id);
         context.printer.line(format!("{done} the {field} of {id}"));
     }
+    if let Some(ended) = ended_conversation(&view.session, &changed.session) {
+        context.printer.note(ended);
+    }
     Ok(ExitCode::SUCCESS)
+}
+
+/// Another agent knows nothing of what was said to the one before.
+fn ended_conversation(before: &Session, after: &Session) -> Option<String> {
+    before.thread.as_ref().filter(|_| after.thread.is_none())?;
+    let agent = visible_line(&before.agent);
+    Some(format!(
+        "  the conversation with {agent} ends: the next iteration begins a new one, which is told what happened before"
+    ))
 }
 
 /// One rule per line.

@@ -49,6 +49,21 @@ fn each_field_can_be_set_and_cleared() {
 }
 
 #[test]
+fn whoever_sets_another_agent_is_told_that_the_conversation_ends() {
+    let world = World::new();
+    world.session("one");
+    let ends = "the conversation with amp ends";
+    for (agent, is_told) in [("amp", false), ("demo", true)] {
+        let set = world.run(&["set", "one", "agent", agent]).ok();
+        assert_eq!(set.stderr.contains(ends), is_told, "{set:?}");
+        world.run(&["set", "one", "agent", "amp"]).ok();
+        world.run(&["iterate", "one"]).ok();
+    }
+    let set = world.run(&["set", "one", "notes", "n"]).ok();
+    assert_eq!(set.stderr, "");
+}
+
+#[test]
 fn bad_values_change_nothing() {
     let world = World::new();
     let made = world.session("one");
