@@ -36,7 +36,7 @@ fn status(world: &World) -> Value {
 
 #[test]
 fn the_agent_waits_and_goes_on_as_the_user_decides() {
-    let world = asking(&[("core.idle_timeout", "8s")]);
+    let world = asking(&[("core.idle_timeout", "4s")]);
     let made = world.made("one");
     world
         .run(&["iterate", "one"])
@@ -47,13 +47,16 @@ fn the_agent_waits_and_goes_on_as_the_user_decides() {
     assert_eq!(asked["status"], "awaiting_input");
     assert_eq!(asked["needs_me"], true);
     assert_eq!(asked["last_iteration"]["state"], "running");
+    let thread = &asked["last_iteration"]["thread"];
+    assert!(thread.is_string(), "it is known: {asked}");
+    assert_eq!(asked["thread"], *thread);
     assert!(!made.worktree.join("work.txt").exists(), "it waits");
     world
         .run(&["iterate", "one", "--notes", "n"])
         .refuses(3, "waits for an answer");
     world.run(&["wait", "one"]).ends_with(6);
     // A user who takes longer than an agent may be silent is no silent agent.
-    std::thread::sleep(Duration::from_secs(9));
+    std::thread::sleep(Duration::from_millis(4_500));
     assert_eq!(status(&world)["status"], "awaiting_input");
     world
         .run(&["answer", "one", "--allow", "Go ahead"])
@@ -102,7 +105,7 @@ fn an_agent_that_waits_can_be_stopped() {
 
 #[test]
 fn the_time_of_an_iteration_holds_while_the_user_thinks() {
-    let world = asking(&[("core.session_timeout", "10s"), ("core.stop_grace", "1s")]);
+    let world = asking(&[("core.session_timeout", "6s"), ("core.stop_grace", "1s")]);
     world.run(&["iterate", "one"]).ends_with(6);
     wait_until("its time is over", PATIENCE, || {
         status(&world)["status"] == "error"

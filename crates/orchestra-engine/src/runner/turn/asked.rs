@@ -2,7 +2,7 @@
 
 use orchestra_agents::PassedOn;
 use orchestra_core::{
-    AgentEvent, Decision, PermissionPolicy, PermissionQuestion, ToolUse, Verdict,
+    AgentEvent, Decision, Iteration, PermissionPolicy, PermissionQuestion, ToolUse, Verdict,
 };
 use orchestra_store::NewQuestion;
 
@@ -51,7 +51,10 @@ impl Turn<'_> {
         // The question stands in the transcript before it can be decided.
         self.recorder.write();
         let title = title.map(|title| engine.redact(title));
+        let known = self.known_so_far();
         let asked = engine.write(|tx| {
+            tx.put_iteration(&known)?;
+            tx.set_thread(&known.session, known.thread.as_deref())?;
             let new = NewQuestion {
                 session: &self.run.session.id,
                 iteration: self.run.iteration.number,
@@ -71,6 +74,14 @@ impl Turn<'_> {
             }
             Err(error) => self.give_up(request, &error),
         }
+    }
+
+    /// The iteration with what the agent has reported, for a user who takes a while to decide.
+    fn known_so_far(&self) -> Iteration {
+        let mut iteration = self.run.iteration.clone();
+        let prices = self.run.engine.prices();
+        self.reported.fill_in(&mut iteration, &prices);
+        iteration
     }
 
     /// Nobody can be asked, so it may not.
