@@ -175,7 +175,7 @@ pub(crate) enum SessionCommand {
     Open(open::Arguments),
     /// Open a shell in a session's worktree
     Shell(open::ShellArguments),
-    /// Go on after an interruption
+    /// Go on after an interruption, or try now what waits for its provider
     Resume(resume::Arguments),
     /// Throw away what an interrupted run left uncommitted; --undo brings it back
     Discard(resume::DiscardArguments),

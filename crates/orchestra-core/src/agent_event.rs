@@ -220,9 +220,7 @@ impl FailureCause {
             Self::ThreadUnavailable => Some("begin a new conversation with `iterate --new-thread`"),
             Self::OutOfCredit => Some("add credit to the agent's account"),
             Self::Offline => Some("check the network"),
-            Self::Overloaded => {
-                Some("wait a little: the provider is overloaded or limits the rate")
-            }
+            Self::Overloaded => Some("wait until the provider takes requests again"),
             Self::ApprovalRequired => Some(
                 "allow the tool: `orchestra session set <session> permissions`, or agents.rules",
             ),

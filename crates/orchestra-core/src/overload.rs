@@ -11,7 +11,7 @@ const LONGEST: u32 = 60;
 /// Until when an iteration waits for its agent's provider.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Parked {
-    /// When it is tried again.
+    /// When it is tried again, to the second.
     pub until: Timestamp,
     /// Which retry comes then; 0 if its own turn was not refused, and it only keeps a pause that others met.
     pub retry: u32,
@@ -20,6 +20,18 @@ pub struct Parked {
 }
 
 impl Parked {
+    /// A wait until this moment, which is told as the next whole second.
+    #[must_use]
+    pub fn until(moment: Timestamp, retry: u32, retries: u32) -> Self {
+        let begun = i64::from(moment.subsec_nanosecond() > 0);
+        let second = Timestamp::from_second(moment.as_second() + begun);
+        Self {
+            until: second.unwrap_or(moment),
+            retry,
+            retries,
+        }
+    }
+
     /// When and which retry, to follow "blocked".
     #[must_use]
     pub fn in_words(&self, now: Timestamp) -> String {
@@ -142,6 +154,22 @@ mod tests {
             named: None,
             why: "overloaded",
         }
+    }
+
+    #[test]
+    fn a_wait_ends_with_a_whole_second() {
+        let until = |nanoseconds| {
+            let moment = Timestamp::new(60, nanoseconds).unwrap();
+            Parked::until(moment, 1, 5).until
+        };
+        assert_eq!((until(0), until(1)), (at(60), at(61)));
+        let before = Timestamp::new(-60, -1).unwrap();
+        assert_eq!(Parked::until(before, 1, 5).until, at(-60));
+        assert_eq!(
+            Parked::until(Timestamp::MAX, 1, 5).until,
+            Timestamp::MAX,
+            "no later one is known"
+        );
     }
 
     #[test]

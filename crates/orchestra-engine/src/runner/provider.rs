@@ -192,11 +192,7 @@ impl IterationRun<'_> {
 
     /// Records that it waits, and tells; does nothing if that is known.
     fn park(&mut self, until: Timestamp, pause: Option<AgentPause>) -> Result<(), EngineError> {
-        let parked = Parked {
-            until,
-            retry: self.attempts.refusals,
-            retries: self.retries(),
-        };
+        let parked = Parked::until(until, self.attempts.refusals, self.retries());
         if self.iteration.progress == Progress::Parked(parked) {
             return Ok(());
         }
@@ -231,7 +227,12 @@ impl IterationRun<'_> {
 
     fn note_of(&self, parked: &Parked, why: &str) -> NewItem {
         let at = self.engine.now();
-        let text = format!("Blocked{}: {why}", parked.in_words(at));
+        let blocked = format!("Blocked{}", parked.in_words(at));
+        let text = match parked.retry {
+            0 => format!("{blocked}: {why}"),
+            // The end of its own turn tells why.
+            _ => blocked,
+        };
         let event = AgentEvent::Message {
             role: Role::Engine,
             text,

@@ -82,7 +82,7 @@ fn overload_and_stop_are_told_truly() {
         ] {
             world.run(words);
         }
-        world.run(&["iterate", "one"]).says("verloaded");
+        world.run(&["iterate", "one"]).says("takes requests again");
         has(&world, &made, 4, "outcome", "blocked");
         let child = world.start(&["iterate", "one"]);
         wait_until("the agent has written", PATIENCE, || {

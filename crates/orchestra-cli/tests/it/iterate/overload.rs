@@ -61,7 +61,8 @@ fn a_refused_turn_tells_until_when_it_waits() {
     assert_eq!(iteration["state"], "blocked", "{iteration}");
     assert_eq!(iteration["parked"]["retry"], 1, "{iteration}");
     assert_eq!(iteration["parked"]["retries"], 5, "{iteration}");
-    assert!(iteration["parked"]["until"].as_str().is_some());
+    let until = iteration["parked"]["until"].as_str().unwrap();
+    assert!(!until.contains('.'), "whole seconds: {until}");
     let said = world.run(&["status", "one"]).ok().says("Rate limit");
     assert!(said.stdout.contains("retry 1 of 5"), "{}", said.stdout);
     for command in ["list", "queue"] {
@@ -88,9 +89,10 @@ fn a_refused_turn_tells_until_when_it_waits() {
 fn a_refused_turn_goes_on_by_itself() {
     let world = refused_once("Rate limit reached, retry after 1");
     let made = world.session("one");
-    world.run(&["iterate", "one"]).ok().says("retry 1 of 5");
+    let said = world.run(&["iterate", "one"]).ok().says("retry 1 of 5");
+    let told = format!("{}{}", said.stdout, said.stderr);
+    assert_eq!(told.matches("Rate limit").count(), 1, "{told}");
     world.run(&["transcript", "one"]).ok().says("Blocked until");
-
     assert_eq!(status(&world, "one"), "idle");
     let tree = world.tree(&made);
     assert_eq!(tree.git(&["show", "HEAD:half.txt"]), "half");
@@ -158,12 +160,8 @@ steps = [
     ));
     let other = sandbox.scenario(&format!("[[turn]]\nsteps = [{held}, {go}]\n"));
     let world = World::of(sandbox.with_knob("scenario", &first.to_string_lossy()));
-    let command = world.sandbox.agent_command();
-    let own = [
-        ("agents.second.protocol", "amp"),
-        ("agents.second.command", command.as_str()),
-    ];
-    for (key, value) in own.iter().chain(settings) {
+    add_second_agent(&world);
+    for (key, value) in settings {
         world.orchestra(&["config", "set", key, value]).ok();
     }
     let made = world.session("one");
@@ -172,6 +170,15 @@ steps = [
     world.run(&["set", "other", "prompt", &prompt]).ok();
     hold_back(&world);
     (world, made)
+}
+
+/// An agent with a provider of its own.
+fn add_second_agent(world: &World) {
+    let command = world.sandbox.agent_command();
+    for (key, value) in [("protocol", "amp"), ("command", &command)] {
+        let key = format!("agents.second.{key}");
+        world.orchestra(&["config", "set", &key, value]).ok();
+    }
 }
 
 fn hold_back(world: &World) {
@@ -310,24 +317,29 @@ fn lift_pause(world: &World) {
 #[test]
 fn only_the_time_of_the_agent_counts_for_the_limit() {
     let sandbox = Sandbox::new().with_variable("ORCHESTRA_CORE_SESSION_TIMEOUT", "5s");
-    let prompt = |milliseconds: u32| {
+    let prompt = |milliseconds: u32, wait: u32| {
         let sleep = format!("{{ do = 'sleep', milliseconds = {milliseconds} }}");
+        let refuse = format!("{{ do = 'error', text = 'Rate limit, retry after {wait}' }}");
         let path = sandbox.scenario(&format!(
-            "[[turn]]\nsteps = [{sleep}, {{ do = 'error', text = 'Rate limit, retry after 5' }}]\n[[turn]]\nsteps = [{sleep}]\n"
+            "[[turn]]\nsteps = [{sleep}, {refuse}]\n[[turn]]\nsteps = [{sleep}]\n"
         ));
         format!("Do it\nscenario: {}", path.display())
     };
-    let prompts = [prompt(0), prompt(3_000)];
+    let prompts = [prompt(0, 5), prompt(3_000, 600)];
     let world = World::of(sandbox);
-    for (name, prompt) in ["short", "long"].iter().zip(&prompts) {
-        world.session(name);
+    add_second_agent(&world);
+    let sessions = [("short", "amp"), ("long", "second")];
+    for ((name, agent), prompt) in sessions.iter().zip(&prompts) {
+        world.session_with(name, &["--agent", agent]);
         world.run(&["set", name, "prompt", prompt]).ok();
+        world.run(&["iterate", name, "--detach"]).ok();
     }
-    world.run(&["iterate", "short"]).ok();
+    wait_until_parked(&world, &world.made("long"));
     world
-        .run(&["iterate", "long"])
+        .run(&["resume", "long"])
         .ends_with(4)
         .says("core.session_timeout");
+    world.run(&["wait", "short"]).ok();
     world.wait_until_quiet();
 }
 

@@ -222,7 +222,12 @@ fn status_says_what_a_person_wants_to_know() {
 #[test]
 fn what_blocks_or_fails_says_why_and_what_helps() {
     let cases = [
-        ("overloaded", "blocked", "is blocked: ", "wait a little"),
+        (
+            "overloaded",
+            "blocked",
+            "is blocked: ",
+            "wait until the provider",
+        ),
         ("unauthorized", "error", "failed: ", "amp login"),
         ("payment_required", "error", "failed: ", "add credit"),
     ];
