@@ -295,7 +295,10 @@ impl Agent {
     /// How a user logs in.
     #[must_use]
     pub fn login_hint(&self) -> &'static str {
-        self.adapter().login_hint()
+        match self.is_demo() {
+            true => "it needs no login",
+            false => self.adapter().login_hint(),
+        }
     }
 
     /// A file of the agent's own that tells which model worked on a conversation, where its output does not.

@@ -21,6 +21,14 @@ pub enum AgentError {
         /// The program looked for.
         program: String,
     },
+    /// Its program is a file that may not be run.
+    #[error("the program `{program}` of the agent `{agent}` is not executable")]
+    NotExecutable {
+        /// The agent.
+        agent: String,
+        /// The file.
+        program: String,
+    },
     /// It has no login.
     #[error("the agent `{agent}` is not logged in")]
     NotLoggedIn {
@@ -50,6 +58,7 @@ impl AgentError {
         match self {
             Self::Unknown { .. } => "agent.unknown",
             Self::Missing { .. } => "agent.missing",
+            Self::NotExecutable { .. } => "agent.not_executable",
             Self::NotLoggedIn { .. } => "agent.not_logged_in",
             Self::AsksNobody { .. } => "agent.asks_nobody",
         }
@@ -64,6 +73,9 @@ impl AgentError {
                 "install it, or say where it is: orchestra config set agents.{agent}.command /path/to/program; \
                  `--agent demo` works without installing anything"
             ),
+            Self::NotExecutable { program, .. } => {
+                format!("let it be run: chmod +x '{program}'")
+            }
             Self::NotLoggedIn { hint, .. } => (*hint).to_owned(),
             Self::AsksNobody { session, .. } => format!(
                 "let it do as it likes with `orchestra session set {session} permissions allow`, or use another agent or build"

@@ -26,6 +26,13 @@ pub enum Warning {
         /// The agents there are.
         known: Vec<String>,
     },
+    /// The setting names a file that is not there.
+    MissingFile {
+        /// The setting.
+        key: String,
+        /// The file.
+        path: PathBuf,
+    },
     /// The repository file holds something it has no say over.
     Ignored {
         /// The setting.
@@ -57,6 +64,7 @@ impl Warning {
         match self {
             Self::UnknownKey { .. } => "config.unknown_key",
             Self::UnknownAgent { .. } => "config.unknown_agent",
+            Self::MissingFile { .. } => "config.missing_file",
             Self::Ignored { .. } => "config.ignored",
         }
     }
@@ -76,6 +84,9 @@ impl Warning {
                 "the agents are {}; one of your own needs `agents.<name>.protocol`",
                 known.join(", ")
             ),
+            Self::MissingFile { key, .. } => {
+                format!("make it, or clear the setting: orchestra config unset {key}")
+            }
             Self::Ignored { key, user_file, .. } => {
                 format!(
                     "if you want this, set `{key}` in your own file `{}`",
@@ -101,6 +112,10 @@ impl fmt::Display for Warning {
             }
             Self::UnknownAgent { key, origin, .. } => {
                 write!(formatter, "there is no agent for `{key}` ({origin})")
+            }
+            Self::MissingFile { key, path } => {
+                let path = path.display();
+                write!(formatter, "there is no file `{path}`, which `{key}` names")
             }
             Self::Ignored {
                 key,

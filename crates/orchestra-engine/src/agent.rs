@@ -11,16 +11,13 @@ use orchestra_config::child_env::{self, Variables};
 use orchestra_config::variables::AMP_API_KEY;
 use orchestra_config::{Resolved, Settings, Warning};
 use orchestra_core::AgentProtocol;
-use orchestra_process::{CommandSpec, Limits, capture, find_program};
+use orchestra_process::{CommandSpec, find_program};
 use serde::{Deserialize, Serialize};
 
+use crate::agent_probe::AT_A_LOOK;
 use crate::{Engine, EngineError};
 
-/// Amp needs several seconds to start, and up to twenty on a loaded machine.
-const ASK_LIMITS: Limits = Limits {
-    timeout: Duration::from_secs(30),
-    max_output: 4 * 1024 * 1024,
-};
+const PRICE_FILE: &str = "agents.price_file";
 
 /// A longer conversation is not read for the name of its model.
 const LONGEST_RECORD: u64 = 64 * 1024 * 1024;
@@ -91,13 +88,9 @@ impl ReadyAgent {
         let agent = engine.agent_named(name)?;
         let environment = engine.agent_variables(&agent);
         let program = engine.agent_program(&agent, &environment);
-        let program = program.ok_or_else(|| AgentError::Missing {
-            agent: name.to_owned(),
-            program: engine
-                .agent_words(&agent)
-                .first()
-                .cloned()
-                .unwrap_or_default(),
+        let program = program.ok_or_else(|| {
+            let program = engine.agent_words(&agent).into_iter().next();
+            unusable(name, program.unwrap_or_default())
         })?;
         if login(&agent, &environment) == Login::Missing {
             return Err(AgentError::NotLoggedIn {
@@ -113,8 +106,8 @@ impl ReadyAgent {
         })
     }
 
-    /// What this build can do; asked once per build and remembered.
-    pub(crate) fn features(&self, engine: &Engine) -> Features {
+    /// What this build can do; asked once per build and remembered. The limit is that of each question.
+    pub(crate) fn features(&self, engine: &Engine, limit: Duration) -> Features {
         if !self.agent.tells_features() {
             return Features::default();
         }
@@ -125,9 +118,10 @@ impl ReadyAgent {
         {
             return known.features;
         }
-        let version = self.ask("--version");
+        let ask = |flag| engine.ask_program(&self.question(flag)?, limit);
+        let version = ask("--version");
         // One that does not even tell its version is not waited for again.
-        let help = version.as_ref().and_then(|_| self.ask("--help"));
+        let help = version.as_ref().and_then(|_| ask("--help"));
         let answered = version.is_some() && help.is_some();
         let features =
             Features::from_texts(&version.unwrap_or_default(), &help.unwrap_or_default());
@@ -149,26 +143,20 @@ impl ReadyAgent {
         self.agent.model_in(&record)
     }
 
-    /// What the program prints; `None` if it fails to answer.
-    fn ask(&self, flag: &str) -> Option<String> {
+    /// The program with a flag that makes it tell something.
+    fn question(&self, flag: &str) -> Option<CommandSpec> {
         let (program, leading) = self.program.split_first()?;
-        let spec = CommandSpec::new(program, std::env::temp_dir())
-            .args(leading)
-            .arg(flag)
-            .envs(&self.environment);
-        match capture(&spec, ASK_LIMITS) {
-            Ok(answer) if answer.exit.is_success() => {
-                Some(String::from_utf8_lossy(&answer.stdout).into_owned())
-            }
-            Ok(answer) => {
-                tracing::warn!(exit = %answer.exit, flag, "the agent did not answer");
-                None
-            }
-            Err(error) => {
-                tracing::warn!(%error, flag, "the agent did not answer");
-                None
-            }
-        }
+        let spec = CommandSpec::new(program, std::env::temp_dir());
+        Some(spec.args(leading).arg(flag).envs(&self.environment))
+    }
+}
+
+/// Why a program cannot be started that was looked for in vain.
+fn unusable(agent: &str, program: String) -> AgentError {
+    let agent = agent.to_owned();
+    match Path::new(&program).is_file() && Path::new(&program).components().count() > 1 {
+        true => AgentError::NotExecutable { agent, program },
+        false => AgentError::Missing { agent, program },
     }
 }
 
@@ -216,8 +204,22 @@ fn agent_names(settings: &Settings) -> Vec<String> {
     names
 }
 
-/// Settings for agents that do not exist, which nobody would ever look at.
-pub(crate) fn unknown_agents(resolved: &Resolved) -> Vec<Warning> {
+/// Settings of agents that have no effect: those for agents that do not exist, and a file that is not there.
+pub(crate) fn vain_settings(resolved: &Resolved) -> Vec<Warning> {
+    let mut warnings = unknown_agents(resolved);
+    let prices = resolved.settings.agents.price_file.as_ref();
+    warnings.extend(
+        prices
+            .filter(|path| !path.is_file())
+            .map(|path| Warning::MissingFile {
+                key: PRICE_FILE.to_owned(),
+                path: path.clone(),
+            }),
+    );
+    warnings
+}
+
+fn unknown_agents(resolved: &Resolved) -> Vec<Warning> {
     let known = agent_names(&resolved.settings);
     let is_unknown = |key: &str| {
         let mut parts = key.split('.');
@@ -289,7 +291,7 @@ impl Engine {
                 program,
                 environment,
             };
-            ready.features(self)
+            ready.features(self, AT_A_LOOK)
         });
         let features = features.unwrap_or_default();
         AgentDetails {

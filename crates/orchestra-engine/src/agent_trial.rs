@@ -12,6 +12,7 @@ use orchestra_process::{
 };
 
 use crate::agent::ReadyAgent;
+use crate::agent_probe::AT_A_LOOK;
 use crate::output::{Line, OutputTap};
 use crate::runner::{Conversation, LimitWatch};
 use crate::{Engine, EngineError};
@@ -56,7 +57,7 @@ impl Engine {
         let worktree = place.path().join("repository");
         self.git()?.make_repository(&worktree)?;
         let model = self.agent_model(name);
-        let features = ready.features(self);
+        let features = ready.features(self, AT_A_LOOK);
         let settings = write_settings(&ready.agent, &features, place.path())?;
         let turn = ready.agent.turn(&TurnRequest {
             program: &ready.program,

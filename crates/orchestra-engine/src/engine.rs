@@ -12,7 +12,7 @@ use orchestra_git::Git;
 use orchestra_process::Guardian;
 use orchestra_store::{Durability, Store, Tx};
 
-use crate::agent::unknown_agents;
+use crate::agent::vain_settings;
 use crate::doctor::require_not_lost;
 use crate::failpoint::Failpoints;
 use crate::lease::Leases;
@@ -273,8 +273,8 @@ fn load_settings(options: &OpenOptions) -> Result<Resolved, EngineError> {
         repository: options.repository.clone(),
         flags: options.flags.clone(),
     })?;
-    let unknown = unknown_agents(&resolved);
-    resolved.warnings.extend(unknown);
+    let vain = vain_settings(&resolved);
+    resolved.warnings.extend(vain);
     Ok(resolved)
 }
 

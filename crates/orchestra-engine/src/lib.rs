@@ -7,6 +7,7 @@
 #![warn(missing_docs)]
 
 mod agent;
+mod agent_probe;
 mod agent_trial;
 mod artifacts;
 mod backup;

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use clap::Subcommand;
 use orchestra_api::{Agent, AgentAbilities, AgentList, AgentTrial};
-use orchestra_core::{AgentEvent, CostSource, visible_line};
+use orchestra_core::{AgentEvent, CostSource, FailureCause, visible_line};
 use orchestra_engine::{AgentDetails, Login};
 
 use super::new::duration;
@@ -186,16 +186,28 @@ fn test(context: &Context, name: &str, timeout: Duration) -> Done {
             visible_line(name),
             time::span(duration_ms)
         ));
-        if !passed {
-            printer.note(format!(
-                "  orchestra agents show {}   says how to log in",
-                visible_line(name)
-            ));
+        if let Some(helps) = what_helps(name, &trial.end) {
+            printer.note(format!("  {helps}"));
         }
     }
     Ok(match passed {
         true => ExitCode::SUCCESS,
         false => ExitCode::from(AGENT_FAILED),
+    })
+}
+
+/// What helps against the failure of a test turn, where that is known.
+fn what_helps(name: &str, end: &AgentEvent) -> Option<String> {
+    let AgentEvent::Failed { cause, .. } = end else {
+        return None;
+    };
+    Some(match cause {
+        FailureCause::NotLoggedIn | FailureCause::Unauthorized => {
+            let name = visible_line(name);
+            format!("orchestra agents show {name}   says how to log in")
+        }
+        FailureCause::TimedOut => "give it longer with --timeout".to_owned(),
+        cause => cause.way_out()?.to_owned(),
     })
 }
 

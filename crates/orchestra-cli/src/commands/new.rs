@@ -58,7 +58,7 @@ pub(crate) struct Arguments {
     /// The model, as the agent names it
     #[arg(long)]
     model: Option<String>,
-    /// The agent: amp or demo [default: setting agents.default]
+    /// The agent; `orchestra agents list` shows those there are [default: setting agents.default]
     #[arg(long)]
     agent: Option<String>,
     /// The issue it belongs to, for branch and folder patterns

@@ -338,7 +338,10 @@ fn an_agent_that_cannot_be_started_is_refused_before_anything_is_queued() {
         command
             .args(["iterate", &made.id])
             .env("ORCHESTRA_AGENTS_AMP_COMMAND", program);
-        crate::ran::ran(&mut command).refuses(4, &program.to_string_lossy());
+        let refused = crate::ran::ran(&mut command).refuses(4, &program.to_string_lossy());
+        let is_there = program == plain;
+        let why = ["was not found", "is not executable"][usize::from(is_there)];
+        assert!(refused.stderr.contains(why), "{refused:?}");
     }
     let count: i64 = database(&sandbox)
         .query_row("SELECT count(*) FROM iterations", [], |row| row.get(0))

@@ -11,7 +11,9 @@ fn refusals(home: &Home) -> Vec<(String, Refusal)> {
     let warnings = home.load().unwrap().warnings;
     let refusal = |warning| match warning {
         Warning::Ignored { key, refusal, .. } => (key, refusal),
-        Warning::UnknownKey { .. } | Warning::UnknownAgent { .. } => panic!("{warning}"),
+        Warning::UnknownKey { .. } | Warning::UnknownAgent { .. } | Warning::MissingFile { .. } => {
+            panic!("{warning}")
+        }
     };
     warnings.into_iter().map(refusal).collect()
 }

@@ -6,7 +6,7 @@ use orchestra_config::{ConfigError, Resolved, Sources};
 
 use super::{Diagnosis, Health};
 use crate::OpenOptions;
-use crate::agent::unknown_agents;
+use crate::agent::vain_settings;
 
 const NAME: &str = "settings";
 
@@ -37,8 +37,8 @@ fn load(options: &OpenOptions, repository: Option<&Path>) -> Result<Resolved, Co
         repository: repository.map(Path::to_owned),
         flags: options.flags.clone(),
     })?;
-    let unknown = unknown_agents(&resolved);
-    resolved.warnings.extend(unknown);
+    let vain = vain_settings(&resolved);
+    resolved.warnings.extend(vain);
     Ok(resolved)
 }
 

@@ -330,7 +330,7 @@ fn nothing_asked(view: &SessionView) -> EngineError {
     EngineError::WrongState {
         session: id.clone(),
         status: view.status,
-        why: "it asked for no permission",
+        why: "it waits for no permission",
         way_out: match view.status {
             SessionStatus::AwaitingInput => format!("`orchestra session answer {id} \"...\"`"),
             _ => format!("`orchestra session status {id}` shows how it stands"),

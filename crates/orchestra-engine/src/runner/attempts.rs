@@ -36,6 +36,8 @@ pub(super) struct Attempts {
     pub(super) not_before: Option<Timestamp>,
     /// Lines of output; the end of an attempt counts as one.
     pub(super) lines: u64,
+    /// Bytes of output.
+    pub(super) heard: u64,
     /// What the agent reported.
     pub(super) reported: Reported,
     /// How long the agent ran.
@@ -128,6 +130,7 @@ impl IterationRun<'_> {
     /// Records what the attempt reported, so that whoever goes on after a crash knows the conversation.
     fn keep_attempt(&mut self, end: &TurnEnd) -> Result<(), EngineError> {
         self.attempts.lines = end.lines;
+        self.attempts.heard = end.heard;
         self.attempts.was_answered |= end.has_answered;
         self.attempts.reported = end.reported.clone();
         let prices = self.engine.prices();

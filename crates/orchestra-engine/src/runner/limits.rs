@@ -23,9 +23,12 @@ pub(crate) struct LimitWatch {
 impl LimitWatch {
     pub(crate) fn new(run: &IterationRun<'_>) -> Self {
         let limit = run.time_limit();
-        // What an earlier attempt took counts; waiting for the provider does not.
+        // What earlier attempts took and said counts; waiting for the provider does not.
         let limit = limit.map(|limit| limit.saturating_sub(run.attempts.spent));
-        Self::within(run.engine, limit)
+        Self {
+            heard_bytes: run.attempts.heard,
+            ..Self::within(run.engine, limit)
+        }
     }
 
     /// The limits of the settings, and this one of time.
@@ -47,6 +50,11 @@ impl LimitWatch {
     pub(crate) fn heard(&mut self, bytes: usize) {
         self.last_heard = Instant::now();
         self.heard_bytes += bytes as u64;
+    }
+
+    /// What was heard of the whole iteration.
+    pub(crate) fn heard_bytes(&self) -> u64 {
+        self.heard_bytes
     }
 
     /// The agent waits for somebody else, which is no silence of its own.

@@ -27,6 +27,7 @@ use super::reported::Reported;
 use super::runs_script;
 use crate::EngineError;
 use crate::agent::ReadyAgent;
+use crate::agent_probe::BEFORE_WORK;
 use crate::controls::ControlWatch;
 use crate::output::{Line, OutputTap};
 use crate::permissions::Hook;
@@ -45,6 +46,8 @@ pub(super) struct TurnEnd {
     pub(super) reported: Reported,
     /// Lines of output of the whole iteration; the end of an attempt counts as one.
     pub(super) lines: u64,
+    /// Bytes of output of the whole iteration.
+    pub(super) heard: u64,
     /// Whether a model said anything.
     pub(super) has_answered: bool,
     /// Given back if none did.
@@ -57,6 +60,7 @@ struct Turn<'a> {
     recorder: Recorder<'a>,
     conversation: Conversation<'a>,
     lines: u64,
+    heard: u64,
     first: Option<First>,
     has_answered: bool,
     reported: Reported,
@@ -95,7 +99,7 @@ impl IterationRun<'_> {
             .model
             .clone()
             .or_else(|| engine.agent_model(&self.session.agent));
-        let features = ready.features(engine);
+        let features = ready.features(engine, BEFORE_WORK);
         engine.require_obedience(&self.session, &ready.agent, &features)?;
         let permissions = engine.permissions_of(&self.session);
         let hook = self.write_hook(&ready.agent, &files)?;
@@ -195,6 +199,7 @@ impl<'a> Turn<'a> {
             conversation: Conversation::new(run.engine, decoder),
             // The output file has those of earlier attempts, too.
             lines: run.attempts.lines,
+            heard: run.attempts.heard,
             first,
             has_answered: false,
             reported,
@@ -238,6 +243,7 @@ impl<'a> Turn<'a> {
             self.conversation.signal_if_due(&agent, &mut limits);
             self.first.take_if(|first| first.is_over());
         };
+        self.heard = limits.heard_bytes();
         self.end(ended, &mut stdout, &mut stderr)
     }
 
@@ -414,6 +420,7 @@ impl<'a> Turn<'a> {
             summary,
             reported: self.reported,
             lines: self.lines,
+            heard: self.heard,
             has_answered: self.has_answered,
             first: self.first,
         }

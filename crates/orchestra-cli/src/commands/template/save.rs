@@ -50,7 +50,7 @@ pub(crate) struct Arguments {
     /// The model, as the agent names it
     #[arg(long)]
     model: Option<String>,
-    /// The agent: amp or demo
+    /// The agent; `orchestra agents list` shows those there are
     #[arg(long)]
     agent: Option<String>,
     /// The agent's mode; kept, but not used yet by this version

@@ -2,11 +2,15 @@
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 
-use orchestra_testkit::Sandbox;
+use orchestra_testkit::processes::alive;
+use orchestra_testkit::{Sandbox, wait_until};
 use serde_json::Value;
 
-use crate::ran::{Ran, orchestra, ran};
+use crate::ran::{Ran, orchestra, ran, signal};
+use crate::world::PATIENCE;
 
 fn agent(listing: &Value, name: &str) -> Value {
     let agents = listing["agents"].as_array().unwrap();
@@ -49,6 +53,8 @@ fn one_agent_is_shown_with_how_to_log_in() {
     let sandbox = Sandbox::new();
     let shown = orchestra(&sandbox, &["agents", "show", "amp"]).ok().stdout;
     assert!(shown.contains("amp login"), "{shown}");
+    let shown = orchestra(&sandbox, &["agents", "show", "demo"]).ok().stdout;
+    assert!(shown.contains("it needs no login"), "{shown}");
     let unknown = orchestra(&sandbox, &["agents", "show", "apm"]);
     assert!(
         unknown.stderr.contains("did you mean `amp`?"),
@@ -97,6 +103,10 @@ fn a_test_turn_tells_whether_the_agent_answers() {
     let failed = failing(&sandbox, "overloaded");
     assert_eq!(failed.code, 4, "{failed:?}");
     assert!(failed.stdout.contains("did not answer"), "{failed:?}");
+    assert!(failed.stderr.contains("takes requests again"), "{failed:?}");
+    assert!(!failed.stderr.contains("log in"), "{failed:?}");
+    let refused = failing(&sandbox, "unauthorized");
+    assert!(refused.stderr.contains("says how to log in"), "{refused:?}");
 }
 
 fn failing(sandbox: &Sandbox, fault: &str) -> Ran {
@@ -126,6 +136,65 @@ fn tried(sandbox: &Sandbox, protocol: &str, script: &str, timeout: &str) -> Ran 
     set("agents.mine.command", program.to_str().unwrap());
     set("core.stop_grace", "1s");
     orchestra(sandbox, &["agents", "test", "mine", "--timeout", timeout])
+}
+
+/// Agents whose programs never tell their version, and the files into which each writes its number.
+fn hanging(sandbox: &Sandbox) -> [PathBuf; 2] {
+    let program = sandbox.path("agent");
+    fs::write(&program, "#!/bin/sh\necho $$ > \"$1\"\nsleep 600\n").unwrap();
+    fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).unwrap();
+    let set = |key: &str, value: &str| orchestra(sandbox, &["config", "set", key, value]).ok();
+    ["one", "two"].map(|name| {
+        let file = sandbox.path(name);
+        let command = format!("{} {}", program.display(), file.display());
+        set(&format!("agents.{name}.protocol"), "amp");
+        set(&format!("agents.{name}.command"), &command);
+        file
+    })
+}
+
+fn number_in(file: &Path) -> Option<u32> {
+    fs::read_to_string(file).ok()?.trim().parse().ok()
+}
+
+#[test]
+fn an_agent_that_never_tells_its_version_holds_nobody_up() {
+    let sandbox = Sandbox::new();
+    let files = hanging(&sandbox);
+    let begun = Instant::now();
+    let listing = orchestra(&sandbox, &["agents", "list", "--json"]).ok();
+    assert!(begun.elapsed() < Duration::from_secs(25), "{begun:?}");
+    assert_eq!(agent(&listing.json(), "one")["version"], Value::Null);
+    for file in &files {
+        assert!(!alive(number_in(file).unwrap()), "it was ended");
+    }
+}
+
+#[test]
+fn a_question_to_an_agent_ends_with_whoever_asks() {
+    let sandbox = Sandbox::new();
+    let [file, _] = hanging(&sandbox);
+    let mut command = sandbox.orchestra();
+    let mut asking = command.args(["agents", "show", "one"]).spawn().unwrap();
+    wait_until("it was asked", PATIENCE, || number_in(&file).is_some());
+    signal(&sandbox, "TERM", asking.id().into());
+    asking.wait().unwrap();
+    let number = number_in(&file).unwrap();
+    wait_until("it was ended", PATIENCE, || !alive(number));
+}
+
+#[test]
+fn prices_that_are_not_there_are_told() {
+    let sandbox = Sandbox::new();
+    let file = sandbox.path("no-prices.toml");
+    let file = file.to_str().unwrap();
+    orchestra(&sandbox, &["config", "set", "agents.price_file", file]).ok();
+    let warned = orchestra(&sandbox, &["agents", "list"]).ok().stderr;
+    assert!(warned.contains(file), "{warned}");
+    assert!(warned.contains("agents.price_file"), "{warned}");
+    fs::write(file, "").unwrap();
+    let fine = orchestra(&sandbox, &["agents", "list"]).ok().stderr;
+    assert!(!fine.contains(file), "{fine}");
 }
 
 #[test]
