@@ -38,7 +38,7 @@ pub use dialogue::{Dialogue, Farewell, Reply};
 pub use error::ProcessError;
 pub use exit::Exit;
 pub use identity::ProcessIdentity;
-pub use limits::ResourceLimits;
+pub use limits::{Exceeded, LimitLayer, LimitLayers, ResourceLimits, TreeLimit};
 pub use listening::{Listener, ProcessListening, listener, processes_listening};
 pub use marker::Marker;
 pub use program::find_program;

@@ -45,7 +45,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::ProcessError;
 use crate::exit::Exit;
-use crate::limits::ResourceLimits;
+use crate::limits::{Exceeded, ResourceLimits};
 use crate::marker::Marker;
 use crate::spec::CommandSpec;
 
@@ -115,6 +115,8 @@ pub struct Ended {
     pub survivors: u32,
     /// The guardian was killed, and we ended the tree in its place.
     pub guardian_lost: bool,
+    /// The limit for which the guardian ended the tree.
+    pub exceeded: Option<Exceeded>,
 }
 
 /// Starts `spec` under a guardian.

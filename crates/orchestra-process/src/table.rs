@@ -14,9 +14,11 @@ use ps as system;
 #[cfg(not(unix))]
 use unknown as system;
 
-#[cfg(target_os = "linux")]
-pub(crate) use system::numbers;
 pub(crate) use system::{find, processes};
+#[cfg(unix)]
+pub(crate) use system::{memory, shared_out_memory};
+#[cfg(target_os = "linux")]
+pub(crate) use system::{numbers, threads_of};
 
 /// Every process there is.
 pub(crate) fn snapshot() -> Vec<Entry> {

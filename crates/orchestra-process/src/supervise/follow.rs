@@ -18,6 +18,7 @@ use super::input::{Input, is_temporary};
 use super::protocol::{self, Order, Report};
 use super::{Ended, ProcessEvent, Stop};
 use crate::exit::Exit;
+use crate::limits::{Exceeded, LimitLayers};
 use crate::marker::Marker;
 use crate::poll;
 use crate::tree::Killed;
@@ -34,6 +35,7 @@ const KILLED: Exit = Exit::Signal(9);
 pub struct Supervised {
     agent: u32,
     environment: Vec<(OsString, OsString)>,
+    layers: LimitLayers,
     marker: Marker,
     /// Taken when the guardian has ended and was collected.
     guardian: Option<Guarding>,
@@ -46,6 +48,7 @@ pub struct Supervised {
     exit: Option<Exit>,
     finished: Option<Killed>,
     guardian_lost: bool,
+    exceeded: Option<Exceeded>,
     drained_by: Option<Instant>,
     is_over: bool,
 }
@@ -92,6 +95,7 @@ impl Supervised {
         Self {
             agent,
             environment: Vec::new(),
+            layers: LimitLayers::default(),
             marker,
             guardian: Some(guardian),
             control: Arc::new(control),
@@ -103,6 +107,7 @@ impl Supervised {
             exit: None,
             finished: None,
             guardian_lost: false,
+            exceeded: None,
             drained_by: None,
             is_over: false,
         }
@@ -111,6 +116,16 @@ impl Supervised {
     pub(super) fn started_with(mut self, environment: Vec<(OsString, OsString)>) -> Self {
         self.environment = environment;
         self
+    }
+
+    pub(super) fn held_by(mut self, layers: LimitLayers) -> Self {
+        self.layers = layers;
+        self
+    }
+
+    /// What holds the tree to its limits; nothing is known of one that was taken over.
+    pub fn limit_layers(&self) -> LimitLayers {
+        self.layers
     }
 
     /// What an agent that was taken over had been started with; nothing of one that we started.
@@ -246,7 +261,12 @@ impl Supervised {
     fn hear(&mut self) {
         match protocol::receive(&self.control) {
             Ok(Some(Report::Exited(exit))) => self.exit = Some(exit),
-            Ok(Some(Report::Finished { swept, survivors })) => {
+            Ok(Some(Report::Finished {
+                swept,
+                survivors,
+                exceeded,
+            })) => {
+                self.exceeded = exceeded;
                 self.finished = Some(Killed {
                     killed: swept,
                     survivors,
@@ -291,6 +311,7 @@ impl Supervised {
             swept: killed.killed,
             survivors: killed.survivors,
             guardian_lost: self.guardian_lost,
+            exceeded: self.exceeded,
         }));
     }
 }

@@ -20,7 +20,8 @@ use super::protocol::{self, Launch, Order, Report};
 use super::{Stop, StopSignal};
 use crate::error::ProcessError;
 use crate::exit::Exit;
-use crate::table::Entry;
+use crate::limits::{Exceeded, Limiter};
+use crate::table::{self, Entry};
 use crate::tree::{self, Killed};
 use crate::{children, poll, subreaper};
 
@@ -50,8 +51,9 @@ fn guard() -> io::Result<()> {
         .map(|place| Kept::receive(&control, place, launch.env.clone()))
         .transpose()?;
     match start(launch, input) {
-        Ok(agent) => {
+        Ok((agent, limiter)) => {
             let pid = agent.as_raw_pid().unsigned_abs();
+            let layers = limiter.layers();
             let mut watch = Watch {
                 control: Some(control),
                 kept,
@@ -59,8 +61,10 @@ fn guard() -> io::Result<()> {
                 agent,
                 exit: None,
                 deadline: None,
+                limiter,
+                exceeded: None,
             };
-            watch.report(&Report::Started { pid });
+            watch.report(&Report::Started { pid, layers });
             watch.run()
         }
         Err(errno) => {
@@ -78,9 +82,10 @@ fn leave_terminal() -> io::Result<()> {
     }
 }
 
-fn start(launch: Launch, input: Option<OwnedFd>) -> Result<Pid, i32> {
+fn start(launch: Launch, input: Option<OwnedFd>) -> Result<(Pid, Limiter), i32> {
     let number = |error: &io::Error| error.raw_os_error().unwrap_or(Errno::IO.raw_os_error());
-    launch.limits.apply().map_err(|error| number(&error))?;
+    let limited = Limiter::step_in(&launch.limits);
+    let mut limiter = limited.map_err(|error| number(&error))?;
     let spec = launch.into_spec();
     let refused = |error: ProcessError| match error {
         ProcessError::ProgramNotFound { .. } => Errno::NOENT.raw_os_error(),
@@ -96,7 +101,9 @@ fn start(launch: Launch, input: Option<OwnedFd>) -> Result<Pid, i32> {
         .stderr(Stdio::inherit())
         .process_group(0);
     let child = children::spawn(&mut command, &spec).map_err(refused)?;
-    tree::pid(child.id()).ok_or(Errno::IO.raw_os_error())
+    let agent = tree::pid(child.id()).ok_or(Errno::IO.raw_os_error())?;
+    limiter.step_out(agent);
+    Ok((agent, limiter))
 }
 
 /// Signals as bytes in a socket, so that one wait covers them and the control socket.
@@ -133,6 +140,9 @@ struct Watch {
     exit: Option<Exit>,
     /// Set by a polite request to stop.
     deadline: Option<Instant>,
+    limiter: Limiter,
+    /// The limit for which the tree is killed.
+    exceeded: Option<Exceeded>,
 }
 
 enum Children {
@@ -158,9 +168,12 @@ impl Watch {
                 break self.kill_tree();
             }
         };
+        let exceeded = self.exceeded.or_else(|| self.limiter.told_by_kernel());
+        self.limiter.end();
         self.tell_the_end(&Report::Finished {
             swept: killed.killed,
             survivors: killed.survivors,
+            exceeded,
         })
     }
 
@@ -200,8 +213,10 @@ impl Watch {
         let until_deadline = self
             .deadline
             .map(|it| it.saturating_duration_since(Instant::now()));
-        let until_look = self.control.is_none().then_some(LOOK);
-        let longest = [until_deadline, until_look].into_iter().flatten().min();
+        let until_call = self.control.is_none().then_some(LOOK);
+        let until_look = self.limiter.until_look();
+        let waits = [until_deadline, until_call, until_look];
+        let longest = waits.into_iter().flatten().min();
         let woken = self.sleep(longest)?;
         if woken.child_ended {
             self.discard_signals()?;
@@ -210,7 +225,14 @@ impl Watch {
         if woken.called {
             self.meet();
         }
-        Ok(woken.told_to_end || is_over || self.is_forsaken())
+        Ok(woken.told_to_end || is_over || self.is_forsaken() || self.is_over_limit())
+    }
+
+    /// A limit that is found to be exceeded while the tree is killed anyway is not the reason.
+    fn is_over_limit(&mut self) -> bool {
+        let agent = self.agent;
+        self.exceeded = self.limiter.look(|| below(&table::snapshot(), agent));
+        self.exceeded.is_some()
     }
 
     fn sleep(&self, longest: Option<Duration>) -> io::Result<Woken> {
@@ -355,7 +377,7 @@ impl Watch {
         loop {
             let killed = tree::kill_all(KILL_PATIENCE, |table| {
                 self.reap();
-                self.below(table)
+                below(table, self.agent)
             });
             total.killed = total.killed.saturating_add(killed.killed);
             total.survivors = killed.survivors;
@@ -368,19 +390,20 @@ impl Watch {
         total
     }
 
-    fn below(&self, table: &[Entry]) -> Vec<Entry> {
-        let mut victims = tree::descendants(table, &BTreeSet::from([std::process::id()]));
-        if !subreaper::ADOPTS_ORPHANS {
-            let group = self.agent.as_raw_pid().unsigned_abs();
-            let strays = table.iter().filter(|entry| entry.group == group);
-            victims.extend(strays.copied());
-        }
-        victims
-    }
-
     /// Whether anybody hears it. One that is not heard sees the socket close as well.
     fn report(&self, report: &Report) -> bool {
         let sent = self.control.as_ref().map(|it| protocol::send(it, report));
         matches!(sent, Some(Ok(())))
     }
+}
+
+/// Everything that descends from this guardian.
+fn below(table: &[Entry], agent: Pid) -> Vec<Entry> {
+    let mut found = tree::descendants(table, &BTreeSet::from([std::process::id()]));
+    if !subreaper::ADOPTS_ORPHANS {
+        let group = agent.as_raw_pid().unsigned_abs();
+        let strays = table.iter().filter(|entry| entry.group == group);
+        found.extend(strays.copied());
+    }
+    found
 }

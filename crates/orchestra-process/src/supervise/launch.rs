@@ -12,7 +12,7 @@ use super::input::Input;
 use super::protocol::{self, Launch, Report};
 use super::{Guardian, Meeting, OnLoss, meeting};
 use crate::error::ProcessError;
-use crate::limits::ResourceLimits;
+use crate::limits::{LimitLayers, ResourceLimits};
 use crate::marker::Marker;
 use crate::spec::{CommandSpec, Stdin};
 use crate::{children, subreaper};
@@ -39,14 +39,10 @@ pub(super) fn launch(
         .and_then(|()| hand_kept(&control, keeping.as_ref(), &streams))
         .and_then(|()| answer(&control));
     match agent_started(spec, answer) {
-        Ok(pid) => Ok(Supervised::new(
-            pid,
-            marker.clone(),
-            guarding,
-            control,
-            streams,
-            our_input,
-        )),
+        Ok((pid, layers)) => {
+            let marker = marker.clone();
+            Ok(Supervised::new(pid, marker, guarding, control, streams, our_input).held_by(layers))
+        }
         Err(error) => {
             abandon(guarding);
             Err(error)
@@ -57,9 +53,9 @@ pub(super) fn launch(
 fn agent_started(
     spec: &CommandSpec,
     answer: io::Result<Option<Report>>,
-) -> Result<u32, ProcessError> {
+) -> Result<(u32, LimitLayers), ProcessError> {
     match answer {
-        Ok(Some(Report::Started { pid })) => Ok(pid),
+        Ok(Some(Report::Started { pid, layers })) => Ok((pid, layers)),
         Ok(Some(Report::Refused { errno })) => {
             let source = io::Error::from_raw_os_error(errno);
             Err(ProcessError::from_spawn(&spec.program, &spec.cwd, source))

@@ -21,7 +21,7 @@ use serde::{Deserialize, Serialize};
 
 use super::Stop;
 use crate::exit::Exit;
-use crate::limits::ResourceLimits;
+use crate::limits::{Exceeded, LimitLayers, ResourceLimits};
 use crate::marker::Marker;
 use crate::spec::CommandSpec;
 
@@ -29,7 +29,7 @@ use crate::spec::CommandSpec;
 const LARGEST_MESSAGE: u32 = 64 << 20;
 const MOST_FILES: usize = 4;
 /// Changes with every message: a guardian may be older than whoever takes over.
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 
 /// Names and values as bytes, not text.
 pub(super) type Variables = Vec<(Vec<u8>, Vec<u8>)>;
@@ -126,6 +126,7 @@ pub(super) struct Order(pub(super) Stop);
 pub(super) enum Report {
     Started {
         pid: u32,
+        layers: LimitLayers,
     },
     /// The agent could not be started, for the system's reason of this number.
     Refused {
@@ -137,6 +138,7 @@ pub(super) enum Report {
     Finished {
         swept: u32,
         survivors: u32,
+        exceeded: Option<Exceeded>,
     },
 }
 
@@ -242,7 +244,8 @@ mod tests {
     #[test]
     fn a_guardian_of_another_version_is_told_apart() {
         let (here, there) = UnixStream::pair().unwrap();
-        send(&here, &Report::Started { pid: 7 }).unwrap();
+        let layers = LimitLayers::default();
+        send(&here, &Report::Started { pid: 7, layers }).unwrap();
         send(&here, &Introduction::new(7, &Vec::new())).unwrap();
         let is_understood = || {
             let told: Introduction = receive(&there).unwrap().unwrap();

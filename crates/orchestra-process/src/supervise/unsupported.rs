@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use super::{Guardian, OnLoss, ProcessEvent, Stop};
 use crate::error::ProcessError;
-use crate::limits::ResourceLimits;
+use crate::limits::{LimitLayers, ResourceLimits};
 use crate::marker::Marker;
 use crate::spec::CommandSpec;
 
@@ -21,6 +21,10 @@ pub struct Supervised(Infallible);
 pub struct Stopper(Infallible);
 
 impl Supervised {
+    pub fn limit_layers(&self) -> LimitLayers {
+        match self.0 {}
+    }
+
     pub fn environment(&self) -> &[(OsString, OsString)] {
         match self.0 {}
     }

@@ -6,6 +6,7 @@ mod capture;
 mod detach;
 mod dialogue;
 mod kept;
+mod limits;
 mod shapes;
 mod supervise;
 mod support;

@@ -17,7 +17,7 @@ use crate::support::{
 
 const LONG: Duration = Duration::from_secs(20);
 
-fn shell(script: &str, directory: &Path) -> CommandSpec {
+pub(crate) fn shell(script: &str, directory: &Path) -> CommandSpec {
     agent(Path::new("/bin/sh"), directory).args(["-c", script])
 }
 
@@ -25,7 +25,7 @@ fn start(spec: &CommandSpec) -> Supervised {
     start_limited(spec, &ResourceLimits::default())
 }
 
-fn start_limited(spec: &CommandSpec, limits: &ResourceLimits) -> Supervised {
+pub(crate) fn start_limited(spec: &CommandSpec, limits: &ResourceLimits) -> Supervised {
     let marker = marker(&spec.cwd);
     supervise(&guardian(), spec, limits, &marker, OnLoss::End).unwrap()
 }
@@ -314,22 +314,6 @@ fn a_lost_guardian_costs_only_its_own_tree() {
     assert!(alive(holder.guardians[0]) && alive(holder.guardians[2]));
     kill(holder.pid);
     assert!(eventually(|| survivors(directory.path()).is_empty()));
-}
-
-#[test]
-fn limits_hold_for_the_agent() {
-    let limits = ResourceLimits {
-        open_files: Some(100),
-        processes: Some(5000),
-        file_size: Some(1 << 20),
-        ..ResourceLimits::default()
-    };
-    let script = "ulimit -c; ulimit -n; ulimit -f; exec head -c 2000000 /dev/zero > big";
-    let (stdout, _, ended) = run(script, &limits);
-    assert_eq!(stdout, "0\n100\n2048\n");
-    assert_eq!(ended.exit, Exit::Signal(25));
-    let default = ResourceLimits::default();
-    assert_eq!(run("ulimit -c", &default).0, "0\n");
 }
 
 #[test]
