@@ -122,6 +122,7 @@ impl World {
             branch: None,
             timeout: None,
             permissions: None,
+            runtime: orchestra_core::RuntimeWishes::default(),
         };
         timed(|| Ok(engine.create_session(&request)?))
     }

@@ -81,6 +81,7 @@ mod tests {
             prompt: "Go",
             thread: None,
             model: None,
+            mode: None,
             environment: &BTreeMap::new(),
             log_file: Path::new("/l/acp.log"),
             permissions,

@@ -45,6 +45,8 @@ pub struct TurnRequest<'a> {
     pub thread: Option<&'a str>,
     /// The model asked for.
     pub model: Option<&'a str>,
+    /// The mode asked for, where the agent has some.
+    pub mode: Option<&'a str>,
     /// The child's whole environment.
     pub environment: &'a BTreeMap<OsString, OsString>,
     /// Where the agent writes its own log.
@@ -249,6 +251,12 @@ impl Agent {
     #[must_use]
     pub fn reader(&self) -> Box<dyn Decoder> {
         self.adapter().reader()
+    }
+
+    /// Whether it can be told a mode.
+    #[must_use]
+    pub const fn has_modes(&self) -> bool {
+        matches!(self.protocol, AgentProtocol::Amp)
     }
 
     /// Settings that make it ask a program before it uses a tool, where that is how it asks.

@@ -114,6 +114,7 @@ mod tests {
             prompt: "--help",
             thread: Some("5f0c"),
             model: Some("sonnet"),
+            mode: None,
             environment,
             log_file: Path::new("/l"),
             permissions,

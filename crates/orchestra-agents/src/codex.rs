@@ -96,6 +96,7 @@ mod tests {
             prompt: "--help",
             thread,
             model: Some("m"),
+            mode: None,
             environment: &BTreeMap::new(),
             log_file: Path::new("/l"),
             permissions,

@@ -164,6 +164,7 @@ mod tests {
             prompt: "say \"hi\"\0\n$(x)",
             thread: None,
             model: None,
+            mode: None,
             environment: &BTreeMap::new(),
             log_file: Path::new("/l"),
             permissions: PermissionPolicy::Allow,

@@ -19,6 +19,7 @@ mod merge;
 mod operation;
 mod permission;
 mod rebase;
+mod runtime;
 mod server;
 mod session;
 mod settings;
@@ -46,6 +47,7 @@ pub use merge::{
 pub use operation::{Operation, OperationAnswer, OperationList};
 pub use permission::Question;
 pub use rebase::{CommitName, Conflict, ConflictList, ConflictStage, Rebased, Resolved};
+pub use runtime::{AgentCommand, AgentVariable, Environment, EnvironmentList};
 pub use server::{Server, ServerAnswer};
 pub use session::{
     Committed, Created, Discarded, Forgotten, IterationAnswer, QueueList, QueueRow, ScriptAnswer,

@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 
 use orchestra_core::{
-    GitFacts, OtherCheckout, PermissionPolicy, Repository, SessionId, SessionStatus, SetupState,
-    Timestamp,
+    GitFacts, OtherCheckout, PermissionPolicy, Repository, RuntimeWishes, SessionId, SessionStatus,
+    SetupState, Timestamp,
 };
 use serde::Serialize;
 
@@ -56,6 +56,8 @@ pub struct Session {
     pub permissions: Option<PermissionPolicy>,
     /// Its own rules for that, which come before those of the settings.
     pub rules: Vec<String>,
+    /// How its agent is run, as far as the session itself says it.
+    pub runtime: RuntimeWishes,
     /// What its agent wants to do and the user has to decide.
     pub questions: Vec<Question>,
     /// The agent's conversation.
@@ -140,6 +142,7 @@ impl Session {
                 .and_then(|timeout| u64::try_from(timeout.as_millis()).ok()),
             permissions: session.permissions,
             rules: session.rules.iter().map(ToString::to_string).collect(),
+            runtime: session.runtime.clone(),
             questions: Vec::new(),
             thread: session.thread.clone(),
             created_at: session.created_at,

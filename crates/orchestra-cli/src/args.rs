@@ -4,9 +4,9 @@ use clap::{Args, Parser, Subcommand};
 
 use crate::commands::{
     agents, answer, approve, archive, artifacts, attach, check, cleanup, commit, complete, config,
-    conflicts, diff, doctor, export, forget, gc, init, iterate, land, leases, list, log, matrix,
-    merge, new, open, pr, project_commands, push, queue, rebase, resolve, resume, run, set, setup,
-    squash, status, stop, template, transcript, trash, undo, wait, worktree,
+    conflicts, diff, doctor, env, export, forget, gc, init, iterate, land, leases, list, log,
+    matrix, merge, new, open, pr, project_commands, push, queue, rebase, resolve, resume, run, set,
+    setup, squash, status, stop, template, transcript, trash, undo, wait, worktree,
 };
 
 /// Run coding agents in parallel, each on its own branch in its own git worktree.
@@ -115,6 +115,9 @@ pub(crate) enum WorkCommand {
     Queue(queue::Arguments),
     /// Ports and databases that belong to sessions
     Leases(leases::Arguments),
+    /// Environments in which agents find their servers, and what the agent of a session gets
+    #[command(subcommand)]
+    Env(env::Command),
     /// Agents: which there are, what they can do, and whether they work
     #[command(subcommand)]
     Agents(agents::Command),
@@ -234,9 +237,11 @@ impl WorkCommand {
     pub(crate) fn manner(&self) -> Manner {
         match self {
             Self::Session(command) => command.manner(),
-            Self::Queue(_) | Self::Leases(_) | Self::Conflicts(_) | Self::Doctor(_) => {
-                Manner::Looks
-            }
+            Self::Queue(_)
+            | Self::Env(_)
+            | Self::Leases(_)
+            | Self::Conflicts(_)
+            | Self::Doctor(_) => Manner::Looks,
             Self::Init(_)
             | Self::Template(_)
             | Self::Worktree(_)

@@ -16,6 +16,7 @@ pub(crate) mod config;
 pub(crate) mod conflicts;
 pub(crate) mod diff;
 pub(crate) mod doctor;
+pub(crate) mod env;
 pub(crate) mod export;
 pub(crate) mod follow;
 pub(crate) mod forget;
@@ -112,6 +113,7 @@ fn run_work(global: &Global, printer: &Printer, command: WorkCommand) -> Done {
         WorkCommand::Trash(command) => trash::run(&swept()?, &command),
         WorkCommand::Gc(arguments) => gc::run(&open()?, arguments),
         WorkCommand::Queue(arguments) => queue::run(&swept()?, &arguments),
+        WorkCommand::Env(command) => env::run(&swept()?, &command),
         WorkCommand::Leases(arguments) => leases::run(&swept()?, &arguments),
         WorkCommand::Agents(command) => agents::run(&open()?, &command),
         WorkCommand::Commands(command) => project_commands::run(&swept()?, &command),

@@ -201,6 +201,27 @@ const fn login_variables(protocol: AgentProtocol) -> &'static [&'static str] {
     }
 }
 
+/// The variables that tell an agent its server and its token.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ServerVariables {
+    /// The address.
+    pub url: &'static str,
+    /// The token.
+    pub token: &'static str,
+}
+
+/// How agents that speak this protocol are told their server; `None` where every one has its own way.
+#[must_use]
+pub const fn server_variables(protocol: AgentProtocol) -> Option<ServerVariables> {
+    let (url, token) = match protocol {
+        AgentProtocol::Amp => (AMP_URL, AMP_API_KEY),
+        AgentProtocol::Codex => (OPENAI_BASE_URL, CODEX_API_KEY),
+        AgentProtocol::Claude => (ANTHROPIC_BASE_URL, ANTHROPIC_API_KEY),
+        AgentProtocol::Acp | AgentProtocol::Command => return None,
+    };
+    Some(ServerVariables { url, token })
+}
+
 /// What git gets: enough to find itself and the user's configuration, and messages in one language.
 #[must_use]
 pub fn git_environment(environment: &Environment) -> Variables {
@@ -293,7 +314,9 @@ fn is_one_of(name: &str, lists: &[&[&str]]) -> bool {
     lists.iter().any(|list| list.contains(&name))
 }
 
-fn looks_secret(name: &str) -> bool {
+/// Whether the name of a variable says that its value is a secret.
+#[must_use]
+pub fn looks_secret(name: &str) -> bool {
     let upper = name.to_ascii_uppercase();
     SECRET_WORDS.iter().any(|word| upper.contains(word))
 }

@@ -1,6 +1,6 @@
 //! The table of all settings, and finding one in it by key or by variable.
 
-use orchestra_core::{AgentProtocol, CheckName, DatabaseKind, PermissionPolicy};
+use orchestra_core::{AgentProtocol, CheckName, DatabaseKind, EnvironmentKind, PermissionPolicy};
 
 use crate::choices::{ColorChoice, HumanChanges, OverQuota, Theme};
 use crate::kind::Kind;
@@ -108,6 +108,20 @@ pub const KEYS: &[Key] = &[
     key("agents.*.command", Kind::Words, Unset, UserOnly, "program of the agent, with arguments; with the protocol `command`, `{prompt}` in one stands for the prompt"),
     key("agents.*.model", Kind::Word, Unset, Anywhere, "model the agent uses"),
     key("agents.*.env", Kind::PassedVariables, Unset, UserOnly, "environment variables passed on to the agent"),
+    key("environments.default", Kind::Name, Fixed("production"), UserOnly, "environment of a session that names none: production, development, ci, or one of your own"),
+    key("environments.*.kind", Kind::Choice(EnvironmentKind::WORDS), Unset, UserOnly, "what kind of place it is, which says what is allowed where nothing else does; production, development and ci are what their names say, others production"),
+    key("environments.*.agent", Kind::Name, Unset, UserOnly, "agent that the address, program and token are for; amp if not set"),
+    key("environments.*.url", Kind::WebAddress, Unset, UserOnly, "address of the agent's server"),
+    key("environments.*.command", Kind::Words, Unset, UserOnly, "program of the agent there, or its entry point for Node, with arguments"),
+    key("environments.*.token", Kind::SecretSource, Unset, UserOnly, "where the agent's token is: `env:NAME`, `file:/path` or `keyring:service/account`; never the token itself"),
+    key("environments.*.path", Kind::Paths, Unset, UserOnly, "directories in which programs are looked for before those of `PATH`"),
+    key("environments.*.modes", Kind::WordList, Unset, UserOnly, "modes that agents may have there; empty: any; if not set, what its kind allows"),
+    key("limits.memory", Kind::Size, Fixed("2GB"), TightenOnly, "most memory for an agent and everything it starts"),
+    key("limits.cpu_percent", Kind::Percent, Fixed("80"), TightenOnly, "most of the machine's processors for an agent and everything it starts, in percent"),
+    key("limits.open_files", Kind::Number, Fixed("65536"), TightenOnly, "most files that one process of an agent has open"),
+    key("limits.processes", Kind::Number, Fixed("1024"), TightenOnly, "most processes of an agent at once"),
+    key("limits.file_size", Kind::Size, Fixed("16GiB"), TightenOnly, "largest file that an agent can write"),
+    key("limits.budget", Kind::Budget, Unset, UserOnly, "what all iterations of a session together may use: dollars, tokens or both, such as `$5,2Mtokens`"),
     key("scripts.*", Kind::CommandLine, Unset, Anywhere, "command that `run` starts in a worktree by this name"),
     key("ui.color", Kind::Choice(ColorChoice::WORDS), Fixed("auto"), UserOnly, "colour in the terminal"),
     key("ui.editor", Kind::Words, Derived("`VISUAL`, then `EDITOR`"), UserOnly, "program that prompts and worktrees are opened with"),
@@ -211,10 +225,10 @@ pub(crate) fn is_section(path: &[&str]) -> bool {
     })
 }
 
-/// Whether this is a table whose name the user chooses, which says something without any key: there is a server or a database
-/// of this name.
+/// Whether this is a table whose name the user chooses, which says something without any key: there is a server, a database or
+/// an environment of this name.
 pub(crate) fn is_chosen_table(path: &[&str]) -> bool {
-    matches!(path, ["databases" | "servers", _]) && is_section(path)
+    matches!(path, ["databases" | "environments" | "servers", _]) && is_section(path)
 }
 
 /// The setting, or for a table the section, whose name is most similar.

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use orchestra_core::redact::Redactor;
-use orchestra_core::{BranchGlob, FileGlob, PermissionRule, PortRange};
+use orchestra_core::{BranchGlob, Budget, FileGlob, PermissionRule, PortRange, SecretSource};
 use serde_json::{Value, json};
 
 use crate::child_env;
@@ -13,6 +13,7 @@ use crate::raw::Raw;
 use crate::typed::Typed;
 
 const MOST: u32 = 1000;
+const LARGEST: u32 = 1_000_000;
 
 /// What a setting can hold.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -73,6 +74,20 @@ pub enum Kind {
     PortRange,
     /// What agents may do.
     Rules,
+    /// A number from 1 to a million.
+    Number,
+    /// A share, from 1 to 100.
+    Percent,
+    /// What may be used: money, tokens or both.
+    Budget,
+    /// Where a secret is.
+    SecretSource,
+    /// Absolute paths, or such that start with `~/`.
+    Paths,
+    /// Words that cannot be taken for options.
+    WordList,
+    /// An address that begins with `http://` or `https://` and names nobody.
+    WebAddress,
 }
 
 impl Kind {
@@ -107,6 +122,13 @@ impl Kind {
             Self::Pattern => "a regular expression that does not match the empty text",
             Self::FileGlobs => "a list of patterns for files below the top of the repository, such as `.env` or `config/*.local.toml`",
             Self::Rules => "a list of rules such as `allow execute git status*` or `reject fetch`",
+            Self::Number => return format!("a whole number from 1 to {LARGEST}"),
+            Self::Percent => "a whole number from 1 to 100",
+            Self::Budget => "dollars, tokens, or both with a comma between, such as `$5,2Mtokens`",
+            Self::SecretSource => "the place of a secret: `env:NAME`, `file:/path` or `keyring:service/account`",
+            Self::Paths => "a list of absolute paths or such that start with `~/`",
+            Self::WordList => "a list of words without white space that do not start with a dash",
+            Self::WebAddress => "an address that begins with http:// or https:// and has no user name in it",
             Self::PortRange => "two port numbers from 1024 on, such as 20000-29999",
         }
         .to_owned()
@@ -130,7 +152,11 @@ impl Kind {
                     .join(", ");
             }
             Self::Switch => "true or false",
-            Self::Count | Self::CountOrNone => "number",
+            Self::Count | Self::CountOrNone | Self::Number | Self::Percent => "number",
+            Self::Budget => "budget",
+            Self::SecretSource => "place of a secret",
+            Self::Paths => "paths",
+            Self::WebAddress => "address",
             Self::Duration | Self::Timeout => "duration",
             Self::Size => "size",
             Self::CommandLine | Self::Words => "command",
@@ -140,7 +166,7 @@ impl Kind {
             Self::FileGlobs => "file patterns",
             Self::PortRange => "ports",
             Self::Rules => "rules",
-            Self::SomeOf(_) => "list",
+            Self::SomeOf(_) | Self::WordList => "list",
             Self::BranchGlobs => "branches",
         }
         .to_owned()
@@ -151,6 +177,9 @@ impl Kind {
             Self::Switch => raw.boolean().map(Typed::Switch),
             Self::Count => count(raw).filter(|count| *count > 0).map(Typed::Count),
             Self::CountOrNone => count(raw).map(Typed::Count),
+            Self::Number => number(raw, LARGEST),
+            Self::Percent => number(raw, 100),
+            Self::Paths => paths(raw).map(Typed::Paths),
             Self::Duration | Self::Timeout => duration(raw),
             Self::Size => size(raw),
             Self::Words => words(raw),
@@ -158,7 +187,8 @@ impl Kind {
             | Self::Variables
             | Self::SomeOf(_)
             | Self::BranchGlobs
-            | Self::FileGlobs => {
+            | Self::FileGlobs
+            | Self::WordList => {
                 let entries = entries(raw)?;
                 let is_right = entries.iter().all(|entry| self.takes_entry(entry));
                 is_right.then_some(Typed::List(entries))
@@ -189,6 +219,8 @@ impl Kind {
             Self::Switch => json!({ "type": "boolean" }),
             Self::Count => json!({ "maximum": MOST, "minimum": 1, "type": "integer" }),
             Self::CountOrNone => json!({ "maximum": MOST, "minimum": 0, "type": "integer" }),
+            Self::Number => json!({ "maximum": LARGEST, "minimum": 1, "type": "integer" }),
+            Self::Percent => json!({ "maximum": 100, "minimum": 1, "type": "integer" }),
             Self::Duration | Self::Timeout => {
                 json!({ "maximum": 0, "minimum": 0, "pattern": "^(0|[0-9]+ *(ms|s|m|h|d))$", "type": ["integer", "string"] })
             }
@@ -202,7 +234,12 @@ impl Kind {
             Self::SomeOf(words) => {
                 json!({ "items": { "enum": words, "type": "string" }, "type": "array" })
             }
-            Self::Patterns | Self::BranchGlobs | Self::FileGlobs | Self::Rules => {
+            Self::Patterns
+            | Self::BranchGlobs
+            | Self::FileGlobs
+            | Self::Rules
+            | Self::Paths
+            | Self::WordList => {
                 json!({ "items": { "type": "string" }, "type": "array" })
             }
             Self::FilledText => json!({ "pattern": "\\S", "type": "string" }),
@@ -230,6 +267,7 @@ impl Kind {
             Typed::Text(_)
             | Typed::Switch(_)
             | Typed::Path(_)
+            | Typed::Paths(_)
             | Typed::Words(_)
             | Typed::List(_) => 0,
         }
@@ -244,6 +282,8 @@ impl Kind {
             Self::BranchGlobs => entry.parse::<BranchGlob>().is_ok(),
             Self::FileGlobs => entry.parse::<FileGlob>().is_ok(),
             Self::Rules => entry.parse::<PermissionRule>().is_ok(),
+            Self::WordList => names::is_word(entry),
+            Self::Paths => is_anchored(Path::new(entry)) && names::is_one_line(entry),
             _ => true,
         }
     }
@@ -264,6 +304,9 @@ impl Kind {
             Self::Pattern => Redactor::new([], [text]).is_ok(),
             Self::PortRange => text.parse::<PortRange>().is_ok(),
             Self::CommandLine => !text.trim().is_empty() && !text.contains('\0'),
+            Self::Budget => text.parse::<Budget>().is_ok(),
+            Self::SecretSource => text.parse::<SecretSource>().is_ok(),
+            Self::WebAddress => names::is_web_address(text),
             _ => false,
         }
     }
@@ -272,6 +315,19 @@ impl Kind {
 fn count(raw: &Raw) -> Option<u32> {
     let count = u32::try_from(raw.integer()?).ok()?;
     (count <= MOST).then_some(count)
+}
+
+fn number(raw: &Raw, largest: u32) -> Option<Typed> {
+    let number = u32::try_from(raw.integer()?).ok()?;
+    (1..=largest)
+        .contains(&number)
+        .then_some(Typed::Count(number))
+}
+
+fn paths(raw: &Raw) -> Option<Vec<PathBuf>> {
+    let paths = whole_entries(raw)?;
+    let is_right = paths.iter().all(|path| Kind::Paths.takes_entry(path));
+    is_right.then(|| paths.into_iter().map(PathBuf::from).collect())
 }
 
 fn duration(raw: &Raw) -> Option<Typed> {

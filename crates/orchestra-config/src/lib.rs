@@ -42,6 +42,9 @@ pub use layers::{Resolved, Sources, Value, command_lines_in, load};
 pub use origin::{Origin, Place};
 pub use reference::reference_markdown;
 pub use schema::schema;
-pub use settings::{DatabaseSettings, ServerSettings, Settings, WorktreeSettings};
+pub use settings::{
+    DatabaseSettings, EnvironmentSettings, Environments, LimitSettings, ServerSettings, Settings,
+    WorktreeSettings,
+};
 pub use warning::{Refusal, Warning};
 pub use whole_file::{SameName, write_whole};

@@ -26,6 +26,15 @@ pub(crate) fn is_word(text: &str) -> bool {
         && !text.contains(|char: char| char.is_whitespace() || char.is_control())
 }
 
+/// An address of a server, without a name or password in it.
+pub(crate) fn is_web_address(text: &str) -> bool {
+    let rest = ["http://", "https://"]
+        .iter()
+        .find_map(|scheme| text.strip_prefix(scheme));
+    let authority = rest.and_then(|rest| rest.split(['/', '?', '#']).next());
+    is_word(text) && authority.is_some_and(|host| !host.is_empty() && !host.contains('@'))
+}
+
 pub(crate) fn is_one_line(text: &str) -> bool {
     !text.contains(char::is_control)
 }

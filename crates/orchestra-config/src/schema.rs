@@ -69,6 +69,10 @@ fn default_value(typed: &Typed, text: &str) -> Value {
         Typed::Switch(on) => (*on).into(),
         Typed::Words(list) | Typed::List(list) => list.clone().into(),
         Typed::Text(_) | Typed::Duration(_) | Typed::Size(_) | Typed::Path(_) => text.into(),
+        Typed::Paths(paths) => paths
+            .iter()
+            .map(|path| path.display().to_string())
+            .collect(),
     }
 }
 

@@ -13,10 +13,12 @@ use crate::choices::{ColorChoice, HumanChanges, OverQuota, Theme};
 use crate::error::ConfigError;
 
 mod apart;
+mod environments;
 mod reader;
 pub(crate) mod told;
 mod worktree;
 
+pub use environments::{EnvironmentSettings, Environments, LimitSettings};
 pub(crate) use reader::Reader;
 pub use worktree::{DatabaseSettings, ServerSettings, WorktreeSettings};
 
@@ -43,6 +45,10 @@ pub struct Settings {
     pub artifacts: Vec<FileGlob>,
     /// Programs that edit code.
     pub agents: Agents,
+    /// Where agents find their servers, by name.
+    pub environments: Environments,
+    /// What an agent may use.
+    pub limits: LimitSettings,
     /// Command lines by name.
     pub scripts: BTreeMap<String, String>,
     /// How the product looks.
@@ -205,6 +211,8 @@ impl Settings {
             servers: ServerSettings::read_all(reader)?,
             artifacts: reader.require("artifacts.paths")?,
             agents: Agents::read(reader)?,
+            environments: Environments::read(reader)?,
+            limits: LimitSettings::read(reader)?,
             scripts: reader.chosen("scripts")?,
             ui: Ui::read(reader)?,
             evaluation: Evaluation::read(reader)?,

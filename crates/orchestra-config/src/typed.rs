@@ -17,6 +17,7 @@ pub(crate) enum Typed {
     Duration(Duration),
     Size(u64),
     Path(PathBuf),
+    Paths(Vec<PathBuf>),
     /// A command and its arguments.
     Words(Vec<String>),
     List(Vec<String>),
@@ -28,6 +29,10 @@ impl Typed {
         match self {
             Self::Count(count) => i64::from(*count).into(),
             Self::Switch(on) => (*on).into(),
+            Self::Paths(paths) => {
+                let texts = paths.iter().map(|path| path.display().to_string());
+                texts.collect::<Array>().into()
+            }
             Self::Words(words) | Self::List(words) => words.iter().collect::<Array>().into(),
             Self::Text(_) | Self::Duration(_) | Self::Size(_) | Self::Path(_) => {
                 self.to_string().into()
@@ -38,12 +43,20 @@ impl Typed {
     /// Replaces a leading `~` of a path. `None` if there is no home to put there.
     pub(crate) fn with_home(self, home: Option<&Path>) -> Option<Self> {
         match self {
-            Self::Path(path) => match path.strip_prefix("~") {
-                Ok(rest) => Some(Self::Path(home?.join(rest))),
-                Err(_) => Some(Self::Path(path)),
-            },
+            Self::Path(path) => at_home(path, home).map(Self::Path),
+            Self::Paths(paths) => {
+                let paths = paths.into_iter().map(|path| at_home(path, home));
+                paths.collect::<Option<_>>().map(Self::Paths)
+            }
             other => Some(other),
         }
+    }
+}
+
+fn at_home(path: PathBuf, home: Option<&Path>) -> Option<PathBuf> {
+    match path.strip_prefix("~") {
+        Ok(rest) => Some(home?.join(rest)),
+        Err(_) => Some(path),
     }
 }
 
@@ -58,7 +71,7 @@ impl fmt::Display for Typed {
             Self::Size(bytes) => formatter.write_str(&format_size(*bytes)),
             Self::Path(path) => write!(formatter, "{}", path.display()),
             Self::Words(words) => formatter.write_str(&shell_words::join(words)),
-            Self::List(_) => write!(formatter, "{}", self.to_toml()),
+            Self::List(_) | Self::Paths(_) => write!(formatter, "{}", self.to_toml()),
         }
     }
 }

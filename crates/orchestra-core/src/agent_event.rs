@@ -193,6 +193,12 @@ pub enum FailureCause {
     Silent,
     /// It printed more than allowed.
     OutputLimit,
+    /// The session has used what it may use.
+    BudgetSpent,
+    /// Its processes took more memory than allowed.
+    MemoryLimit,
+    /// It had more processes than allowed.
+    ProcessLimit,
     /// It ended without saying how the turn went.
     NoResult,
     /// It died by a signal or crashed.
@@ -227,6 +233,11 @@ impl FailureCause {
             Self::TimedOut => Some("give it longer: core.session_timeout"),
             Self::Silent => Some("allow a longer silence: core.idle_timeout"),
             Self::OutputLimit => Some("allow more output: core.max_output"),
+            Self::BudgetSpent => Some(
+                "allow more, or count tokens: `orchestra session set <session> budget`, or limits.budget; a price can be told in agents.price_file",
+            ),
+            Self::MemoryLimit => Some("allow more memory: limits.memory"),
+            Self::ProcessLimit => Some("allow more processes: limits.processes"),
             Self::BadInput
             | Self::Stopped
             | Self::NoResult

@@ -34,6 +34,7 @@ pub mod port;
 mod prices;
 pub mod redact;
 pub mod remote;
+pub mod runtime;
 pub mod server;
 pub mod session;
 pub mod setup;
@@ -85,6 +86,10 @@ pub use placeholder::fill_placeholders;
 pub use port::{InvalidPortRange, PortLease, PortRange};
 pub use prices::PriceTable;
 pub use remote::RemoteName;
+pub use runtime::{
+    Budget, EnvironmentKind, InvalidBudget, InvalidSecretSource, RuntimeField, RuntimeWishes,
+    SecretSource,
+};
 pub use server::{ServerFacts, ServerState};
 pub use session::{
     DiskFacts, GitFacts, LandedFact, NewSession, OtherCheckout, Repository, RepositoryId, Session,

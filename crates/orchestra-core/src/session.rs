@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     Approval, BranchName, CommitId, Landed, Landing, PermissionPolicy, PermissionRule, Rebase,
-    RemoteName, SessionId, SessionName, Timestamp, TrashName, name_of_base,
+    RemoteName, RuntimeWishes, SessionId, SessionName, Timestamp, TrashName, name_of_base,
 };
 
 /// A repository's key in the store.
@@ -71,6 +71,8 @@ pub struct Session {
     pub permissions: Option<PermissionPolicy>,
     /// Rules of its own, which come before those of the settings.
     pub rules: Vec<PermissionRule>,
+    /// How its agent is run.
+    pub runtime: RuntimeWishes,
     /// The agent's conversation, continued by the next iteration.
     pub thread: Option<String>,
     /// When it was made.
@@ -143,6 +145,7 @@ impl Session {
             timeout: None,
             permissions: None,
             rules: Vec::new(),
+            runtime: RuntimeWishes::default(),
             thread: None,
             created_at: new.created_at,
             last_run: None,

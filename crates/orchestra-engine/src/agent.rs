@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use orchestra_agents::{Abilities, Agent, AgentError, Features, Login, Surroundings};
 use orchestra_config::child_env::{self, Variables};
-use orchestra_config::variables::AMP_API_KEY;
+use orchestra_config::variables::{AMP_API_KEY, PATH};
 use orchestra_config::{Resolved, Settings, Warning};
 use orchestra_core::AgentProtocol;
 use orchestra_process::{CommandSpec, find_program};
@@ -331,11 +331,14 @@ impl Engine {
             })
     }
 
-    fn agent_variables(&self, agent: &Agent) -> Variables {
+    pub(crate) fn agent_variables(&self, agent: &Agent) -> Variables {
         // The scripted agent speaks as Amp does, but has no use for Amp's key.
         let protocol = (!agent.is_demo()).then(|| agent.protocol());
         let mut variables =
             child_env::agent_environment(&self.environment, self.config(), agent.name(), protocol);
+        if let Some(path) = self.path_of_agents(variables.get(OsStr::new(PATH))) {
+            variables.insert(PATH.into(), path);
+        }
         if agent.is_demo() {
             let scripted = self
                 .environment
@@ -348,7 +351,20 @@ impl Engine {
         variables
     }
 
+    /// Where an agent finds programs, if that is not where everybody does.
+    fn path_of_agents(&self, usual: Option<&OsString>) -> Option<OsString> {
+        let first = &self.place.path;
+        let usual = usual.map(std::env::split_paths).into_iter().flatten();
+        let whole = first.iter().cloned().chain(usual);
+        (!first.is_empty()).then(|| std::env::join_paths(whole).ok())?
+    }
+
     fn agent_words(&self, agent: &Agent) -> Vec<String> {
+        if let Some((name, words)) = &self.place.command
+            && name == agent.name()
+        {
+            return words.clone();
+        }
         let named = self
             .config()
             .agents

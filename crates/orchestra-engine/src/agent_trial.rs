@@ -7,9 +7,7 @@ use std::time::{Duration, Instant};
 
 use orchestra_agents::{Agent, Features, TurnRequest};
 use orchestra_core::{AgentEvent, Decision, FailureCause, PermissionPolicy};
-use orchestra_process::{
-    Ended, Marker, OnLoss, ProcessEvent, ResourceLimits, Supervised, supervise,
-};
+use orchestra_process::{Ended, Marker, OnLoss, ProcessEvent, Supervised, supervise};
 
 use crate::agent::ReadyAgent;
 use crate::agent_probe::AT_A_LOOK;
@@ -66,6 +64,7 @@ impl Engine {
             prompt: PROMPT,
             thread: None,
             model: model.as_deref(),
+            mode: None,
             environment: &ready.environment,
             log_file: &place.path().join("agent.log"),
             permissions: PermissionPolicy::Rules,
@@ -83,7 +82,7 @@ impl Engine {
         let agent = supervise(
             &self.guardian(),
             &turn.command,
-            &ResourceLimits::default(),
+            &self.resource_limits(),
             &marker,
             OnLoss::End,
         )?;

@@ -52,6 +52,7 @@ impl Engine {
             SessionField::Issue(issue) => require_issue(issue.as_deref())?,
             SessionField::Model(model) => require_model(model.as_deref())?,
             SessionField::Rules(rules) => self.require_plain_rules(rules)?,
+            SessionField::Runtime(wish) => self.require_wish(&self.session(id)?.session, wish)?,
             SessionField::Branch(name) => return self.take_new_name(id, name),
             SessionField::Base { branch, .. } => return self.take_new_base(id, branch),
             SessionField::Worktree(place) => return self.take_new_place(id, place),

@@ -7,8 +7,8 @@ use std::time::Duration;
 
 use orchestra_config::Kind;
 use orchestra_core::{
-    BranchName, GitFacts, PermissionPolicy, ScriptRun, Session, SessionName, SessionStatus,
-    Timestamp,
+    BranchName, GitFacts, PermissionPolicy, RuntimeWishes, ScriptRun, Session, SessionName,
+    SessionStatus, Timestamp,
 };
 use orchestra_git::{
     Base, FetchPolicy, Fill, GitError, Repository, RepositoryState, StartingPoint, Worktree,
@@ -51,6 +51,8 @@ pub struct CreateSession {
     pub timeout: Option<Duration>,
     /// What happens when the agent wants to use a tool; `None` what the setting `agents.permissions` says.
     pub permissions: Option<PermissionPolicy>,
+    /// How its agent is run.
+    pub runtime: RuntimeWishes,
 }
 
 /// A session that was created.

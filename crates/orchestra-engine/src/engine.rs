@@ -18,6 +18,7 @@ use crate::failpoint::Failpoints;
 use crate::lease::Leases;
 use crate::project_commands::Consented;
 use crate::prompt_file::remove_abandoned;
+use crate::runtime::AgentPlace;
 use crate::slots::Slots;
 use crate::{Clock, EngineError};
 
@@ -53,6 +54,10 @@ pub struct Engine {
     pub(crate) program: PathBuf,
     /// Settings of the command line, handed on to runners.
     pub(crate) flags: Vec<(String, String)>,
+    /// The repository whose settings apply.
+    pub(crate) repository: Option<PathBuf>,
+    /// What the environment of a session changes for its agent.
+    pub(crate) place: AgentPlace,
     /// Commands that the user agreed to in this process, which are recorded when they run.
     pub(crate) consented: Mutex<Vec<Consented>>,
     git: OnceLock<Git>,
@@ -109,6 +114,8 @@ impl Engine {
             environment: options.environment,
             program: options.program,
             flags: options.flags,
+            repository: options.repository,
+            place: AgentPlace::default(),
             consented: Mutex::default(),
             git: OnceLock::new(),
         })

@@ -21,6 +21,7 @@ use orchestra_store::StoreError;
 use crate::environment::EnvironmentError;
 use crate::landing::{CleanupError, DiskError, HistoryError, MergeError};
 use crate::project_commands::CommandError;
+use crate::runtime::RuntimeError;
 use crate::setup::SetupError;
 use crate::templates::TemplateError;
 
@@ -73,6 +74,9 @@ pub enum EngineError {
     /// A command of the settings does not run.
     #[error(transparent)]
     Command(#[from] CommandError),
+    /// The agent of a session cannot be run as it should.
+    #[error(transparent)]
+    Runtime(#[from] RuntimeError),
     /// A session is not set up.
     #[error(transparent)]
     Setup(#[from] SetupError),
@@ -362,6 +366,7 @@ impl EngineError {
             Self::Cleanup(error) => error.code(),
             Self::Environment(error) => error.code(),
             Self::Command(error) => error.code(),
+            Self::Runtime(error) => error.code(),
             Self::Setup(error) => error.code(),
             Self::Template(error) => error.code(),
             Self::Disk(error) => error.code(),
@@ -419,6 +424,7 @@ impl EngineError {
             Self::Cleanup(error) => error.hint(),
             Self::Environment(error) => Some(error.hint()),
             Self::Command(error) => Some(error.hint()),
+            Self::Runtime(error) => Some(error.hint()),
             Self::Setup(error) => Some(error.hint()),
             Self::Template(error) => Some(error.hint()),
             Self::Disk(error) => Some(error.hint()),

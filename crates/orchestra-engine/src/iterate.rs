@@ -75,7 +75,10 @@ impl Engine {
             self.require_own_branch(&view.session, &worktree)?;
             worktree.repository().require_identity()?;
         }
-        let ready = ReadyAgent::find(self, &view.session.agent)?;
+        self.require_runtime(&view.session)?;
+        self.require_budget(&view.session)?;
+        let placed = self.placed_for(&view.session)?;
+        let ready = ReadyAgent::find(placed.as_ref().unwrap_or(self), &view.session.agent)?;
         self.require_obedience(&view.session, &ready.agent, &Features::default())?;
         self.session_environment(id)?;
         let iteration = self.queue_iteration(id, request)?;

@@ -54,6 +54,7 @@ mod recover;
 mod release;
 mod review;
 mod runner;
+mod runtime;
 mod script;
 mod servers;
 mod setup;
@@ -106,6 +107,7 @@ pub use project_commands::{
 };
 pub use recover::Recovery;
 pub use review::{DiffWhat, Resumed, SessionLog};
+pub use runtime::{EnvironmentReport, RuntimeError, ShownCommand, ShownVariable};
 pub use servers::StartedServer;
 pub use setup::{SetupError, SetupNeed};
 pub use templates::{

@@ -4,6 +4,7 @@ use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use orchestra_config::child_env::Variables;
 use orchestra_config::variables;
 use orchestra_core::{IterationNumber, ScriptRun, Session, SessionId};
 use orchestra_git::{Repository, Worktree};
@@ -119,6 +120,20 @@ impl Engine {
     }
 
     /// The model the settings name for an agent.
+    /// The model that the agent of a session is asked for.
+    pub(crate) fn model_of(&self, session: &Session) -> Option<String> {
+        let own = session.model.clone();
+        own.or_else(|| self.agent_model(&session.agent))
+    }
+
+    /// The variables that a session has for itself.
+    pub(crate) fn own_variables(&self, session: &Session) -> Result<Variables, EngineError> {
+        let own = self.session_environment(&session.id)?.variables.into_iter();
+        Ok(own
+            .map(|(name, value)| (name.into(), value.into()))
+            .collect())
+    }
+
     pub(crate) fn agent_model(&self, agent: &str) -> Option<String> {
         self.config()
             .agents

@@ -21,6 +21,11 @@ impl Prices {
         let own = self.own.estimate(model, usage);
         own.or_else(|| PriceTable::shipped().estimate(model, usage))
     }
+
+    /// What tokens come to by the price that the user gave an agent as a whole, whatever model it uses.
+    pub(crate) fn estimate_of_agent(&self, agent: &str, usage: Usage) -> Option<Cost> {
+        self.own.estimate(agent, usage)
+    }
 }
 
 impl Engine {

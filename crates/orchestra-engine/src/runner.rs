@@ -2,6 +2,7 @@
 //! the store.
 
 mod attempts;
+mod budget;
 mod commit;
 mod conflict;
 mod conversation;
@@ -29,6 +30,7 @@ use orchestra_store::Tx;
 
 use crate::change::busy;
 use crate::lease::Held;
+use crate::runtime::RuntimeError;
 use crate::script::{ScriptOrder, ScriptPlace};
 use crate::view::tell_status;
 use crate::{Engine, EngineError};
@@ -144,25 +146,54 @@ impl IterationRun<'_> {
             };
             return self.finish(Outcome::Stopped, Some(message.to_owned()));
         }
+        match self.placed() {
+            Ok(None) => self.work_to_the_end(),
+            Ok(Some(placed)) => self.within(&placed).work_to_the_end(),
+            Err(error) => self.fail(&error),
+        }
+    }
+
+    /// The engine in the session's environment, which may have changed while the iteration waited.
+    fn placed(&mut self) -> Result<Option<Engine>, EngineError> {
+        self.session = self.engine.session(&self.session.id)?.session;
+        self.engine.require_runtime(&self.session)?;
+        self.engine.placed_for(&self.session)
+    }
+
+    fn within(self, engine: &Engine) -> IterationRun<'_> {
+        IterationRun {
+            engine,
+            session: self.session,
+            iteration: self.iteration,
+            port_note: self.port_note,
+            slot: self.slot,
+            first: self.first,
+            attempts: self.attempts,
+        }
+    }
+
+    fn work_to_the_end(mut self) -> Result<EndedIteration, EngineError> {
         match self.work() {
             Ok((outcome, message)) => self.finish(outcome, message),
-            Err(error) => {
-                tracing::error!(code = error.code(), %error, "the iteration failed");
-                let mut text = crate::chain::text(&error);
-                if let Some(hint) = error.hint() {
-                    text = format!("{text}; {hint}");
-                }
-                let message = self.engine.redact(&text);
-                let cause = match cause_of(&error) {
-                    // Only the agent works there, so it took its own directory away.
-                    FailureCause::Engine if !self.session.worktree.join(".git").exists() => {
-                        FailureCause::Other
-                    }
-                    cause => cause,
-                };
-                self.finish(Outcome::Failed(cause), Some(message))
-            }
+            Err(error) => self.fail(&error),
         }
+    }
+
+    fn fail(self, error: &EngineError) -> Result<EndedIteration, EngineError> {
+        tracing::error!(code = error.code(), %error, "the iteration failed");
+        let mut text = crate::chain::text(error);
+        if let Some(hint) = error.hint() {
+            text = format!("{text}; {hint}");
+        }
+        let message = self.engine.redact(&text);
+        let cause = match cause_of(error) {
+            // Only the agent works there, so it took its own directory away.
+            FailureCause::Engine if !self.session.worktree.join(".git").exists() => {
+                FailureCause::Other
+            }
+            cause => cause,
+        };
+        self.finish(Outcome::Failed(cause), Some(message))
     }
 
     /// Everything between the slot and the end: what was left by a person, the agent, the commit, the script.
@@ -322,6 +353,8 @@ fn cause_of(error: &EngineError) -> FailureCause {
             FailureCause::ApprovalRequired
         }
         EngineError::Agent(_) => FailureCause::AgentMissing,
+        EngineError::Runtime(RuntimeError::BudgetSpent { .. }) => FailureCause::BudgetSpent,
+        EngineError::Runtime(_) => FailureCause::BadInput,
         _ => FailureCause::Engine,
     }
 }

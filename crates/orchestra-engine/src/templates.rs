@@ -9,7 +9,7 @@ use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
-use orchestra_core::{RepositoryId, SessionId, Template, TemplateName};
+use orchestra_core::{RepositoryId, RuntimeWishes, SessionId, Template, TemplateName};
 
 pub use error::TemplateError;
 pub use orchestra_config::SameName;
@@ -122,6 +122,10 @@ impl CreateSession {
             model: self.model.or_else(|| template.model.clone()),
             agent: self.agent.or_else(|| template.agent.clone()),
             timeout: self.timeout.or(template.timeout),
+            runtime: RuntimeWishes {
+                mode: self.runtime.mode.or_else(|| template.mode.clone()),
+                ..self.runtime
+            },
             ..self
         }
     }

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use orchestra_core::{
     Approval, BranchName, GitFacts, Landed, Landing, PermissionPolicy, PermissionRule, RemoteName,
-    RepositoryId, Session, SessionId, Timestamp,
+    RepositoryId, RuntimeField, RuntimeWishes, Session, SessionId, Timestamp,
 };
 use rusqlite::{OptionalExtension, Row, params};
 
@@ -49,6 +49,8 @@ pub enum SessionField {
     Permissions(Option<PermissionPolicy>),
     /// Its own rules for that.
     Rules(Vec<PermissionRule>),
+    /// How its agent is run.
+    Runtime(RuntimeField),
     /// Its branch, which was renamed.
     Branch(BranchName),
     /// The branch it lands on, and the remote whose branch that is.
@@ -78,6 +80,7 @@ impl SessionField {
             Self::Timeout(_) => "timeout",
             Self::Permissions(_) => "permissions",
             Self::Rules(_) => "rules",
+            Self::Runtime(field) => field.name(),
             Self::Branch(_) => "branch",
             Self::Base { .. } => "base",
             Self::Worktree(_) => "worktree",
@@ -94,8 +97,8 @@ impl Tx<'_> {
         self.inner.execute(
             "INSERT INTO sessions (id, repository, name, prompt, notes, constraints, issue, base_branch, base_commit, branch,
                  branch_adopted, worktree, worktree_ready, agent, model, script, timeout_ms, thread, created_at, last_run,
-                 archived_at, base_remote, permissions, rules)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22, ?23, ?24)",
+                 archived_at, base_remote, permissions, rules, runtime)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22, ?23, ?24, ?25)",
             params![
                 session.id.as_str(),
                 session.repository.0,
@@ -121,6 +124,7 @@ impl Tx<'_> {
                 session.base_remote.as_ref().map(|name| name.as_str()),
                 session.permissions.map(PermissionPolicy::as_str),
                 rules_json(&session.rules)?,
+                runtime_json(&session.runtime)?,
             ],
         )?;
         self.set_landing(&session.id, &session.landing())
@@ -339,11 +343,25 @@ impl Tx<'_> {
                 update("permissions", &policy.map(PermissionPolicy::as_str))
             }
             SessionField::Rules(rules) => update("rules", &rules_json(rules)?),
+            SessionField::Runtime(field) => {
+                let wishes = self.runtime_wishes(id)?.with(field.clone());
+                update("runtime", &runtime_json(&wishes)?)
+            }
             SessionField::Branch(name) => update("branch", &name.as_str()),
             SessionField::Base { branch, remote } => self.put_base(id, branch, remote.as_ref()),
             SessionField::Worktree(path) => update("worktree", &path_text(path)?),
         }?;
         Ok(())
+    }
+
+    fn runtime_wishes(&self, id: &SessionId) -> Result<RuntimeWishes, StoreError> {
+        let wishes = self
+            .inner
+            .prepare_cached("SELECT runtime FROM sessions WHERE id = ?1")?
+            .query_row([id.as_str()], |row| Ok(json_option(row, "runtime")))
+            .optional()?
+            .transpose()?;
+        Ok(wishes.flatten().unwrap_or_default())
     }
 
     fn put_base(
@@ -433,6 +451,11 @@ fn rules_json(rules: &[PermissionRule]) -> Result<Option<String>, StoreError> {
     (!texts.is_empty()).then(|| to_json(&texts)).transpose()
 }
 
+fn runtime_json(wishes: &RuntimeWishes) -> Result<Option<String>, StoreError> {
+    let has_any = *wishes != RuntimeWishes::default();
+    has_any.then(|| to_json(wishes)).transpose()
+}
+
 fn rules(row: &Row<'_>) -> Result<Vec<PermissionRule>, StoreError> {
     let texts: Option<Vec<String>> = json_option(row, "rules")?;
     let texts = texts.unwrap_or_default();
@@ -493,6 +516,7 @@ fn session(row: &Row<'_>) -> Result<Session, StoreError> {
             .map(Duration::from_millis),
         permissions: parsed_option(row, "permissions")?,
         rules: rules(row)?,
+        runtime: json_option(row, "runtime")?.unwrap_or_default(),
         thread: column(row, "thread")?,
         created_at: timestamp(row, "created_at")?,
         last_run: timestamp_option(row, "last_run")?,

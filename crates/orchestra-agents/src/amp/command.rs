@@ -23,9 +23,9 @@ pub(super) fn command(request: &TurnRequest<'_>) -> CommandSpec {
         // Left off, older builds wait for an approval nobody can give; newer ones run without asking anyway.
         spec = spec.arg("--dangerously-allow-all");
     }
-    if let Some(model) = request.model {
+    if let Some(mode) = request.mode.or(request.model) {
         // No build has a flag for the model: the mode chooses it.
-        spec = spec.arg("--mode").arg(model);
+        spec = spec.arg("--mode").arg(mode);
     }
     if request.features.has("--no-archive-after-execute") {
         // Newer builds archive every thread after `-x`, and an archived thread cannot be continued.
@@ -58,6 +58,7 @@ mod tests {
             prompt: "--help",
             thread,
             model,
+            mode: None,
             environment: &BTreeMap::new(),
             log_file: Path::new("/l/amp.log"),
             permissions: PermissionPolicy::Allow,
@@ -91,6 +92,7 @@ mod tests {
             prompt: "p",
             thread: None,
             model: None,
+            mode: None,
             environment: &BTreeMap::new(),
             log_file: Path::new("/l/amp.log"),
             permissions: PermissionPolicy::Ask,

@@ -89,6 +89,7 @@ fn talking(name: &str) -> Box<dyn Decoder> {
         prompt: "p",
         thread: None,
         model: None,
+        mode: None,
         environment: &BTreeMap::new(),
         log_file: Path::new("/l"),
         permissions: PermissionPolicy::Ask,

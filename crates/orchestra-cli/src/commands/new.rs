@@ -1,6 +1,7 @@
 //! `new`: create a session.
 
 mod from_template;
+mod runtime;
 
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -17,6 +18,7 @@ use orchestra_engine::{
 };
 
 use self::from_template::{Chosen, FromTemplate};
+use self::runtime::RuntimeArguments;
 use super::{allowed, iterate, run as script, setup};
 use crate::Done;
 use crate::context::Context;
@@ -33,6 +35,7 @@ Examples:
   echo \"Fix the login form\" | orchestra session new --name login --prompt -
   new --name login --prompt \"Fix the login form\" --wait-setup
   new --name upgrade --prompt \"Upgrade the packages\" --permissions ask
+  new --name try --prompt \"Try the new server\" --env development --budget 0.50
   new --name review --branch feature/login --prompt \"Review this branch\"
   new --name button --template fix-component --var component=Button
 
@@ -79,6 +82,8 @@ pub(crate) struct Arguments {
     /// What happens when the agent wants to use a tool: allow, rules or ask [default: setting agents.permissions]
     #[arg(long, value_name = "POLICY")]
     permissions: Option<PermissionPolicy>,
+    #[command(flatten)]
+    runtime: RuntimeArguments,
     /// Start the first iteration and follow it
     #[arg(long)]
     run: bool,
@@ -184,6 +189,7 @@ fn given(arguments: &Arguments, repository: &Path) -> CreateSession {
         branch: arguments.branch.clone(),
         timeout: arguments.timeout,
         permissions: arguments.permissions,
+        runtime: arguments.runtime.wishes(),
     }
 }
 

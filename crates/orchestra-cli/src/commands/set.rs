@@ -1,10 +1,12 @@
 //! `set`: change a field of a session.
 
+use std::fmt::Display;
 use std::process::ExitCode;
+use std::str::FromStr;
 
 use clap::{Args, ValueEnum};
 use orchestra_config::quantity::parse_duration;
-use orchestra_core::{InvalidRule, PermissionRule, Session, UnknownPolicy, visible_line};
+use orchestra_core::{InvalidRule, PermissionRule, RuntimeField, Session, visible_line};
 use orchestra_engine::{EngineError, SessionField};
 
 use crate::Done;
@@ -23,6 +25,8 @@ Examples:
   set login script \"\"
   set login permissions ask     you decide what no rule speaks of
   set login rules \"allow execute make*\"
+  set login env development     where its agent finds its server
+  set login budget 2.50         dollars that all its iterations may cost
   set login branch fix/login    after `git branch -m`
   set login base develop        to land there instead
   set login worktree ../login   after you moved its directory")]
@@ -49,6 +53,9 @@ enum Field {
     Timeout,
     Permissions,
     Rules,
+    Env,
+    Mode,
+    Budget,
     Branch,
     Base,
     Worktree,
@@ -97,10 +104,29 @@ fn ended_conversation(before: &Session, after: &Session) -> Option<String> {
     ))
 }
 
+const fn runtime(field: RuntimeField) -> SessionField {
+    SessionField::Runtime(field)
+}
+
+/// A value that can be cleared to follow a setting.
+fn read<Value>(text: Option<String>, setting: &str) -> Result<Option<Value>, CliError>
+where
+    Value: FromStr,
+    Value::Err: Display,
+{
+    let value = text.map(|text| text.trim().parse()).transpose();
+    value.map_err(|error: Value::Err| {
+        CliError::usage(error.to_string(), format!("clear it to follow {setting}"))
+    })
+}
+
+fn lines(text: &str) -> impl Iterator<Item = &str> {
+    text.lines().filter(|line| !line.trim().is_empty())
+}
+
 /// One rule per line.
 fn rules(text: &str) -> Result<Vec<PermissionRule>, CliError> {
-    let lines = text.lines().filter(|line| !line.trim().is_empty());
-    let rules: Result<_, _> = lines.map(str::parse).collect();
+    let rules: Result<_, _> = lines(text).map(str::parse).collect();
     rules
         .map_err(|error: InvalidRule| CliError::usage(error.to_string(), "write one rule per line"))
 }
@@ -137,15 +163,11 @@ fn field(context: &Context, arguments: &Arguments) -> Result<SessionField, CliEr
             remote: None,
         },
         Field::Worktree => SessionField::Worktree(context.path(text.as_ref())),
-        Field::Permissions => SessionField::Permissions(
-            optional
-                .map(|text| text.trim().parse())
-                .transpose()
-                .map_err(|error: UnknownPolicy| {
-                    CliError::usage(error.to_string(), "clear it to follow agents.permissions")
-                })?,
-        ),
+        Field::Permissions => SessionField::Permissions(read(optional, "agents.permissions")?),
         Field::Rules => SessionField::Rules(rules(&text)?),
+        Field::Env => runtime(RuntimeField::Environment(optional)),
+        Field::Mode => runtime(RuntimeField::Mode(optional)),
+        Field::Budget => runtime(RuntimeField::Budget(read(optional, "limits.budget")?)),
         Field::Timeout => SessionField::Timeout(match optional {
             Some(text) => Some(parse_duration(&text).ok_or_else(|| {
                 CliError::usage(

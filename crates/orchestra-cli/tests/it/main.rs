@@ -21,6 +21,7 @@ mod processes;
 mod ran;
 mod review;
 mod rubbish;
+mod runtime;
 mod screen;
 mod secrets;
 mod sessions;

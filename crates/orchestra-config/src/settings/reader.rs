@@ -6,8 +6,8 @@ use std::str::FromStr;
 use std::time::Duration;
 
 use orchestra_core::{
-    AgentProtocol, BranchGlob, BranchName, BranchPattern, CheckName, DatabaseKind, FileGlob,
-    PermissionPolicy, PermissionRule, PortRange,
+    AgentProtocol, BranchGlob, BranchName, BranchPattern, Budget, CheckName, DatabaseKind,
+    EnvironmentKind, FileGlob, PermissionPolicy, PermissionRule, PortRange, SecretSource,
 };
 
 use crate::choices::{ColorChoice, HumanChanges, OverQuota, Theme};
@@ -90,6 +90,7 @@ held_as! {
     Duration => Duration,
     Size => u64,
     Path => PathBuf,
+    Paths => Vec<PathBuf>,
 }
 
 impl FromTyped for Vec<String> {
@@ -102,9 +103,30 @@ impl FromTyped for Vec<String> {
     }
 }
 
-impl FromTyped for BranchName {
+/// Fields that are read from their text.
+macro_rules! parsed_from_text {
+    ($($field:ty,)+) => {$(
+        impl FromTyped for $field {
+            fn from_typed(value: &Typed) -> Option<Self> {
+                String::from_typed(value)?.parse().ok()
+            }
+        }
+    )+};
+}
+
+parsed_from_text! {
+    AgentProtocol,
+    BranchName,
+    Budget,
+    DatabaseKind,
+    PermissionPolicy,
+    PortRange,
+    SecretSource,
+}
+
+impl FromTyped for EnvironmentKind {
     fn from_typed(value: &Typed) -> Option<Self> {
-        String::from_typed(value)?.parse().ok()
+        Self::from_word(&String::from_typed(value)?)
     }
 }
 
@@ -120,33 +142,9 @@ impl FromTyped for Vec<FileGlob> {
     }
 }
 
-impl FromTyped for PortRange {
-    fn from_typed(value: &Typed) -> Option<Self> {
-        String::from_typed(value)?.parse().ok()
-    }
-}
-
-impl FromTyped for AgentProtocol {
-    fn from_typed(value: &Typed) -> Option<Self> {
-        String::from_typed(value)?.parse().ok()
-    }
-}
-
-impl FromTyped for PermissionPolicy {
-    fn from_typed(value: &Typed) -> Option<Self> {
-        String::from_typed(value)?.parse().ok()
-    }
-}
-
 impl FromTyped for Vec<PermissionRule> {
     fn from_typed(value: &Typed) -> Option<Self> {
         parsed(value)
-    }
-}
-
-impl FromTyped for DatabaseKind {
-    fn from_typed(value: &Typed) -> Option<Self> {
-        String::from_typed(value)?.parse().ok()
     }
 }
 

@@ -137,7 +137,9 @@ impl Engine {
             agent: plan.agent.to_owned(),
             created_at,
         };
-        Ok(self.with_wishes(plan, Session::new(new)))
+        let session = self.with_wishes(plan, Session::new(new));
+        self.require_runtime(&session)?;
+        Ok(session)
     }
 
     /// The session with what else was asked for.
@@ -154,6 +156,7 @@ impl Engine {
             script: script.filter(|script| !script.trim().is_empty()),
             timeout: request.timeout,
             permissions: request.permissions,
+            runtime: request.runtime.clone(),
             ..session
         }
     }

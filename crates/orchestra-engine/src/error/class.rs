@@ -80,6 +80,7 @@ impl EngineError {
             Self::Open(_)
             | Self::Trash(_)
             | Self::Command(_)
+            | Self::Runtime(_)
             | Self::Setup(_)
             | Self::Disk(_)
             | Self::GcRuns

@@ -111,10 +111,15 @@ impl Reported {
         iteration.thread.clone_from(&self.thread);
         iteration.model.clone_from(&self.model);
         iteration.usage = self.usage;
-        iteration.cost = self.cost.or_else(|| {
+        iteration.cost = self.cost_so_far(prices);
+    }
+
+    /// What it has cost so far: as the agent told, else as the model's tokens cost.
+    pub(crate) fn cost_so_far(&self, prices: &Prices) -> Option<Cost> {
+        self.cost.or_else(|| {
             let model = self.model.as_deref()?;
             prices.estimate(model, self.usage?)
-        });
+        })
     }
 }
 

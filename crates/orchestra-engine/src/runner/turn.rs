@@ -11,7 +11,7 @@ use orchestra_core::status::Outcome;
 use orchestra_core::{AgentEvent, FailureCause, PermissionPolicy, Role};
 use orchestra_git::Worktree;
 use orchestra_process::{
-    Ended, Exit, Marker, OnLoss, ProcessEvent, ResourceLimits, Supervised, supervise,
+    Ended, Exceeded, Exit, Marker, OnLoss, ProcessEvent, Supervised, TreeLimit, supervise,
 };
 use orchestra_store::{Control, ControlTarget};
 
@@ -19,6 +19,7 @@ use asked::Asked;
 use unredacted::Unredacted;
 
 use super::IterationRun;
+use super::budget::BudgetWatch;
 use super::conversation::Conversation;
 use super::limits::LimitWatch;
 use super::provider::First;
@@ -32,6 +33,7 @@ use crate::controls::ControlWatch;
 use crate::output::{Line, OutputTap};
 use crate::permissions::Hook;
 use crate::places::OutputFiles;
+use crate::runtime::wished_mode;
 
 const LOOK: Duration = Duration::from_millis(50);
 const NOT_KNOWN_TO_ASK: &str =
@@ -68,6 +70,9 @@ struct Turn<'a> {
     stopped: Option<Ending>,
     asked: Asked,
     unredacted: Option<Unredacted>,
+    budget: Option<BudgetWatch>,
+    /// What was used beyond what is allowed, in words.
+    overspent: Option<String>,
 }
 
 /// Why the turn is being ended by us.
@@ -88,17 +93,11 @@ impl IterationRun<'_> {
     ) -> Result<TurnEnd, EngineError> {
         let engine = self.engine;
         let mut ready = ReadyAgent::find(engine, &self.session.agent)?;
-        let own = engine.session_environment(&self.session.id)?.variables;
-        let own = own.into_iter();
         ready
             .environment
-            .extend(own.map(|(name, value)| (name.into(), value.into())));
+            .extend(engine.own_variables(&self.session)?);
         let files = engine.output_files(&self.session.id, self.iteration.number)?;
-        let model = self
-            .session
-            .model
-            .clone()
-            .or_else(|| engine.agent_model(&self.session.agent));
+        let model = engine.model_of(&self.session);
         let features = ready.features(engine, BEFORE_WORK);
         engine.require_obedience(&self.session, &ready.agent, &features)?;
         let permissions = engine.permissions_of(&self.session);
@@ -110,6 +109,7 @@ impl IterationRun<'_> {
             prompt,
             thread: self.session.thread.as_deref(),
             model: model.as_deref(),
+            mode: wished_mode(&self.session),
             environment: &ready.environment,
             log_file: &files.agent_log,
             permissions,
@@ -128,11 +128,13 @@ impl IterationRun<'_> {
             model,
             ..self.attempts.reported.clone()
         };
+        let budget = self.watch_budget(&ready)?;
         let agent = self.start(&turn.command, &marker)?;
         let mut turn = Turn::new(self, turn.decoder, reported, first);
         if ready.agent.asks_in_output() {
             turn.unredacted = Some(Unredacted::new(ready.agent.reader()));
         }
+        turn.budget = budget;
         if permissions != PermissionPolicy::Allow && !ready.agent.is_known_to_ask() {
             let text = format!("{NOT_KNOWN_TO_ASK} `{permissions}`");
             turn.recorder.add(None, AgentEvent::Diagnostic { text });
@@ -176,7 +178,7 @@ impl IterationRun<'_> {
         let agent = supervise(
             &self.engine.guardian(),
             spec,
-            &ResourceLimits::default(),
+            &self.engine.resource_limits(),
             marker,
             OnLoss::End,
         )?;
@@ -207,6 +209,8 @@ impl<'a> Turn<'a> {
             stopped: None,
             asked: Asked::default(),
             unredacted: None,
+            budget: None,
+            overspent: None,
         }
     }
 
@@ -279,9 +283,20 @@ impl<'a> Turn<'a> {
         ControlFlow::Continue(())
     }
 
+    /// Holds what was used so far against the budget.
+    fn count(&mut self) {
+        let Some(budget) = &mut self.budget else {
+            return;
+        };
+        self.overspent = self.overspent.take().or(budget.exceeded(&self.reported));
+    }
+
     fn take_in(&mut self, events: Vec<AgentEvent>) {
         for event in events {
             self.learn(&event);
+            if matches!(event, AgentEvent::Usage { .. }) {
+                self.count();
+            }
             let event = self.run.engine.safe_to_keep(event);
             let asked = matches!(event, AgentEvent::PermissionAsked { .. }).then(|| event.clone());
             self.recorder.add(Some(self.lines), event);
@@ -351,6 +366,8 @@ impl<'a> Turn<'a> {
         }
         let ending = if self.needs_login {
             Some(Ending::Limit(FailureCause::NotLoggedIn))
+        } else if self.overspent.is_some() && !self.conversation.decoder.is_over() {
+            Some(Ending::Limit(FailureCause::BudgetSpent))
         } else if self.conversation.decoder.is_over() {
             let is_late = limits.is_late_after_result(self.conversation.decoder.stay());
             is_late.then_some(Ending::AfterResult)
@@ -361,6 +378,12 @@ impl<'a> Turn<'a> {
         if let Some(ending) = ending {
             limits.acted = true;
             self.stopped = Some(ending);
+            if let (Some(overspent), Ending::Limit(FailureCause::BudgetSpent)) =
+                (&self.overspent, ending)
+            {
+                self.recorder
+                    .say(format!("Stopping the agent: {overspent}."));
+            }
             match self.needs_login {
                 true => self.conversation.kill(agent),
                 false => self.conversation.ask_to_end(agent),
@@ -378,6 +401,7 @@ impl<'a> Turn<'a> {
         let written = stderr.finish(&mut |line| self.diagnostic(&line));
         self.note_unwritten(written);
         self.withdraw_questions();
+        self.note_exceeded(ended.exceeded);
         let said = self.conversation.finish(ended.exit);
         let (outcome, message) = self.outcome(&said, ended.exit);
         if matches!(outcome, Outcome::Succeeded | Outcome::AwaitingInput) {
@@ -426,6 +450,17 @@ impl<'a> Turn<'a> {
         }
     }
 
+    /// The guardian ends an agent that takes more than the machine can spare.
+    fn note_exceeded(&mut self, exceeded: Option<Exceeded>) {
+        let Some(exceeded) = exceeded else { return };
+        let cause = match exceeded.limit {
+            TreeLimit::Memory => FailureCause::MemoryLimit,
+            TreeLimit::Processes => FailureCause::ProcessLimit,
+        };
+        self.stopped = Some(Ending::Limit(cause));
+        self.overspent = Some(format!("it {exceeded}"));
+    }
+
     /// What we did outranks what the agent says about it; otherwise the agent's own word counts.
     fn outcome(&self, said: &AgentEvent, exit: Exit) -> (Outcome, Option<String>) {
         match self.stopped {
@@ -435,6 +470,7 @@ impl<'a> Turn<'a> {
             Some(Ending::Limit(cause)) => {
                 let limit = self.run.time_limit().unwrap_or_default();
                 let message = self.run.engine.limit_message(cause, limit);
+                let message = self.overspent.clone().unwrap_or(message);
                 return (Outcome::Failed(cause), Some(message));
             }
             Some(Ending::AfterResult) | None => {}

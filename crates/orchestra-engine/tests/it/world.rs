@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use orchestra_config::Environment;
-use orchestra_core::{SessionId, Timestamp};
+use orchestra_core::{RuntimeWishes, SessionId, Timestamp};
 use orchestra_engine::{Clock, CreateSession, Engine, OpenOptions};
 use orchestra_testkit::Sandbox;
 
@@ -52,6 +52,7 @@ pub(crate) fn request(repository: &Path, name: &str) -> CreateSession {
         branch: None,
         timeout: None,
         permissions: None,
+        runtime: RuntimeWishes::default(),
     }
 }
 

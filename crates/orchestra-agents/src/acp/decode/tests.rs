@@ -25,6 +25,7 @@ impl Talk {
             prompt: "Do it.",
             thread,
             model,
+            mode: None,
             environment: &BTreeMap::new(),
             log_file: Path::new("/l"),
             permissions: PermissionPolicy::Allow,

@@ -1,0 +1,60 @@
+//! Environments in which agents find their servers, and what an agent is started with.
+
+use std::path::PathBuf;
+
+use orchestra_core::EnvironmentKind;
+use serde::Serialize;
+
+/// The environments there are.
+#[derive(Debug, Clone, Serialize)]
+pub struct EnvironmentList {
+    /// By name.
+    pub environments: Vec<Environment>,
+}
+
+/// One environment.
+#[derive(Debug, Clone, Serialize)]
+pub struct Environment {
+    /// Its name.
+    pub name: String,
+    /// Whether sessions that name none have it.
+    pub is_default: bool,
+    /// What kind of place it is.
+    pub kind: EnvironmentKind,
+    /// The agent that address, program and token are for.
+    pub agent: String,
+    /// The address of the agent's server; `null`: the agent's own.
+    pub url: Option<String>,
+    /// The agent's program and arguments; `null`: the agent's own.
+    pub command: Option<Vec<String>>,
+    /// Where its token is; never the token.
+    pub token: Option<String>,
+    /// Directories in which programs are looked for first.
+    pub path: Vec<PathBuf>,
+    /// The modes that are allowed; `null`: any.
+    pub modes: Option<Vec<String>>,
+}
+
+/// What the agent of a session would be started with.
+#[derive(Debug, Clone, Serialize)]
+pub struct AgentCommand {
+    /// The environment.
+    pub environment: String,
+    /// Program and arguments.
+    pub command: Vec<String>,
+    /// The directory it works in.
+    pub directory: PathBuf,
+    /// Every variable it gets, by name.
+    pub variables: Vec<AgentVariable>,
+}
+
+/// One variable of an agent.
+#[derive(Debug, Clone, Serialize)]
+pub struct AgentVariable {
+    /// Its name.
+    pub name: String,
+    /// Its value; `***` for a secret.
+    pub value: String,
+    /// Where it comes from.
+    pub source: String,
+}

@@ -1,0 +1,145 @@
+//! `orchestra env`: environments in which agents find their servers, and what the agent of a session gets.
+
+use std::process::ExitCode;
+
+use clap::{Args, Subcommand};
+use orchestra_core::runtime::OFFERED_MODES;
+use orchestra_core::visible_line;
+use orchestra_engine::{EnvironmentReport, ShownCommand};
+
+use crate::Done;
+use crate::context::Context;
+use crate::printer::{BOLD, DIM};
+use crate::render::{screen, table::Table};
+
+const LIST_EXAMPLES: &str = "\
+Examples:
+  orchestra env list
+  orchestra config set environments.development.url http://127.0.0.1:7777/";
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// The environments there are
+    #[command(after_help = LIST_EXAMPLES)]
+    List,
+    /// Exactly what the agent of a session would be started with
+    Show(Show),
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  orchestra env show login
+  orchestra env show login --json
+
+Secrets are shown as ***, with the place they come from.")]
+pub(crate) struct Show {
+    /// Id, unique prefix or name
+    session: String,
+}
+
+pub(crate) fn run(context: &Context, command: &Command) -> Done {
+    match command {
+        Command::List => list(context),
+        Command::Show(arguments) => show(context, arguments),
+    }
+}
+
+fn list(context: &Context) -> Done {
+    let environments = context.engine.environments();
+    if context.printer.json {
+        let environments = environments.iter().map(wire).collect();
+        context
+            .printer
+            .json(&orchestra_api::EnvironmentList { environments });
+        return Ok(ExitCode::SUCCESS);
+    }
+    let mut rows = Table::new(&["NAME", "KIND", "AGENT", "SERVER", "TOKEN", "MODES"]);
+    for environment in &environments {
+        rows.add(columns(environment));
+    }
+    context.printer.line(rows.to_string());
+    Ok(ExitCode::SUCCESS)
+}
+
+fn columns(environment: &EnvironmentReport) -> [String; 6] {
+    let settings = &environment.settings;
+    let usual = || "the agent's own".to_owned();
+    let mark = if environment.is_default {
+        " (default)"
+    } else {
+        ""
+    };
+    [
+        format!("{}{mark}", visible_line(&environment.name)),
+        settings.kind.as_str().to_owned(),
+        visible_line(&settings.agent),
+        settings.url.as_deref().map_or_else(usual, visible_line),
+        settings
+            .token
+            .as_ref()
+            .map_or_else(usual, |place| visible_line(&place.to_string())),
+        match settings.allowed_modes() {
+            Some(modes) => visible_line(&modes.join(", ")),
+            None => format!("any, such as {}", OFFERED_MODES.join(", ")),
+        },
+    ]
+}
+
+fn show(context: &Context, arguments: &Show) -> Done {
+    let view = context.session(&arguments.session)?;
+    let shown = context.engine.show_command(&view.session.id)?;
+    if context.printer.json {
+        context.printer.json(&wire_command(&shown));
+        return Ok(ExitCode::SUCCESS);
+    }
+    let line = |label: &str, value: &str| {
+        let value = visible_line(value);
+        context
+            .printer
+            .line(format!("{BOLD}{label:<12}{BOLD:#} {value}"));
+    };
+    line("environment", &shown.environment);
+    line("command", &shown.command.join(" "));
+    line("directory", &screen::path(&shown.directory));
+    context.printer.line("");
+    for variable in &shown.variables {
+        let (name, value) = (visible_line(&variable.name), visible_line(&variable.value));
+        let source = visible_line(&variable.source);
+        context
+            .printer
+            .line(format!("{name}={value}  {DIM}{source}{DIM:#}"));
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn wire(environment: &EnvironmentReport) -> orchestra_api::Environment {
+    let settings = &environment.settings;
+    orchestra_api::Environment {
+        name: environment.name.clone(),
+        is_default: environment.is_default,
+        kind: settings.kind,
+        agent: settings.agent.clone(),
+        url: settings.url.clone(),
+        command: settings.command.clone(),
+        token: settings.token.as_ref().map(ToString::to_string),
+        path: settings.path.clone(),
+        modes: settings.allowed_modes(),
+    }
+}
+
+fn wire_command(shown: &ShownCommand) -> orchestra_api::AgentCommand {
+    let variables = shown.variables.iter();
+    orchestra_api::AgentCommand {
+        environment: shown.environment.clone(),
+        command: shown.command.clone(),
+        directory: shown.directory.clone(),
+        variables: variables
+            .map(|variable| orchestra_api::AgentVariable {
+                name: variable.name.clone(),
+                value: variable.value.clone(),
+                source: variable.source.clone(),
+            })
+            .collect(),
+    }
+}

@@ -1,0 +1,123 @@
+//! Budgets: an agent that has used what its session may use is stopped, and its work is kept.
+
+use std::fs;
+
+use orchestra_testkit::Sandbox;
+
+use crate::world::World;
+
+/// Every message of this agent costs half a cent at a dollar for a thousand tokens.
+const TALK: &str = "
+[[step]]
+do = 'write'
+path = 'kept.txt'
+text = 'kept'
+[[step]]
+do = 'usage'
+output_tokens = 5
+[[step]]
+do = 'message'
+text = 'one'
+[[step]]
+do = 'usage'
+output_tokens = 5
+[[step]]
+do = 'message'
+text = 'two'
+[[step]]
+do = 'sleep'
+milliseconds = 400
+[[step]]
+do = 'usage'
+output_tokens = 5
+[[step]]
+do = 'message'
+text = 'three'
+[[step]]
+do = 'hang'
+";
+
+fn talking(scenario: &str, prices: Option<&str>) -> World {
+    let sandbox = Sandbox::new();
+    let path = sandbox.scenario(scenario);
+    let sandbox = sandbox.with_knob("scenario", &path.to_string_lossy());
+    let file = sandbox.path("prices.tsv");
+    fs::write(&file, prices.unwrap_or_default()).unwrap();
+    World::of(sandbox.with_variable("ORCHESTRA_AGENTS_PRICE_FILE", &file))
+}
+
+#[test]
+fn a_budget_of_one_cent_stops_within_one_message() {
+    let world = talking(TALK, Some("amp\t0\t1000\t0\t0\n"));
+    let made = world.session_with("one", &["--budget", "0.01"]);
+    world
+        .run(&["iterate", "one"])
+        .ends_with(4)
+        .says("and $0.01 were allowed")
+        .says("budget");
+    let outcome = world.iteration(&made, 1, "outcome").unwrap();
+    assert!(outcome.contains("budget_spent"), "{outcome}");
+    let said = world.run(&["transcript", "one"]).ok().stdout;
+    let heard = ["one", "two", "three"]
+        .iter()
+        .filter(|word| said.lines().any(|line| line.trim() == **word))
+        .count();
+    println!("messages heard {heard}, allowed 2");
+    assert!(heard <= 2, "{said}");
+    assert_eq!(world.tree(&made).git(&["show", "HEAD:kept.txt"]), "kept");
+    world
+        .run(&["iterate", "one"])
+        .refuses(3, "is spent")
+        .says("set");
+    world.wait_until_quiet();
+}
+
+#[test]
+fn tokens_are_counted_over_all_iterations() {
+    let scenario = "
+[[step]]
+do = 'usage'
+output_tokens = 60
+[[step]]
+do = 'message'
+text = 'done'
+";
+    let world = talking(scenario, None);
+    world.session_with("one", &["--budget", "1000tokens"]);
+    world.run(&["iterate", "one"]).ok();
+    let used = world.json(&["status", "one"]);
+    let usage = &used["session"]["last_iteration"]["usage"];
+    let total: u64 = usage
+        .as_object()
+        .unwrap()
+        .values()
+        .filter_map(serde_json::Value::as_u64)
+        .sum();
+    let exact = format!("{total}tokens");
+    world.run(&["set", "one", "budget", &exact]).ok();
+    world
+        .run(&["iterate", "one"])
+        .refuses(3, &format!("{total} were allowed"));
+    let more = format!("{}tokens", total + 1);
+    world.run(&["set", "one", "budget", &more]).ok();
+    // It may end before it is stopped.
+    world.run(&["iterate", "one"]);
+    world.run(&["iterate", "one"]).refuses(3, "is spent");
+    world.run(&["set", "one", "budget", ""]).ok();
+    world.run(&["iterate", "one"]).ok();
+}
+
+#[test]
+fn dollars_that_nobody_can_count_are_not_spent() {
+    let world = talking(TALK, None);
+    let made = world.session_with("one", &["--budget", "5"]);
+    world
+        .run(&["iterate", "one"])
+        .ends_with(4)
+        .says("nobody knows what");
+    let outcome = world.iteration(&made, 1, "outcome").unwrap();
+    assert!(outcome.contains("budget_spent"), "{outcome}");
+    world
+        .run(&["set", "one", "budget", "-1"])
+        .refuses(2, "is no budget");
+}

@@ -1,0 +1,177 @@
+//! Environments: what the agent gets, from where, and what is refused.
+
+use std::fs::{self, Permissions};
+use std::os::unix::fs::PermissionsExt;
+
+use orchestra_testkit::Sandbox;
+use serde_json::Value;
+
+use crate::world::World;
+
+const TOKEN: &str = "token-of-the-staging-server";
+
+/// A world whose user has an environment of their own, with a token in a file.
+fn with_staging(scenario: &str) -> World {
+    let sandbox = Sandbox::new();
+    let path = sandbox.scenario(scenario);
+    let sandbox = sandbox.with_knob("scenario", &path.to_string_lossy());
+    let token = sandbox.home().join("staging-token");
+    fs::write(&token, format!("{TOKEN}\n")).unwrap();
+    fs::set_permissions(&token, Permissions::from_mode(0o600)).unwrap();
+    let folder = sandbox.home().join(".config/orchestra");
+    fs::create_dir_all(&folder).unwrap();
+    let settings = "
+[environments.staging]
+kind = 'development'
+url = 'http://127.0.0.1:9/'
+token = 'file:~/staging-token'
+path = ['~/staging-bin']
+modes = ['rush', 'smart']
+";
+    fs::write(folder.join("config.toml"), settings).unwrap();
+    World::of(sandbox)
+}
+
+fn variable(shown: &Value, name: &str) -> (String, String) {
+    let variables = shown["variables"].as_array().unwrap();
+    let found = variables.iter().find(|variable| variable["name"] == name);
+    let found = found.unwrap_or_else(|| panic!("no {name} in {shown}"));
+    let text = |key: &str| found[key].as_str().unwrap().to_owned();
+    (text("value"), text("source"))
+}
+
+#[test]
+fn what_an_agent_gets_is_shown_with_its_sources() {
+    let world = with_staging("");
+    world.session_with("one", &["--env", "staging", "--mode", "rush"]);
+    let shown = world.orchestra(&["env", "show", "one", "--json"]).ok();
+    assert!(!shown.stdout.contains(TOKEN), "{}", shown.stdout);
+    let shown = shown.json();
+    assert_eq!(shown["environment"], "staging");
+    let (token, source) = variable(&shown, "AMP_API_KEY");
+    assert_eq!(token, "***");
+    assert_eq!(source, "environments.staging.token (file:~/staging-token)");
+    let (url, source) = variable(&shown, "AMP_URL");
+    assert_eq!(url, "http://127.0.0.1:9/");
+    assert_eq!(source, "environments.staging.url");
+    let (path, source) = variable(&shown, "PATH");
+    let first = world.sandbox.home().join("staging-bin");
+    assert!(path.starts_with(&*first.to_string_lossy()), "{path}");
+    assert!(source.starts_with("environments.staging.path"), "{source}");
+    let (_, source) = variable(&shown, "HOME");
+    assert_eq!(source, "your environment");
+    let command = shown["command"].as_array().unwrap();
+    let mode = command.iter().position(|word| word == "--mode").unwrap();
+    assert_eq!(command[mode + 1], "rush");
+    let text = world.orchestra(&["env", "show", "one"]).ok();
+    text.says("AMP_API_KEY=***").says("file:~/staging-token");
+}
+
+#[test]
+fn the_token_reaches_the_agent_and_nothing_else() {
+    let world = with_staging(&format!(
+        "[[step]]\ndo = 'print_secret'\ntext = '{TOKEN}'\n"
+    ));
+    let got = world.sandbox.path("got");
+    let agent = world.sandbox.path("agent.sh");
+    let script = format!(
+        "test \"$AMP_API_KEY\" = {TOKEN} && echo yes > {}\nexec {} \"$@\"\n",
+        got.display(),
+        world.sandbox.agent_command()
+    );
+    fs::write(&agent, script).unwrap();
+    let made = world.session_with("one", &["--env", "staging"]);
+    let command = format!("environments.staging.command=sh {}", agent.display());
+    world
+        .run(&["iterate", "one", "--set-config", &command])
+        .ok();
+    assert_eq!(fs::read_to_string(got).unwrap(), "yes\n");
+    for place in ["transcript", "log", "status"] {
+        let said = world.run(&[place, "one", "--json"]).ok();
+        assert!(!said.stdout.contains(TOKEN), "{place}: {}", said.stdout);
+    }
+    let kept = world.sandbox.data_dir().join("output").join(&made.id);
+    for file in fs::read_dir(kept).unwrap() {
+        let path = file.unwrap().path();
+        let text = fs::read(&path).unwrap();
+        let text = String::from_utf8_lossy(&text);
+        assert!(!text.contains(TOKEN), "{}", path.display());
+    }
+}
+
+#[test]
+fn a_mode_that_is_not_allowed_is_refused_with_the_list() {
+    let world = with_staging("");
+    let new = |words: &[&str]| {
+        let start = ["new", "--name", "one", "--prompt", "Greet"];
+        world.run(&[&start[..], words].concat())
+    };
+    new(&["--env", "staging", "--mode", "bolt"])
+        .refuses(
+            3,
+            "the mode `bolt` is not allowed in the environment `staging`",
+        )
+        .says("rush, smart");
+    new(&["--env", "ci", "--mode", "bolt"])
+        .refuses(3, "`ci`")
+        .says("default");
+    new(&["--env", "nowhere"])
+        .refuses(3, "there is no environment `nowhere`")
+        .says("staging");
+    assert_eq!(world.count("SELECT count(*) FROM sessions"), 0);
+    new(&["--mode", "anything-at-all"]).ok();
+    world
+        .run(&["set", "one", "env", "staging"])
+        .refuses(3, "anything-at-all");
+    world.run(&["set", "one", "mode", ""]).ok();
+    world.run(&["set", "one", "env", "staging"]).ok();
+    let status = world.json(&["status", "one"]);
+    assert_eq!(status["session"]["runtime"]["environment"], "staging");
+}
+
+#[test]
+fn a_token_that_others_can_read_is_refused_before_anything_runs() {
+    let world = with_staging("");
+    world.session_with("one", &["--env", "staging"]);
+    let token = world.sandbox.home().join("staging-token");
+    fs::set_permissions(&token, Permissions::from_mode(0o644)).unwrap();
+    world
+        .run(&["iterate", "one"])
+        .refuses(3, "others can read it")
+        .says("chmod 600");
+    assert_eq!(world.count("SELECT count(*) FROM iterations"), 0);
+}
+
+#[test]
+fn environments_are_listed() {
+    let world = with_staging("");
+    let listed = world.orchestra(&["env", "list", "--json"]).ok().json();
+    let names: Vec<_> = listed["environments"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|it| it["name"].as_str().unwrap().to_owned())
+        .collect();
+    assert_eq!(names, ["ci", "development", "production", "staging"]);
+    world
+        .orchestra(&["env", "list"])
+        .ok()
+        .says("production (default)")
+        .says("file:~/staging-token");
+}
+
+#[test]
+fn the_entry_point_of_an_environment_is_run() {
+    let sandbox = Sandbox::new();
+    let command = sandbox.agent_command();
+    let sandbox = sandbox
+        .with_variable("ORCHESTRA_AGENTS_AMP_COMMAND", "amp-that-is-not-there")
+        .with_variable("ORCHESTRA_ENVIRONMENTS_DEVELOPMENT_COMMAND", command);
+    let world = World::of(sandbox);
+    world.session("one");
+    world
+        .run(&["iterate", "one"])
+        .refuses(4, "amp-that-is-not-there");
+    world.run(&["set", "one", "env", "development"]).ok();
+    world.run(&["iterate", "one"]).ok();
+}

@@ -1,0 +1,148 @@
+//! What a session may use, held against what it has used: by earlier iterations, and by this one so far.
+
+use orchestra_core::{Budget, Cost, CostSource, Iteration, Session, Usage};
+
+use super::{IterationRun, Reported};
+use crate::agent::ReadyAgent;
+use crate::prices::Prices;
+use crate::runtime::RuntimeError;
+use crate::{Engine, EngineError};
+
+/// Watches over the budget during a turn.
+pub(super) struct BudgetWatch {
+    budget: Budget,
+    prices: Prices,
+    before: Spent,
+    agent: ReadyAgent,
+    /// The model that a file of the agent's own tells, where its output does not.
+    recorded_model: Option<String>,
+}
+
+/// What was used, as far as that is known.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+struct Spent {
+    cost: Option<Cost>,
+    usage: Option<Usage>,
+}
+
+impl Spent {
+    fn plus(self, cost: Option<Cost>, usage: Option<Usage>) -> Self {
+        Self {
+            cost: sum(self.cost, cost),
+            usage: match (self.usage, usage) {
+                (Some(one), Some(other)) => Some(one.plus(other)),
+                (one, other) => one.or(other),
+            },
+        }
+    }
+}
+
+fn sum(one: Option<Cost>, other: Option<Cost>) -> Option<Cost> {
+    let (Some(one), Some(other)) = (one, other) else {
+        return one.or(other);
+    };
+    let is_reported = [one, other]
+        .iter()
+        .all(|cost| cost.source == CostSource::Reported);
+    Some(Cost {
+        micro_usd: one.micro_usd.saturating_add(other.micro_usd),
+        source: match is_reported {
+            true => CostSource::Reported,
+            false => CostSource::Estimated,
+        },
+    })
+}
+
+impl Engine {
+    /// Refuses a session that has used everything it may use.
+    pub(crate) fn require_budget(&self, session: &Session) -> Result<(), EngineError> {
+        let Some(budget) = self.budget_of(session) else {
+            return Ok(());
+        };
+        let spent = self.spent_by(session, |_| true)?;
+        match budget.exceeded(spent.cost, spent.usage) {
+            None => Ok(()),
+            Some(problem) => Err(RuntimeError::BudgetSpent {
+                session: session.id.clone(),
+                problem,
+            }
+            .into()),
+        }
+    }
+
+    fn spent_by(
+        &self,
+        session: &Session,
+        counts: impl Fn(&Iteration) -> bool,
+    ) -> Result<Spent, EngineError> {
+        let iterations = self
+            .store
+            .read(|tx| Ok::<_, EngineError>(tx.iterations(&session.id)?))?;
+        let counted = iterations.iter().filter(|iteration| counts(iteration));
+        let prices = self.prices();
+        let cost = |iteration: &Iteration| {
+            let by_agent = || prices.estimate_of_agent(&session.agent, iteration.usage?);
+            iteration.cost.or_else(by_agent)
+        };
+        Ok(counted.fold(Spent::default(), |sum, iteration| {
+            sum.plus(cost(iteration), iteration.usage)
+        }))
+    }
+}
+
+impl IterationRun<'_> {
+    /// A watch over the session's budget, if it has one.
+    pub(super) fn watch_budget(
+        &self,
+        agent: &ReadyAgent,
+    ) -> Result<Option<BudgetWatch>, EngineError> {
+        let Some(budget) = self.engine.budget_of(&self.session) else {
+            return Ok(None);
+        };
+        let number = self.iteration.number;
+        let before = |iteration: &Iteration| iteration.number < number;
+        Ok(Some(BudgetWatch {
+            budget,
+            prices: self.engine.prices(),
+            before: self.engine.spent_by(&self.session, before)?,
+            agent: agent.clone(),
+            recorded_model: None,
+        }))
+    }
+}
+
+impl BudgetWatch {
+    /// Why the agent has to end, in words: it has used more than it may, or nobody can say whether it has.
+    pub(super) fn exceeded(&mut self, reported: &Reported) -> Option<String> {
+        let usage = reported.usage?;
+        let cost = self.cost(reported, usage);
+        if self.budget.micro_usd.is_some() && cost.is_none() {
+            return Some(format!(
+                "nobody knows what {} costs, so a budget in dollars cannot be held",
+                reported.model.as_deref().unwrap_or("its model")
+            ));
+        }
+        let spent = self.before.plus(cost, Some(usage));
+        self.budget.exceeded(spent.cost, spent.usage)
+    }
+
+    fn cost(&mut self, reported: &Reported, usage: Usage) -> Option<Cost> {
+        let told = reported.cost_so_far(&self.prices);
+        told.or_else(|| {
+            let model = self.find_model(reported);
+            model.and_then(|model| self.prices.estimate(&model, usage))
+        })
+        .or_else(|| {
+            self.prices
+                .estimate_of_agent(self.agent.agent.name(), usage)
+        })
+    }
+
+    fn find_model(&mut self, reported: &Reported) -> Option<String> {
+        if self.recorded_model.is_none() && reported.model.is_none() {
+            let thread = reported.thread.as_deref()?;
+            self.recorded_model = self.agent.recorded_model(thread);
+        }
+        self.recorded_model.clone()
+    }
+}

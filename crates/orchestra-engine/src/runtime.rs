@@ -1,0 +1,186 @@
+//! How the agent of a session is run: the environment it finds its server in, its mode, and what it may use. What the
+//! session does not say, the settings do.
+
+mod error;
+mod secret;
+mod shown;
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+use orchestra_agents::Agent;
+use orchestra_config::{EnvironmentSettings, child_env};
+use orchestra_core::runtime::DEFAULT_MODE;
+use orchestra_core::{Budget, RuntimeField, Session};
+use orchestra_process::ResourceLimits;
+
+pub use error::RuntimeError;
+pub use shown::{ShownCommand, ShownVariable};
+
+use crate::engine::OpenOptions;
+use crate::{Engine, EngineError};
+
+/// What an environment changes for agents, beyond the variables.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct AgentPlace {
+    /// Directories that come before those of `PATH`.
+    pub(crate) path: Vec<PathBuf>,
+    /// The words that an agent is started with instead of its own.
+    pub(crate) command: Option<(String, Vec<String>)>,
+}
+
+/// An environment that sessions can name.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct EnvironmentReport {
+    /// Its name.
+    pub name: String,
+    /// What is set for it.
+    pub settings: EnvironmentSettings,
+    /// Whether sessions that name none have it.
+    pub is_default: bool,
+}
+
+impl Engine {
+    /// The environments there are, by name.
+    #[must_use]
+    pub fn environments(&self) -> Vec<EnvironmentReport> {
+        let environments = &self.config().environments;
+        let named = environments.named.iter();
+        named
+            .map(|(name, settings)| EnvironmentReport {
+                name: name.clone(),
+                settings: settings.clone(),
+                is_default: *name == environments.default,
+            })
+            .collect()
+    }
+
+    /// What all iterations of a session together may use.
+    #[must_use]
+    pub fn budget_of(&self, session: &Session) -> Option<Budget> {
+        session.runtime.budget.or(self.config().limits.budget)
+    }
+
+    /// What an agent and everything it starts may use.
+    pub(crate) fn resource_limits(&self) -> ResourceLimits {
+        let limits = &self.config().limits;
+        ResourceLimits {
+            core_dumps: false,
+            open_files: Some(limits.open_files.into()),
+            file_size: Some(limits.file_size),
+            processes: Some(limits.processes.into()),
+            memory: Some(limits.memory),
+            cpu_percent: Some(limits.cpu_percent),
+        }
+    }
+
+    /// Refuses a wish that cannot come true.
+    pub(crate) fn require_wish(
+        &self,
+        session: &Session,
+        field: &RuntimeField,
+    ) -> Result<(), EngineError> {
+        let wishes = session.runtime.clone().with(field.clone());
+        let wished = Session {
+            runtime: wishes,
+            ..session.clone()
+        };
+        self.require_runtime(&wished)
+    }
+
+    /// Refuses an environment that is not there, and a mode that is not allowed in it or unknown to the agent.
+    pub(crate) fn require_runtime(&self, session: &Session) -> Result<(), EngineError> {
+        let (name, environment) = self.environment_named(session.runtime.environment.as_deref())?;
+        let Some(mode) = wished_mode(session) else {
+            return Ok(());
+        };
+        if !environment.allows_mode(mode) {
+            return Err(RuntimeError::ModeNotAllowed {
+                mode: mode.to_owned(),
+                environment: name.to_owned(),
+                allowed: environment.allowed_modes().unwrap_or_default(),
+            }
+            .into());
+        }
+        match self.agent_named(&session.agent)?.has_modes() {
+            true => Ok(()),
+            false => Err(RuntimeError::NoModes {
+                agent: session.agent.clone(),
+            }
+            .into()),
+        }
+    }
+
+    /// The engine as it is in the environment of a session; `None` if that changes nothing.
+    pub(crate) fn placed_for(&self, session: &Session) -> Result<Option<Self>, EngineError> {
+        let (name, settings) = self.environment_named(session.runtime.environment.as_deref())?;
+        let agent = self.agent_named(&session.agent)?;
+        let variables = self.place_variables(name, settings, &agent)?;
+        let command = settings.command.clone();
+        let command = command.filter(|_| settings.agent == agent.name());
+        let place = AgentPlace {
+            path: settings.path.clone(),
+            command: command.map(|words| (agent.name().to_owned(), words)),
+        };
+        if variables.is_empty() && place == AgentPlace::default() {
+            return Ok(None);
+        }
+        let own = self.environment.iter();
+        let own = own.map(|(name, value)| (name.to_owned(), value.to_owned()));
+        let mut placed = Self::open(OpenOptions {
+            environment: own.chain(variables).collect(),
+            repository: self.repository.clone(),
+            flags: self.flags.clone(),
+            program: self.program.clone(),
+            clock: self.clock,
+        })?;
+        placed.place = place;
+        Ok(Some(placed))
+    }
+
+    /// The variables that lead an agent to the server of an environment, and its token.
+    fn place_variables(
+        &self,
+        name: &str,
+        settings: &EnvironmentSettings,
+        agent: &Agent,
+    ) -> Result<Vec<(OsString, OsString)>, EngineError> {
+        let is_meant = settings.agent == agent.name();
+        let wants_any = settings.url.is_some() || settings.token.is_some();
+        if !is_meant || !wants_any {
+            return Ok(Vec::new());
+        }
+        let names = child_env::server_variables(agent.protocol());
+        let names = names.ok_or_else(|| RuntimeError::NoServer {
+            environment: name.to_owned(),
+            agent: agent.name().to_owned(),
+        })?;
+        let url = settings.url.as_ref();
+        let url = url.map(|url| (names.url.into(), url.into()));
+        let token = settings.token.as_ref();
+        let token = token.map(|source| secret::read(source, &self.environment));
+        let token = token.transpose()?;
+        let token = token.map(|token| (names.token.into(), token.into()));
+        Ok(url.into_iter().chain(token).collect())
+    }
+
+    fn environment_named(
+        &self,
+        name: Option<&str>,
+    ) -> Result<(&str, &EnvironmentSettings), EngineError> {
+        let environments = &self.config().environments;
+        let name = name.unwrap_or(&environments.default);
+        let found = environments.named.get_key_value(name);
+        let (name, settings) = found.ok_or_else(|| RuntimeError::UnknownEnvironment {
+            name: name.to_owned(),
+            known: environments.named.keys().cloned().collect(),
+        })?;
+        Ok((name, settings))
+    }
+}
+
+/// The mode that an agent has to be told.
+pub(crate) fn wished_mode(session: &Session) -> Option<&str> {
+    let mode = session.runtime.mode.as_deref();
+    mode.filter(|mode| *mode != DEFAULT_MODE)
+}

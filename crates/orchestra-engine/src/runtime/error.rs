@@ -1,0 +1,108 @@
+//! Why the agent of a session cannot be run as it should.
+
+use orchestra_core::{SecretSource, SessionId};
+
+/// The agent of a session cannot be run as it should.
+#[derive(Debug, thiserror::Error)]
+pub enum RuntimeError {
+    /// No environment has this name.
+    #[error("there is no environment `{name}`")]
+    UnknownEnvironment {
+        /// The name.
+        name: String,
+        /// Those there are.
+        known: Vec<String>,
+    },
+    /// The environment does not allow this mode.
+    #[error("the mode `{mode}` is not allowed in the environment `{environment}`")]
+    ModeNotAllowed {
+        /// The mode.
+        mode: String,
+        /// The environment.
+        environment: String,
+        /// The modes that are.
+        allowed: Vec<String>,
+    },
+    /// The agent has no modes.
+    #[error("the agent `{agent}` has no modes")]
+    NoModes {
+        /// The agent.
+        agent: String,
+    },
+    /// Nobody knows how to tell this agent its server or its token.
+    #[error(
+        "the environment `{environment}` has an address or a token, which the agent `{agent}` cannot be told"
+    )]
+    NoServer {
+        /// The environment.
+        environment: String,
+        /// The agent.
+        agent: String,
+    },
+    /// A secret is not where it should be.
+    #[error("there is no secret at {place}: {problem}")]
+    NoSecret {
+        /// Where it should be.
+        place: SecretSource,
+        /// What is wrong.
+        problem: String,
+    },
+    /// Everything that the session may use is used.
+    #[error("the budget of session {session} is spent: {problem}")]
+    BudgetSpent {
+        /// Which session.
+        session: SessionId,
+        /// What was used, and what was allowed.
+        problem: String,
+    },
+}
+
+impl RuntimeError {
+    /// A stable code for programs.
+    #[must_use]
+    pub const fn code(&self) -> &'static str {
+        match self {
+            Self::UnknownEnvironment { .. } => "environment.unknown",
+            Self::ModeNotAllowed { .. } => "mode.not_allowed",
+            Self::NoModes { .. } => "mode.none",
+            Self::NoServer { .. } => "environment.no_server",
+            Self::NoSecret { .. } => "secret.missing",
+            Self::BudgetSpent { .. } => "budget.spent",
+        }
+    }
+
+    /// What the user can do next.
+    #[must_use]
+    pub fn hint(&self) -> String {
+        match self {
+            Self::UnknownEnvironment { known, .. } => {
+                format!("there are {}; or describe it in your settings", known.join(", "))
+            }
+            Self::ModeNotAllowed {
+                allowed,
+                environment,
+                ..
+            } => format!(
+                "choose one of {}, or add it to environments.{environment}.modes",
+                allowed.join(", ")
+            ),
+            Self::NoModes { .. } => "clear the mode, or choose another agent".to_owned(),
+            Self::NoServer { agent, .. } => format!(
+                "pass it on by name in agents.{agent}.env, or name another agent in the environment"
+            ),
+            Self::NoSecret { place, .. } => match place {
+                SecretSource::Environment(name) => format!("set {name}, or change the setting"),
+                SecretSource::File(_) => {
+                    "put it in the first line of that file, and let only yourself read it (chmod 600)"
+                        .to_owned()
+                }
+                SecretSource::Keyring { service, account } => format!(
+                    "store it there, on Linux with `secret-tool store --label {service} service {service} account {account}`"
+                ),
+            },
+            Self::BudgetSpent { session, .. } => {
+                format!("allow more with `orchestra session set {session} budget <amount>`")
+            }
+        }
+    }
+}

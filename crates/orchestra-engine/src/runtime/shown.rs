@@ -1,0 +1,159 @@
+//! Exactly what the agent of a session would be started with, and where each part comes from. Secrets are not shown.
+
+use std::collections::BTreeMap;
+use std::ffi::{OsStr, OsString};
+use std::path::PathBuf;
+
+use orchestra_agents::TurnRequest;
+use orchestra_config::child_env::{self, Variables};
+use orchestra_core::redact::REPLACEMENT;
+use orchestra_core::{IterationNumber, PermissionPolicy, Session, SessionId};
+
+use super::wished_mode;
+use crate::agent::ReadyAgent;
+use crate::agent_probe::AT_A_LOOK;
+use crate::{Engine, EngineError};
+
+/// Stands for what the user wrote.
+const PROMPT: &str = "(the prompt)";
+
+/// How the agent of a session would be started.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ShownCommand {
+    /// The environment's name.
+    pub environment: String,
+    /// Program and arguments.
+    pub command: Vec<String>,
+    /// The directory it works in.
+    pub directory: PathBuf,
+    /// Every variable it gets, by name.
+    pub variables: Vec<ShownVariable>,
+}
+
+/// One variable of an agent.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ShownVariable {
+    /// Its name.
+    pub name: String,
+    /// Its value; `***` for a secret.
+    pub value: String,
+    /// Where it comes from.
+    pub source: String,
+}
+
+impl Engine {
+    /// How the agent of a session would be started now, from here.
+    ///
+    /// # Errors
+    /// If the agent or what it needs is missing.
+    pub fn show_command(&self, id: &SessionId) -> Result<ShownCommand, EngineError> {
+        let view = self.session(id)?;
+        let session = view.session;
+        let last = view.iteration.map_or(0, |iteration| iteration.number.0);
+        self.require_runtime(&session)?;
+        let placed = self.placed_for(&session)?;
+        let engine = placed.as_ref().unwrap_or(self);
+        let mut ready = ReadyAgent::find(engine, &session.agent)?;
+        let own = engine.own_variables(&session)?;
+        ready.environment.extend(own.clone());
+        let files = engine.output_files(id, IterationNumber(last + 1))?;
+        let model = engine.model_of(&session);
+        let features = ready.features(engine, AT_A_LOOK);
+        let permissions = engine.permissions_of(&session);
+        let settings = ready.agent.asking_settings(&files.hook);
+        let settings = settings.filter(|_| permissions != PermissionPolicy::Allow);
+        let turn = ready.agent.turn(&TurnRequest {
+            program: &ready.program,
+            features: &features,
+            worktree: &session.worktree,
+            prompt: PROMPT,
+            thread: session.thread.as_deref(),
+            model: model.as_deref(),
+            mode: wished_mode(&session),
+            environment: &ready.environment,
+            log_file: &files.agent_log,
+            permissions,
+            settings_file: settings.is_some().then_some(files.settings.as_path()),
+            spent: None,
+        });
+        let sources = self.sources(engine, &session, &own)?;
+        let (name, _) = self.environment_named(session.runtime.environment.as_deref())?;
+        let words = std::iter::once(turn.command.program.into_os_string());
+        let words = words.chain(turn.command.args);
+        Ok(ShownCommand {
+            environment: name.to_owned(),
+            command: words.map(|word| engine.shown_text(&word)).collect(),
+            directory: turn.command.cwd,
+            variables: engine.shown_variables(&turn.command.env, &sources),
+        })
+    }
+
+    fn shown_variables(
+        &self,
+        variables: &BTreeMap<OsString, OsString>,
+        sources: &BTreeMap<OsString, String>,
+    ) -> Vec<ShownVariable> {
+        let shown = variables.iter().map(|(name, value)| {
+            let is_secret = name.to_str().is_some_and(child_env::looks_secret);
+            ShownVariable {
+                name: name.to_string_lossy().into_owned(),
+                value: match is_secret {
+                    true => REPLACEMENT.to_owned(),
+                    false => self.shown_text(value),
+                },
+                source: sources
+                    .get(name)
+                    .cloned()
+                    .unwrap_or_else(|| "what this agent always gets".to_owned()),
+            }
+        });
+        shown.collect()
+    }
+
+    fn shown_text(&self, text: &OsStr) -> String {
+        self.redact(&text.to_string_lossy())
+    }
+
+    /// Where variables come from, the last one that sets a variable counting.
+    fn sources(
+        &self,
+        placed: &Self,
+        session: &Session,
+        own: &Variables,
+    ) -> Result<BTreeMap<OsString, String>, EngineError> {
+        let (name, settings) = self.environment_named(session.runtime.environment.as_deref())?;
+        let agent = self.agent_named(&session.agent)?;
+        let login = format!(
+            "your environment, for agents that speak as {}",
+            agent.protocol()
+        );
+        let mut sources = BTreeMap::new();
+        let mut put = |names: Variables, source: &str| {
+            for name in names.into_keys() {
+                sources.entry(name).or_insert_with(|| source.to_owned());
+            }
+        };
+        let place = self.place_variables(name, settings, &agent)?;
+        let token = settings.token.as_ref().map(ToString::to_string);
+        for (variable, _) in place {
+            let is_token = variable.to_str().is_some_and(child_env::looks_secret);
+            let source = match (is_token, &token) {
+                (true, Some(place)) => format!("environments.{name}.token ({place})"),
+                _ => format!("environments.{name}.url"),
+            };
+            put(Variables::from([(variable, OsString::new())]), &source);
+        }
+        put(own.clone(), "what the session has for itself");
+        if !settings.path.is_empty() {
+            let path = OsString::from(orchestra_config::variables::PATH);
+            let source = format!("environments.{name}.path, then your environment");
+            put(Variables::from([(path, OsString::new())]), &source);
+        }
+        let environment = &placed.environment;
+        put(child_env::base_environment(environment), "your environment");
+        let passed = child_env::script_environment(environment, self.config());
+        put(passed, "your environment, by security.pass_env");
+        put(placed.agent_variables(&agent), &login);
+        Ok(sources)
+    }
+}
