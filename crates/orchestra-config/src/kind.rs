@@ -206,6 +206,9 @@ impl Kind {
 
     /// What a message shows of a value that is wrong: of a list, the first entry that is.
     pub(crate) fn shown_wrong(self, raw: &Raw) -> String {
+        if matches!(self, Self::SecretSource | Self::WebAddress) {
+            return "what is there now, which is not shown because it may be a secret".to_owned();
+        }
         let entries = entries(raw).unwrap_or_default();
         match entries.into_iter().find(|entry| !self.takes_entry(entry)) {
             Some(wrong) => format!("one with {}", Raw::Text(wrong).shown()),

@@ -91,18 +91,21 @@ impl Engine {
     /// Refuses an environment that is not there, and a mode that is not allowed in it or unknown to the agent.
     pub(crate) fn require_runtime(&self, session: &Session) -> Result<(), EngineError> {
         let (name, environment) = self.environment_named(session.runtime.environment.as_deref())?;
-        let Some(mode) = wished_mode(session) else {
+        let agent = self.agent_named(&session.agent)?;
+        // Where an agent has modes, its model is chosen by one.
+        let by_model = || self.model_of(session).filter(|_| agent.has_modes());
+        let Some(mode) = wished_mode(session).map(str::to_owned).or_else(by_model) else {
             return Ok(());
         };
-        if !environment.allows_mode(mode) {
+        if !environment.allows_mode(&mode) {
             return Err(RuntimeError::ModeNotAllowed {
-                mode: mode.to_owned(),
+                mode,
                 environment: name.to_owned(),
                 allowed: environment.allowed_modes().unwrap_or_default(),
             }
             .into());
         }
-        match self.agent_named(&session.agent)?.has_modes() {
+        match agent.has_modes() {
             true => Ok(()),
             false => Err(RuntimeError::NoModes {
                 agent: session.agent.clone(),

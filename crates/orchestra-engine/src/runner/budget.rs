@@ -1,6 +1,6 @@
 //! What a session may use, held against what it has used: by earlier iterations, and by this one so far.
 
-use orchestra_core::{Budget, Cost, CostSource, Iteration, Session, Usage};
+use orchestra_core::{AgentProtocol, Budget, Cost, CostSource, Iteration, Session, Usage};
 
 use super::{IterationRun, Reported};
 use crate::agent::ReadyAgent;
@@ -23,11 +23,14 @@ pub(super) struct BudgetWatch {
 struct Spent {
     cost: Option<Cost>,
     usage: Option<Usage>,
+    /// Whether tokens were used of which nobody knows the price.
+    has_unpriced: bool,
 }
 
 impl Spent {
     fn plus(self, cost: Option<Cost>, usage: Option<Usage>) -> Self {
         Self {
+            has_unpriced: self.has_unpriced || (usage.is_some() && cost.is_none()),
             cost: sum(self.cost, cost),
             usage: match (self.usage, usage) {
                 (Some(one), Some(other)) => Some(one.plus(other)),
@@ -59,6 +62,7 @@ impl Engine {
         let Some(budget) = self.budget_of(session) else {
             return Ok(());
         };
+        self.require_countable(session, budget)?;
         let spent = self.spent_by(session, |_| true)?;
         match budget.exceeded(spent.cost, spent.usage) {
             None => Ok(()),
@@ -68,6 +72,27 @@ impl Engine {
             }
             .into()),
         }
+    }
+
+    /// Refuses a budget that nobody could hold.
+    fn require_countable(&self, session: &Session, budget: Budget) -> Result<(), EngineError> {
+        let agent = self.agent_named(&session.agent)?;
+        let is_silent = agent.protocol() == AgentProtocol::Command;
+        let problem = if is_silent {
+            format!(
+                "the agent `{}` tells neither tokens nor costs",
+                agent.name()
+            )
+        } else if budget.micro_usd.is_some() && self.spent_by(session, |_| true)?.has_unpriced {
+            "nobody knows what it has cost so far".to_owned()
+        } else {
+            return Ok(());
+        };
+        Err(RuntimeError::Uncountable {
+            session: session.id.clone(),
+            problem,
+        }
+        .into())
     }
 
     fn spent_by(

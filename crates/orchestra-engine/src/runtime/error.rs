@@ -55,6 +55,14 @@ pub enum RuntimeError {
         /// What was used, and what was allowed.
         problem: String,
     },
+    /// What the session uses cannot be held against its budget.
+    #[error("the budget of session {session} cannot be held: {problem}")]
+    Uncountable {
+        /// Which session.
+        session: SessionId,
+        /// Why.
+        problem: String,
+    },
 }
 
 impl RuntimeError {
@@ -68,6 +76,7 @@ impl RuntimeError {
             Self::NoServer { .. } => "environment.no_server",
             Self::NoSecret { .. } => "secret.missing",
             Self::BudgetSpent { .. } => "budget.spent",
+            Self::Uncountable { .. } => "budget.uncountable",
         }
     }
 
@@ -100,6 +109,9 @@ impl RuntimeError {
                     "store it there, on Linux with `secret-tool store --label {service} service {service} account {account}`"
                 ),
             },
+            Self::Uncountable { session, .. } => format!(
+                "tell a price in agents.price_file, or clear the budget with `orchestra session set {session} budget \"\"`"
+            ),
             Self::BudgetSpent { session, .. } => {
                 format!("allow more with `orchestra session set {session} budget <amount>`")
             }

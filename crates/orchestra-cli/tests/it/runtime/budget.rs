@@ -121,3 +121,18 @@ fn dollars_that_nobody_can_count_are_not_spent() {
         .run(&["set", "one", "budget", "-1"])
         .refuses(2, "is no budget");
 }
+
+#[test]
+fn an_agent_that_tells_nothing_gets_no_budget() {
+    let sandbox = Sandbox::new()
+        .with_variable("ORCHESTRA_AGENTS_SHELL_PROTOCOL", "command")
+        .with_variable("ORCHESTRA_AGENTS_SHELL_COMMAND", "true");
+    let world = World::of(sandbox);
+    world.session_with("one", &["--agent", "shell", "--budget", "100tokens"]);
+    world
+        .run(&["iterate", "one"])
+        .refuses(3, "tells neither tokens nor costs");
+    world.run(&["set", "one", "budget", ""]).ok();
+    world.run(&["iterate", "one"]);
+    assert_eq!(world.count("SELECT count(*) FROM iterations"), 1);
+}

@@ -118,6 +118,8 @@ fn a_mode_that_is_not_allowed_is_refused_with_the_list() {
     new(&["--env", "nowhere"])
         .refuses(3, "there is no environment `nowhere`")
         .says("staging");
+    // Amp's model is chosen by its mode.
+    new(&["--env", "ci", "--model", "bolt"]).refuses(3, "`bolt`");
     assert_eq!(world.count("SELECT count(*) FROM sessions"), 0);
     new(&["--mode", "anything-at-all"]).ok();
     world
@@ -174,4 +176,23 @@ fn the_entry_point_of_an_environment_is_run() {
         .refuses(4, "amp-that-is-not-there");
     world.run(&["set", "one", "env", "development"]).ok();
     world.run(&["iterate", "one"]).ok();
+}
+
+#[test]
+fn a_token_in_the_place_of_its_place_is_not_printed() {
+    let world = with_staging("");
+    for (key, value) in [
+        ("environments.ci.token", TOKEN),
+        (
+            "environments.ci.url",
+            "https://me:token-of-the-staging-server@host/",
+        ),
+    ] {
+        let set = world.orchestra(&["config", "set", key, value]);
+        let set = set.refuses(2, "not shown");
+        assert!(!set.stderr.contains(TOKEN), "{}", set.stderr);
+        let given = format!("{key}={value}");
+        let used = world.orchestra(&["env", "list", "--set-config", &given]);
+        assert!(!used.stderr.contains(TOKEN), "{}", used.stderr);
+    }
 }
