@@ -5,7 +5,8 @@ use std::time::{Duration, Instant};
 use orchestra_agents::Features;
 use orchestra_core::status::Outcome;
 use orchestra_core::{
-    EventBody, Iteration, IterationNumber, Progress, SessionId, SessionStatus, visible_line,
+    EventBody, Iteration, IterationNumber, Progress, Session, SessionId, SessionStatus,
+    visible_line,
 };
 use orchestra_process::{CommandSpec, ProcessIdentity, spawn_detached};
 use orchestra_store::NewIteration;
@@ -75,11 +76,7 @@ impl Engine {
             self.require_own_branch(&view.session, &worktree)?;
             worktree.repository().require_identity()?;
         }
-        self.require_runtime(&view.session)?;
-        self.require_budget(&view.session)?;
-        let placed = self.placed_for(&view.session)?;
-        let ready = ReadyAgent::find(placed.as_ref().unwrap_or(self), &view.session.agent)?;
-        self.require_obedience(&view.session, &ready.agent, &Features::default())?;
+        self.require_agent(&view.session)?;
         self.session_environment(id)?;
         let iteration = self.queue_iteration(id, request)?;
         self.failpoints.pass("iterate.queued");
@@ -90,6 +87,15 @@ impl Engine {
                 Err(error)
             }
         }
+    }
+
+    /// Refuses a session whose agent could not be started as it should be.
+    pub(crate) fn require_agent(&self, session: &Session) -> Result<(), EngineError> {
+        self.require_runtime(session)?;
+        self.require_budget(session)?;
+        let placed = self.placed_for(session)?;
+        let ready = ReadyAgent::find(placed.as_ref().unwrap_or(self), &session.agent)?;
+        self.require_obedience(session, &ready.agent, &Features::default())
     }
 
     /// Answers the agent's question: the next turn of the same conversation.

@@ -258,6 +258,21 @@ fn what_was_decided_and_not_told_stands() {
 }
 
 #[test]
+fn a_decision_that_cannot_be_told_is_not_made() {
+    let world = World::with_scenario(TAG);
+    world.session_with("one", &["--permissions", "ask"]);
+    world.run(&["iterate", "one"]).ends_with(6);
+    let gone = "agents.amp.command=/no/such/agent";
+    world
+        .run(&["answer", "one", "--allow", "--set-config", gone])
+        .refuses(4, "was not found");
+    let asked = world.json(&["status", "one"])["session"]["questions"].clone();
+    assert_eq!(asked[0]["number"], 1, "it is still open: {asked}");
+    world.run(&["answer", "one", "--reject"]).ok();
+    assert!(!has_tag(&world), "nothing of the first answer is left");
+}
+
+#[test]
 fn who_decides_second_is_told_so() {
     let world = World::with_scenario(TAG);
     world.session_with("one", &["--permissions", "ask"]);

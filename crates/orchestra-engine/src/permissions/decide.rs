@@ -73,6 +73,10 @@ impl Engine {
         if chosen.is_empty() {
             self.require_same_decision(&view, &iteration, decide)?;
         }
+        if iteration.progress.is_finished() {
+            // What cannot be told now is not recorded: a later turn would use it, whatever the user says by then.
+            self.require_agent(&view.session)?;
+        }
         let words = decide.words.as_deref().map(|words| self.redact(words));
         let rules = rules_for(&chosen, decide)?;
         let left = self.write(|tx| {
