@@ -206,7 +206,11 @@ fn shared_first_letter(world: &World) -> String {
     for number in 0.. {
         let id = world.session(&format!("extra-{number}")).id;
         let letter = id[..1].to_owned();
-        let alike = format!("SELECT count(*) FROM sessions WHERE id LIKE '{letter}%'");
+        // One of another repository needs more letters, so it is not alike.
+        let alike = format!(
+            "SELECT count(*) FROM sessions WHERE id LIKE '{letter}%'
+                 AND repository = (SELECT repository FROM sessions WHERE id = '{id}')"
+        );
         if world.count(&alike) > 1 {
             return letter;
         }
