@@ -1,7 +1,8 @@
 //! What a session may use, held against what it has used: by earlier iterations, and by this one so far.
 
-use orchestra_core::{AgentProtocol, Budget, Cost, CostSource, Iteration, Session, Usage};
+use orchestra_core::{AgentProtocol, Budget, Cost, Iteration, Session, Usage};
 
+use super::reported::add_cost;
 use super::{IterationRun, Reported};
 use crate::agent::ReadyAgent;
 use crate::prices::Prices;
@@ -31,7 +32,7 @@ impl Spent {
     fn plus(self, cost: Option<Cost>, usage: Option<Usage>) -> Self {
         Self {
             has_unpriced: self.has_unpriced || (usage.is_some() && cost.is_none()),
-            cost: sum(self.cost, cost),
+            cost: add_cost(self.cost, cost),
             usage: match (self.usage, usage) {
                 (Some(one), Some(other)) => Some(one.plus(other)),
                 (one, other) => one.or(other),
@@ -40,59 +41,46 @@ impl Spent {
     }
 }
 
-fn sum(one: Option<Cost>, other: Option<Cost>) -> Option<Cost> {
-    let (Some(one), Some(other)) = (one, other) else {
-        return one.or(other);
-    };
-    let is_reported = [one, other]
-        .iter()
-        .all(|cost| cost.source == CostSource::Reported);
-    Some(Cost {
-        micro_usd: one.micro_usd.saturating_add(other.micro_usd),
-        source: match is_reported {
-            true => CostSource::Reported,
-            false => CostSource::Estimated,
-        },
-    })
-}
-
 impl Engine {
     /// Refuses a session that has used everything it may use.
     pub(crate) fn require_budget(&self, session: &Session) -> Result<(), EngineError> {
         let Some(budget) = self.budget_of(session) else {
             return Ok(());
         };
-        self.require_countable(session, budget)?;
-        let spent = self.spent_by(session, |_| true)?;
+        let (id, spent) = (session.id.clone(), self.spent_by(session, |_| true)?);
+        if let Some(problem) = self.why_uncountable(session, budget, spent)? {
+            return Err(RuntimeError::Uncountable {
+                session: id,
+                problem,
+            }
+            .into());
+        }
         match budget.exceeded(spent.cost, spent.usage) {
             None => Ok(()),
             Some(problem) => Err(RuntimeError::BudgetSpent {
-                session: session.id.clone(),
+                session: id,
                 problem,
             }
             .into()),
         }
     }
 
-    /// Refuses a budget that nobody could hold.
-    fn require_countable(&self, session: &Session, budget: Budget) -> Result<(), EngineError> {
+    /// Why nobody could hold a budget.
+    fn why_uncountable(
+        &self,
+        session: &Session,
+        budget: Budget,
+        spent: Spent,
+    ) -> Result<Option<String>, EngineError> {
         let agent = self.agent_named(&session.agent)?;
-        let is_silent = agent.protocol() == AgentProtocol::Command;
-        let problem = if is_silent {
-            format!(
-                "the agent `{}` tells neither tokens nor costs",
-                agent.name()
-            )
-        } else if budget.micro_usd.is_some() && self.spent_by(session, |_| true)?.has_unpriced {
-            "nobody knows what it has cost so far".to_owned()
-        } else {
-            return Ok(());
-        };
-        Err(RuntimeError::Uncountable {
-            session: session.id.clone(),
-            problem,
+        if agent.protocol() == AgentProtocol::Command {
+            let name = agent.name();
+            return Ok(Some(format!(
+                "the agent `{name}` tells neither tokens nor costs"
+            )));
         }
-        .into())
+        let is_blind = budget.micro_usd.is_some() && spent.has_unpriced;
+        Ok(is_blind.then(|| "nobody knows what it has cost so far".to_owned()))
     }
 
     fn spent_by(

@@ -123,7 +123,8 @@ impl Reported {
     }
 }
 
-fn add_cost(sum: Option<Cost>, more: Option<Cost>) -> Option<Cost> {
+/// Two costs together; one that is not known adds nothing.
+pub(super) fn add_cost(sum: Option<Cost>, more: Option<Cost>) -> Option<Cost> {
     match (sum, more) {
         (Some(sum), Some(more)) => Some(Cost {
             micro_usd: sum.micro_usd.saturating_add(more.micro_usd),
