@@ -40,15 +40,11 @@ impl Context {
         }
         let directory = current_directory()?;
         let root = main_checkout_of(&directory);
-        let settings = match manner {
-            Manner::Acts => root.clone(),
-            Manner::Looks => readable_settings(&environment, root.as_deref(), global, &printer),
-        };
         let open = match manner {
             Manner::Acts => Engine::open,
             Manner::Looks => Engine::open_to_look,
         };
-        let options = options(environment, settings, global)?;
+        let options = options(environment, root.clone(), global)?;
         let context = Self::of(open(options)?, directory, global, printer);
         log.learn(context.engine.redactor());
         Ok(Self { root, ..context })
@@ -263,31 +259,6 @@ fn options(
 /// Where the user stands.
 pub(crate) fn current_directory() -> Result<PathBuf, CliError> {
     std::env::current_dir().map_err(|source| CliError::io("find the current directory", &source))
-}
-
-/// The repository whose settings apply: none, with a warning, if only its own file is broken.
-fn readable_settings(
-    environment: &Environment,
-    root: Option<&Path>,
-    global: &Global,
-    printer: &Printer,
-) -> Option<PathBuf> {
-    let load = |repository: Option<&Path>| {
-        orchestra_config::load(&Sources {
-            environment: environment.clone(),
-            repository: repository.map(Path::to_owned),
-            flags: global.overrides.clone(),
-        })
-    };
-    match (load(root), load(None)) {
-        (Err(error), Ok(_)) => {
-            printer.warn(format!(
-                "{error}; the settings of this repository are left out"
-            ));
-            None
-        }
-        _ => root.map(Path::to_owned),
-    }
 }
 
 /// This program, to be started again as runner and guardian; every binary has these modes.

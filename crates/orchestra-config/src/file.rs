@@ -47,6 +47,11 @@ pub(crate) fn load(file: &Path) -> Result<Contents, ConfigError> {
     }
 }
 
+/// Whether a file that cannot be understood may name a setting all the same; one that cannot be read may.
+pub(crate) fn may_name(file: &Path, setting: &str) -> bool {
+    read(file).map_or(true, |text| text.is_some_and(|text| text.contains(setting)))
+}
+
 /// The text of a file, or nothing if it does not exist. Never waits on a pipe or reads without end.
 pub(crate) fn read(file: &Path) -> Result<Option<String>, ConfigError> {
     match read_bounded(file) {

@@ -17,6 +17,9 @@ use crate::typed::Typed;
 use crate::variables;
 use crate::warning::{Refusal, Warning};
 
+/// The setting that says where the database is.
+const DATABASE_PATH: &str = "core.database_path";
+
 /// Where settings are taken from.
 #[derive(Debug, Clone, Default)]
 pub struct Sources {
@@ -61,7 +64,20 @@ pub struct Value {
 /// # Errors
 /// If a file cannot be read or parsed, a value that would be taken is not valid, or two settings would set the same variable.
 pub fn load(sources: &Sources) -> Result<Resolved, ConfigError> {
-    let mut layers = Layers::new(&sources.environment)?;
+    load_with(sources, Mistakes::Refused)
+}
+
+/// The same for whoever only looks, or stops what runs: a mistake in a file or a variable is left out and told, because
+/// it must not keep anybody from that. One that could hide where the database is, is refused all the same.
+///
+/// # Errors
+/// If it is not known where the database is, or a value of the command line is not valid.
+pub fn load_to_look(sources: &Sources) -> Result<Resolved, ConfigError> {
+    load_with(sources, Mistakes::LeftOut)
+}
+
+fn load_with(sources: &Sources, mistakes: Mistakes) -> Result<Resolved, ConfigError> {
+    let mut layers = Layers::new(&sources.environment, mistakes)?;
     layers.add_presets()?;
     layers.add_user_file()?;
     if let Some(repository) = &sources.repository {
@@ -105,8 +121,16 @@ impl Resolved {
     }
 }
 
+/// What becomes of a value that is not valid.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Mistakes {
+    Refused,
+    LeftOut,
+}
+
 struct Layers<'a> {
     environment: &'a Environment,
+    mistakes: Mistakes,
     user_file: PathBuf,
     values: BTreeMap<String, Layered>,
     /// Tables with chosen names that stand in a file, whatever they hold.
@@ -120,10 +144,11 @@ struct Layered {
 }
 
 impl<'a> Layers<'a> {
-    fn new(environment: &'a Environment) -> Result<Self, ConfigError> {
+    fn new(environment: &'a Environment, mistakes: Mistakes) -> Result<Self, ConfigError> {
         let user_file = dirs::user_file(environment)?;
         Ok(Self {
             environment,
+            mistakes,
             user_file,
             values: BTreeMap::new(),
             tables: BTreeSet::new(),
@@ -142,11 +167,7 @@ impl<'a> Layers<'a> {
             }
         }
         let dirs = DataDirs::of(self.environment)?;
-        self.put(
-            "core.database_path",
-            Typed::Path(dirs.database()),
-            Origin::Default,
-        );
+        self.put(DATABASE_PATH, Typed::Path(dirs.database()), Origin::Default);
         self.put(
             "core.runtime_toolboxes_root",
             Typed::Path(dirs.toolboxes()),
@@ -172,24 +193,49 @@ impl<'a> Layers<'a> {
 
     fn add_user_file(&mut self) -> Result<(), ConfigError> {
         let path = self.user_file.clone();
-        let contents = file::load(&path)?;
-        self.warn_unknown(contents.unknown);
-        self.tables.extend(contents.tables);
-        for entry in contents.entries {
-            self.take(&entry, Origin::User(path.clone()))?;
+        for entry in self.entries_of(&path, file::may_name(&path, "database_path"))? {
+            let taken = self.take(&entry, Origin::User(path.clone()));
+            self.leave_out(taken, entry.name == DATABASE_PATH)?;
         }
         Ok(())
     }
 
-    fn add_repository_file(&mut self, repository: &Path) -> Result<(), ConfigError> {
-        let path = dirs::repository_file(repository);
-        let contents = file::load(&path)?;
+    /// What a file sets. One that cannot be read sets nothing, unless it may say where the database is.
+    fn entries_of(&mut self, path: &Path, names_database: bool) -> Result<Vec<Entry>, ConfigError> {
+        let contents = self.leave_out(file::load(path), names_database)?;
+        let contents = contents.unwrap_or_default();
         self.warn_unknown(contents.unknown);
         self.tables.extend(contents.tables);
-        for entry in contents.entries {
-            match self.refusal(&entry)? {
-                Some(refusal) => self.warn_ignored(entry, refusal),
-                None => self.take(&entry, Origin::Repository(path.clone()))?,
+        Ok(contents.entries)
+    }
+
+    /// What was done, or nothing with a warning if it is a mistake that is left out.
+    fn leave_out<T>(
+        &mut self,
+        done: Result<T, ConfigError>,
+        is_needed: bool,
+    ) -> Result<Option<T>, ConfigError> {
+        match done {
+            Err(error) if self.mistakes == Mistakes::LeftOut && !is_needed => {
+                self.warnings.push(Warning::LeftOut {
+                    mistake: error.to_string(),
+                    code: error.code(),
+                    correction: error.hint(),
+                });
+                Ok(None)
+            }
+            done => done.map(Some),
+        }
+    }
+
+    fn add_repository_file(&mut self, repository: &Path) -> Result<(), ConfigError> {
+        let path = dirs::repository_file(repository);
+        for entry in self.entries_of(&path, false)? {
+            let refusal = self.refusal(&entry);
+            match self.leave_out(refusal, false)? {
+                None => {}
+                Some(Some(refusal)) => self.warn_ignored(entry, refusal),
+                Some(None) => self.take(&entry, Origin::Repository(path.clone()))?,
             }
         }
         Ok(())
@@ -212,7 +258,11 @@ impl<'a> Layers<'a> {
             }
             let used = self.values.keys().map(String::as_str);
             match keys::find_by_variable(variable, used) {
-                Some((name, key)) => self.take_variable(name, key, variable, value.to_str())?,
+                Some((name, key)) => {
+                    let is_needed = name == DATABASE_PATH;
+                    let taken = self.take_variable(name, key, variable, value.to_str());
+                    self.leave_out(taken, is_needed)?;
+                }
                 None => self.warn_unknown_variable(variable),
             }
         }
@@ -234,7 +284,7 @@ impl<'a> Layers<'a> {
         Ok(())
     }
 
-    fn finish(self) -> Result<Resolved, ConfigError> {
+    fn finish(mut self) -> Result<Resolved, ConfigError> {
         let typed = self
             .values
             .iter()
@@ -243,8 +293,8 @@ impl<'a> Layers<'a> {
             values: typed.collect(),
             tables: self.tables.iter().map(String::as_str).collect(),
         })?;
-        told::require_distinct(&settings)?;
-        told::require_own_addresses(&settings)?;
+        self.leave_out(told::require_distinct(&settings), false)?;
+        self.leave_out(told::require_own_addresses(&settings), false)?;
         let values = KEYS.iter().flat_map(|key| self.shown(key)).collect();
         Ok(Resolved {
             settings,

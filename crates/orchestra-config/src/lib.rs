@@ -38,7 +38,7 @@ pub use environment::Environment;
 pub use error::ConfigError;
 pub use keys::{Key, Scope};
 pub use kind::{Kind, command_words};
-pub use layers::{Resolved, Sources, Value, command_lines_in, load};
+pub use layers::{Resolved, Sources, Value, command_lines_in, load, load_to_look};
 pub use origin::{Origin, Place};
 pub use reference::reference_markdown;
 pub use schema::schema;

@@ -44,6 +44,15 @@ pub enum Warning {
         /// The file that may hold it.
         user_file: PathBuf,
     },
+    /// A mistake that keeps nobody from looking.
+    LeftOut {
+        /// The mistake, in words.
+        mistake: String,
+        /// The stable name of the error it is for whoever acts.
+        code: &'static str,
+        /// How it is put right.
+        correction: Option<String>,
+    },
 }
 
 /// Why a value in the repository file is not taken.
@@ -66,6 +75,7 @@ impl Warning {
             Self::UnknownAgent { .. } => "config.unknown_agent",
             Self::MissingFile { .. } => "config.missing_file",
             Self::Ignored { .. } => "config.ignored",
+            Self::LeftOut { code, .. } => code,
         }
     }
 
@@ -87,6 +97,7 @@ impl Warning {
             Self::MissingFile { key, .. } => {
                 format!("make it, or clear the setting: orchestra config unset {key}")
             }
+            Self::LeftOut { correction, .. } => return correction.clone(),
             Self::Ignored { key, user_file, .. } => {
                 format!(
                     "if you want this, set `{key}` in your own file `{}`",
@@ -124,6 +135,9 @@ impl fmt::Display for Warning {
                 ..
             } => {
                 write!(formatter, "`{key}` is ignored ({place}): {refusal}")
+            }
+            Self::LeftOut { mistake, .. } => {
+                write!(formatter, "{mistake}; it is left out")
             }
         }
     }

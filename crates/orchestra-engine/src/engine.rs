@@ -5,7 +5,9 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, OnceLock};
 use std::time::Duration;
 
-use orchestra_config::{DataDirs, Environment, Resolved, Settings, Sources, child_env, variables};
+use orchestra_config::{
+    ConfigError, DataDirs, Environment, Resolved, Settings, Sources, child_env, variables,
+};
 use orchestra_core::Timestamp;
 use orchestra_core::redact::Redactor;
 use orchestra_git::Git;
@@ -35,6 +37,16 @@ pub struct OpenOptions {
     pub program: PathBuf,
     /// The time.
     pub clock: Clock,
+}
+
+impl OpenOptions {
+    fn sources(&self) -> Sources {
+        Sources {
+            environment: self.environment.clone(),
+            repository: self.repository.clone(),
+            flags: self.flags.clone(),
+        }
+    }
 }
 
 /// One engine under every face.
@@ -69,15 +81,16 @@ impl Engine {
     /// # Errors
     /// If the settings are invalid, or the data directory or the database cannot be used.
     pub fn open(options: OpenOptions) -> Result<Self, EngineError> {
-        Self::open_with(options, make_store)
+        Self::open_with(options, orchestra_config::load, make_store)
     }
 
-    /// The same for somebody who only looks: where nothing was ever kept, nothing is made.
+    /// The same for somebody who only looks: where nothing was ever kept, nothing is made, and mistakes in settings are
+    /// told and left out.
     ///
     /// # Errors
     /// As [`Engine::open`].
     pub fn open_to_look(options: OpenOptions) -> Result<Self, EngineError> {
-        Self::open_with(options, |dirs, database| {
+        Self::open_with(options, orchestra_config::load_to_look, |dirs, database| {
             if dirs.root().exists() || database.exists() {
                 return make_store(dirs, database);
             }
@@ -88,14 +101,19 @@ impl Engine {
 
     /// The same for somebody who asks nothing of the database.
     pub(crate) fn open_without_database(options: OpenOptions) -> Result<Self, EngineError> {
-        Self::open_with(options, |_, _| Ok(Store::nowhere(&random_hex()?)?))
+        Self::open_with(options, orchestra_config::load, |_, _| {
+            Ok(Store::nowhere(&random_hex()?)?)
+        })
     }
 
     fn open_with(
         options: OpenOptions,
+        load: impl FnOnce(&Sources) -> Result<Resolved, ConfigError>,
         open_store: impl FnOnce(&DataDirs, &Path) -> Result<Store, EngineError>,
     ) -> Result<Self, EngineError> {
-        let resolved = load_settings(&options)?;
+        let mut resolved = load(&options.sources())?;
+        let vain = vain_settings(&resolved);
+        resolved.warnings.extend(vain);
         let dirs = DataDirs::of(&options.environment)?;
         let settings = &resolved.settings;
         let store = open_store(&dirs, &settings.core.database_path)?;
@@ -272,17 +290,6 @@ fn build_redactor(
         problem: error.to_string(),
         way_out: error.hint(),
     })
-}
-
-fn load_settings(options: &OpenOptions) -> Result<Resolved, EngineError> {
-    let mut resolved = orchestra_config::load(&Sources {
-        environment: options.environment.clone(),
-        repository: options.repository.clone(),
-        flags: options.flags.clone(),
-    })?;
-    let vain = vain_settings(&resolved);
-    resolved.warnings.extend(vain);
-    Ok(resolved)
 }
 
 fn armed_failpoint(environment: &Environment) -> Option<String> {

@@ -11,9 +11,10 @@ fn refusals(home: &Home) -> Vec<(String, Refusal)> {
     let warnings = home.load().unwrap().warnings;
     let refusal = |warning| match warning {
         Warning::Ignored { key, refusal, .. } => (key, refusal),
-        Warning::UnknownKey { .. } | Warning::UnknownAgent { .. } | Warning::MissingFile { .. } => {
-            panic!("{warning}")
-        }
+        Warning::UnknownKey { .. }
+        | Warning::UnknownAgent { .. }
+        | Warning::MissingFile { .. }
+        | Warning::LeftOut { .. } => panic!("{warning}"),
     };
     warnings.into_iter().map(refusal).collect()
 }

@@ -64,6 +64,56 @@ fn broken_settings_of_a_repository_keep_nobody_from_stopping_its_agents() {
     session(&sandbox, &["wait", &made.id]).ends_with(130);
 }
 
+/// Whoever edits their settings while agents work must still be able to see and stop them.
+#[test]
+fn broken_settings_of_the_user_keep_nobody_from_looking_and_stopping() {
+    let sandbox = Sandbox::new();
+    sandbox.repository("app");
+    let user = sandbox.home().join(".config/orchestra/config.toml");
+    fs::create_dir_all(user.parent().unwrap()).unwrap();
+    let sleeps = "[[step]]\ndo = 'sleep'\nmilliseconds = 60000\n";
+    for (name, text) in [
+        ("toml", "[core\nidle_timeout = 1\n"),
+        ("value", "[core]\nidle_timeout = \"soon\"\n"),
+        ("pattern", "[security]\nredact_patterns = [\"(\"]\n"),
+        ("table", "core = 7\n"),
+    ] {
+        let made = make(&sandbox, name, sleeps);
+        session(&sandbox, &["iterate", &made.id, "--detach"]).ends_with(0);
+        fs::write(&user, text).unwrap();
+        for words in [&["status", &made.id][..], &["list"], &["stop", &made.id]] {
+            let told = session(&sandbox, words).ends_with(0);
+            assert!(told.stderr.contains("left out"), "{told:?}");
+        }
+        session(&sandbox, &["wait", &made.id]).ends_with(130);
+        session(&sandbox, &["iterate", &made.id]).ends_with(2);
+        fs::remove_file(&user).unwrap();
+    }
+}
+
+/// Another database would show nothing, and that would not be true.
+#[test]
+fn broken_settings_that_may_say_where_the_database_is_are_refused() {
+    let sandbox = Sandbox::new();
+    sandbox.repository("app");
+    let user = sandbox.home().join(".config/orchestra/config.toml");
+    fs::create_dir_all(user.parent().unwrap()).unwrap();
+    for text in [
+        "[core\ndatabase_path = \"/elsewhere\"\n",
+        "[core]\ndatabase_path = 7\n",
+    ] {
+        fs::write(&user, text).unwrap();
+        session(&sandbox, &["list"]).refuses(2, "config.toml");
+    }
+    let mut command = sandbox.ampsm();
+    command
+        .arg("list")
+        .env("ORCHESTRA_CORE_IDLE_TIMEOUT", "many");
+    fs::remove_file(&user).unwrap();
+    let told = ran(&mut command).ends_with(0);
+    assert!(told.stderr.contains("IDLE_TIMEOUT"), "{told:?}");
+}
+
 #[test]
 fn a_missing_home_variable_is_no_trouble() {
     let sandbox = Sandbox::new();
