@@ -139,12 +139,19 @@ pub(crate) fn this_process() -> Runner {
 
 impl IterationRun<'_> {
     fn run(mut self) -> Result<EndedIteration, EngineError> {
-        if self.wait_to_start()? == Wait::Stopped {
-            let message = match self.iteration.progress {
-                Progress::Parked(_) => "stopped while it waited for the agent's provider",
-                _ => "stopped while it waited in the queue",
-            };
-            return self.finish(Outcome::Stopped, Some(message.to_owned()));
+        match self.wait_to_start()? {
+            Wait::Over => {}
+            Wait::Stopped => {
+                let message = match self.iteration.progress {
+                    Progress::Parked(_) => "stopped while it waited for the agent's provider",
+                    _ => "stopped while it waited in the queue",
+                };
+                return self.finish(Outcome::Stopped, Some(message.to_owned()));
+            }
+            Wait::GivenUp => {
+                let message = Some(self.tried_in_vain());
+                return self.finish(Outcome::Blocked(FailureCause::Overloaded), message);
+            }
         }
         match self.placed() {
             Ok(None) => self.work_to_the_end(),

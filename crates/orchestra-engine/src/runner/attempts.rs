@@ -26,8 +26,12 @@ const GO_ON: &str = "The model provider was overloaded and cut off your last tur
 /// What the attempts of a turn came to so far.
 #[derive(Debug, Default)]
 pub(super) struct Attempts {
-    /// How often the provider refused.
+    /// How often the provider refused this session.
     pub(super) refusals: u32,
+    /// How often it refused this one or others with the same agent, since this one waits.
+    pub(super) tries: u32,
+    /// How often the provider had refused anybody when this session first kept to the pause.
+    strikes_met: Option<u32>,
     /// Whether a model said anything before the provider refused.
     pub(super) was_answered: bool,
     /// What the provider said last.
@@ -42,6 +46,19 @@ pub(super) struct Attempts {
     pub(super) reported: Reported,
     /// How long the agent ran.
     pub(super) spent: Duration,
+}
+
+impl Attempts {
+    /// Counts the tries of all sessions that wait for the same provider: each of them would learn the same from its own.
+    pub(super) fn count_tries(&mut self, pause: Option<&AgentPause>) {
+        let Some(pause) = pause else {
+            self.strikes_met = None;
+            return;
+        };
+        let met = *self.strikes_met.get_or_insert(pause.strikes);
+        let own = u32::from(self.refusals > 0);
+        self.tries = self.refusals.max(pause.strikes.saturating_sub(met) + own);
+    }
 }
 
 impl IterationRun<'_> {
@@ -70,10 +87,11 @@ impl IterationRun<'_> {
             if let Some(left) = left {
                 self.keep_changes_since(worktree, &left, before)?;
             }
-            if wait == Wait::Stopped {
-                return Ok(stopped(end));
+            match wait {
+                Wait::Over => self.begin_again()?,
+                Wait::Stopped => return Ok(stopped(end)),
+                Wait::GivenUp => return Ok(self.given_up(end)),
             }
-            self.begin_again()?;
         }
     }
 
@@ -122,6 +140,7 @@ impl IterationRun<'_> {
         };
         engine.pause_agent(&self.session.agent, &refusal, backoff, strikes)?;
         self.attempts.refusals += 1;
+        self.attempts.tries = self.attempts.tries.max(self.attempts.refusals);
         self.attempts.not_before = Some(backoff.next_try(&refusal, self.attempts.refusals));
         self.attempts.why = Some(why);
         Ok(())
@@ -146,7 +165,7 @@ impl IterationRun<'_> {
     fn begin_again(&mut self) -> Result<(), EngineError> {
         self.iteration.progress = Progress::Agent;
         let (engine, iteration) = (self.engine, &self.iteration);
-        let (retry, lines) = (self.attempts.refusals, self.attempts.lines);
+        let (retry, lines) = (self.attempts.tries, self.attempts.lines);
         // What was set while it waited holds from here on.
         self.session = engine.write_stream(|tx| {
             tx.put_iteration(iteration)?;
@@ -164,11 +183,19 @@ impl IterationRun<'_> {
     }
 
     fn given_up(&self, end: TurnEnd) -> TurnEnd {
-        let times = self.attempts.refusals;
-        let message = end.message.unwrap_or_default();
-        TurnEnd {
-            message: Some(format!("{message} (tried {times} times)")),
-            ..end
+        let message = Some(self.tried_in_vain());
+        TurnEnd { message, ..end }
+    }
+
+    /// What the provider said last, and how often it was asked.
+    pub(super) fn tried_in_vain(&self) -> String {
+        let Attempts {
+            refusals, tries, ..
+        } = self.attempts;
+        let why = self.attempts.why.as_deref().unwrap_or_default();
+        match refusals == tries {
+            true => format!("{why} (tried {tries} times)"),
+            false => format!("{why} (tried {tries} times, counting other sessions with this agent)"),
         }
     }
 }

@@ -9,6 +9,7 @@ use orchestra_core::{
 use orchestra_store::{ControlTarget, NewItem, Tx};
 
 use super::IterationRun;
+use super::attempts::Attempts;
 use super::finish::status_before;
 use super::record::append_items;
 use crate::EngineError;
@@ -55,6 +56,8 @@ pub(super) enum Wait {
     Over,
     /// The user stopped the iteration.
     Stopped,
+    /// The provider refused too often, this session or others that wait for it.
+    GivenUp,
 }
 
 /// Who may ask the provider.
@@ -65,6 +68,8 @@ enum Gate {
     First(First),
     /// Nobody: the user stopped the iteration.
     Stopped,
+    /// Nobody: the provider refused too often.
+    GivenUp,
 }
 
 impl IterationRun<'_> {
@@ -75,6 +80,7 @@ impl IterationRun<'_> {
                 Gate::Open => None,
                 Gate::First(first) => Some(first),
                 Gate::Stopped => return Ok(Wait::Stopped),
+                Gate::GivenUp => return Ok(Wait::GivenUp),
             };
             self.queue_again()?;
             let Some(slot) = self.wait_for_slot()? else {
@@ -96,6 +102,10 @@ impl IterationRun<'_> {
                 self.end_pause()?;
             }
             let pause = self.pause()?;
+            self.attempts.count_tries(pause.as_ref());
+            if self.attempts.tries > self.retries() {
+                return Ok(self.give_up(pause));
+            }
             let until = self.until(pause.as_ref());
             let now = self.engine.now();
             if until.is_none() && !self.is_parked() {
@@ -110,6 +120,11 @@ impl IterationRun<'_> {
             }
             std::thread::sleep(next_look(now, until));
         }
+    }
+
+    fn give_up(&mut self, pause: Option<AgentPause>) -> Gate {
+        self.attempts.why = pause.map(|pause| pause.why).or(self.attempts.why.take());
+        Gate::GivenUp
     }
 
     /// Whether the user does not want to wait any longer.
@@ -192,7 +207,11 @@ impl IterationRun<'_> {
 
     /// Records that it waits, and tells; does nothing if that is known.
     fn park(&mut self, until: Timestamp, pause: Option<AgentPause>) -> Result<(), EngineError> {
-        let parked = Parked::until(until, self.attempts.refusals, self.retries());
+        let Attempts {
+            refusals, tries, ..
+        } = self.attempts;
+        let retry = if refusals == 0 { 0 } else { tries };
+        let parked = Parked::until(until, retry, self.retries());
         if self.iteration.progress == Progress::Parked(parked) {
             return Ok(());
         }

@@ -412,6 +412,30 @@ fn a_fleet_does_not_hammer() {
     world.wait_until_quiet();
 }
 
+/// Each session would learn the same from its own retries, one pause after the other, for hours.
+#[test]
+fn a_fleet_gives_up_together() {
+    const SESSIONS: usize = 6;
+    const RETRIES: usize = 2;
+    let world = overloaded("2", "300ms");
+    let names: Vec<String> = (0..SESSIONS).map(|number| format!("s{number}")).collect();
+    for name in &names {
+        world.session(name);
+        world.run(&["iterate", name, "--detach"]).ok();
+    }
+    for name in &names {
+        world.run(&["wait", name]).ends_with(4);
+        assert_eq!(status(&world, name), "blocked");
+    }
+    let (started, refused) = turns(&world);
+    println!("sessions {SESSIONS}, retries {RETRIES}, overloaded {refused}");
+    assert_eq!(started, refused);
+    // Each may have begun before the first was refused; after that, one tries for every pause. A session that began to wait
+    // after the first retry sees as many of its own.
+    assert!(refused <= SESSIONS + 2 * RETRIES, "{refused} turns were refused");
+    world.wait_until_quiet();
+}
+
 /// How often in a row the provider refused before it answered. A pause is longer than it takes to look.
 fn strikes_until_lifted(world: &World) -> usize {
     let mut most = 0;
