@@ -326,6 +326,8 @@ pub enum QueueRow {
         session_id: SessionId,
         /// The session's name.
         session_name: String,
+        /// How the session stands: an agent that waits for its user takes no slot.
+        session_status: SessionStatus,
         /// The iteration.
         iteration: Box<Iteration>,
     },
@@ -335,6 +337,8 @@ pub enum QueueRow {
         session_id: SessionId,
         /// The session's name.
         session_name: String,
+        /// How the session stands: an agent that waits for its user takes no slot.
+        session_status: SessionStatus,
         /// The run of the script.
         script_run: Box<ScriptRun>,
     },

@@ -87,6 +87,10 @@ impl Engine {
         if view.may_be_at_work() {
             return Err(busy(&view));
         }
+        if !view.questions.is_empty() {
+            // Another agent would not know what it was allowed.
+            return Err(wants_decision(&view));
+        }
         tx.set_field(id, agent)?;
         // A conversation belongs to the agent it was held with.
         Ok(tx.set_thread(id, None)?)

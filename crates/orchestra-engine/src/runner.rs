@@ -42,7 +42,7 @@ use finish::patiently;
 pub(crate) use finish::status_before;
 pub(crate) use limits::LimitWatch;
 use main_checkout::{head_of_main, note_of_change};
-use provider::{First, Wait};
+use provider::{Admitted, Wait};
 pub(crate) use reported::Reported;
 use turn::TurnEnd;
 
@@ -56,10 +56,8 @@ pub(crate) struct IterationRun<'a> {
     iteration: Iteration,
     /// Ports that had to move before it began; told however it ends.
     port_note: Option<String>,
-    /// What keeps others from running too many agents at once.
-    slot: Option<Held>,
-    /// Held while its provider is asked before all others.
-    first: Option<First>,
+    /// What lets its agent run.
+    admitted: Admitted,
     attempts: Attempts,
 }
 
@@ -85,8 +83,7 @@ impl Engine {
             session,
             iteration,
             port_note: None,
-            slot: None,
-            first: None,
+            admitted: Admitted::default(),
             attempts: Attempts::default(),
         };
         let ended = run.run()?;
@@ -173,8 +170,7 @@ impl IterationRun<'_> {
             session: self.session,
             iteration: self.iteration,
             port_note: self.port_note,
-            slot: self.slot,
-            first: self.first,
+            admitted: self.admitted,
             attempts: self.attempts,
         }
     }

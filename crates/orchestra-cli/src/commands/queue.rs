@@ -4,8 +4,8 @@ use std::process::ExitCode;
 
 use clap::Args;
 use orchestra_api::QueueList;
-use orchestra_core::{Iteration, Progress, SessionName};
-use orchestra_engine::{EngineError, Work};
+use orchestra_core::{Iteration, Progress, SessionStatus};
+use orchestra_engine::{EngineError, SessionView, Work};
 
 use crate::Done;
 use crate::context::Context;
@@ -22,14 +22,13 @@ pub(crate) struct Arguments {}
 pub(crate) fn run(context: &Context, _arguments: &Arguments) -> Done {
     let seq = context.engine.last_seq()?;
     let queue = context.engine.queue()?;
-    let queue = queue.into_iter().map(|work| {
-        let name = context.engine.session(work.session())?.session.name;
-        Ok((name, work))
-    });
-    let queue: Vec<(SessionName, Work)> = queue.collect::<Result<_, EngineError>>()?;
+    let queue = queue
+        .into_iter()
+        .map(|work| Ok((context.engine.session(work.session())?, work)));
+    let queue: Vec<(SessionView, Work)> = queue.collect::<Result<_, EngineError>>()?;
     if context.printer.json {
         let rows = queue.iter();
-        let queue = rows.map(|(name, work)| wire::work(context, name, work));
+        let queue = rows.map(|(view, work)| wire::work(context, view, work));
         context.printer.json(&QueueList {
             seq,
             queue: queue.collect(),
@@ -41,11 +40,11 @@ pub(crate) fn run(context: &Context, _arguments: &Arguments) -> Done {
         return Ok(ExitCode::SUCCESS);
     }
     let mut rows = table::Table::new(&["SESSION", "NAME", "WHAT", "STATE", "SINCE"]);
-    for (name, work) in &queue {
-        let (what, state) = described(work);
+    for (view, work) in &queue {
+        let (what, state) = described(view, work);
         rows.add([
             work.session().to_string(),
-            name.to_string(),
+            view.session.name.to_string(),
             what,
             state,
             time::ago(work.since()),
@@ -72,8 +71,9 @@ pub(super) fn place_of(context: &Context, iteration: &Iteration) -> Option<Place
     });
     let before: Vec<_> = iterations
         .take_while(|other| other.key != iteration.key)
-        // What waits for its provider has no slot.
+        // What waits for its provider or its user has no slot.
         .filter(|other| !matches!(other.progress, Progress::Parked(_)))
+        .filter(|other| !waits_for_user(context, other))
         .collect();
     let core = &context.engine.settings().settings.core;
     if before.len() < core.max_concurrent_sessions as usize {
@@ -87,12 +87,18 @@ pub(super) fn place_of(context: &Context, iteration: &Iteration) -> Option<Place
     })
 }
 
-fn described(work: &Work) -> (String, String) {
+fn waits_for_user(context: &Context, iteration: &Iteration) -> bool {
+    let view = context.engine.session(&iteration.session);
+    view.is_ok_and(|view| view.status == SessionStatus::AwaitingInput)
+}
+
+fn described(view: &SessionView, work: &Work) -> (String, String) {
     match work {
         Work::Iteration(iteration) => {
             let wire = orchestra_api::Iteration::from(iteration.as_ref());
             let state = match iteration.progress {
                 Progress::Parked(parked) => format!("blocked{}", time::parked(parked)),
+                _ if view.status == SessionStatus::AwaitingInput => view.status.to_string(),
                 _ => wire.state.to_owned(),
             };
             (format!("iteration {}", iteration.number), state)

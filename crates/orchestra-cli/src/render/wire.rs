@@ -7,7 +7,7 @@ use orchestra_api::{
     PortLease, ProjectCommand, PushState, QueueRow, ScriptAnswer, ScriptRun, Session,
     SessionAnswer, TrashRow,
 };
-use orchestra_core::{ConflictClass, Iteration, IterationNumber, SessionId, SessionName};
+use orchestra_core::{ConflictClass, Iteration, IterationNumber, SessionId};
 use orchestra_engine::{
     CommitInfo, ConflictedFile, FilePatch, OutputPiece, Patch, SessionView, Stage, Work,
 };
@@ -181,18 +181,21 @@ fn stage(stage: &Stage) -> ConflictStage {
     }
 }
 
-pub(crate) fn work(context: &Context, name: &SessionName, work: &Work) -> QueueRow {
+pub(crate) fn work(context: &Context, view: &SessionView, work: &Work) -> QueueRow {
     let session_id = work.session().clone();
-    let session_name = name.to_string();
+    let session_name = view.session.name.to_string();
+    let session_status = view.status;
     match work {
         Work::Iteration(iteration) => QueueRow::Iteration {
             session_id,
             session_name,
+            session_status,
             iteration: Box::new(iteration.as_ref().into()),
         },
         Work::Script(run) => QueueRow::Script {
             session_id,
             session_name,
+            session_status,
             script_run: Box::new(script_run(context, run)),
         },
     }

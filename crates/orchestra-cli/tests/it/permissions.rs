@@ -226,6 +226,12 @@ fn several_questions_are_decided_one_by_one() {
         .ok()
         .says("still wants to run `git tag other`");
     assert!(!has_tag(&world), "the agent waits for the rest");
+    world
+        .run(&["answer", "one", "--question", "1", "--reject"])
+        .refuses(3, "question 1 (to run `git tag wanted`) was allowed");
+    world
+        .run(&["set", "one", "agent", "demo"])
+        .refuses(3, "it asks for a permission");
     let left = world.json(&["status", "one"]);
     assert_eq!(left["session"]["questions"].as_array().unwrap().len(), 1);
     world

@@ -147,7 +147,13 @@ impl Engine {
         let other = |question: &&PermissionQuestion| decision(question) != Some(decide.decision);
         match (untold.iter().find(other), decide.question) {
             (Some(other), _) => Err(already_settled(view, other)),
-            (None, Some(number)) if untold.is_empty() => Err(not_open(view, number)),
+            (None, Some(number)) if untold.is_empty() => {
+                let settled = self.last_settled(iteration, decide)?;
+                Err(settled.map_or_else(
+                    || not_open(view, number),
+                    |question| already_settled(view, &question),
+                ))
+            }
             (None, None) if untold.is_empty() => Err(nothing_asked(view)),
             (None, _) => Ok(()),
         }

@@ -81,7 +81,7 @@ impl IterationRun<'_> {
                 return Ok(self.given_up(end));
             }
             self.keep_attempt(&end)?;
-            self.slot = None;
+            self.admitted.slot = None;
             let left = self.files_left(worktree)?;
             let wait = self.wait_to_start()?;
             if let Some(left) = left {
@@ -97,13 +97,14 @@ impl IterationRun<'_> {
 
     fn attempt(&mut self, worktree: &Worktree, prompt: &str) -> Result<TurnEnd, EngineError> {
         let (began, clock) = (self.engine.now(), Instant::now());
-        let mut first = self.first.take();
-        first.iter_mut().for_each(First::begin);
-        let strikes = first.as_ref().map_or(0, |first| first.strikes);
-        let mut end = self.run_turn(worktree, prompt, first)?;
+        let mut admitted = std::mem::take(&mut self.admitted);
+        admitted.first.iter_mut().for_each(First::begin);
+        let strikes = admitted.first.as_ref().map_or(0, |first| first.strikes);
+        let mut end = self.run_turn(worktree, prompt, admitted)?;
+        self.admitted.slot = end.admitted.slot.take();
         self.attempts.spent += clock.elapsed();
         // Nobody else may go first before what this one met is written.
-        let _first = end.first.take();
+        let _first = end.admitted.first.take();
         if self.is_refused(&end) {
             self.note_refusal(&end, began, strikes)?;
         }
@@ -195,7 +196,9 @@ impl IterationRun<'_> {
         let why = self.attempts.why.as_deref().unwrap_or_default();
         match refusals == tries {
             true => format!("{why} (tried {tries} times)"),
-            false => format!("{why} (tried {tries} times, counting other sessions with this agent)"),
+            false => {
+                format!("{why} (tried {tries} times, counting other sessions with this agent)")
+            }
         }
     }
 }

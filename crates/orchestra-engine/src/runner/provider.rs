@@ -26,6 +26,15 @@ const GAPS_PER_PAUSE: u32 = 15;
 /// How long whoever goes first may wait for an answer before another one tries.
 const FIRST_PATIENCE: Duration = Duration::from_secs(120);
 
+/// What lets an agent run.
+#[derive(Debug, Default)]
+pub(super) struct Admitted {
+    /// What keeps others from running too many agents at once; given back while the agent waits for its user.
+    pub(super) slot: Option<Held>,
+    /// Held while its provider is asked before all others.
+    pub(super) first: Option<First>,
+}
+
 /// The right to ask the provider before all others; the kernel gives it back when its runner dies.
 #[derive(Debug)]
 pub(super) struct First {
@@ -87,7 +96,10 @@ impl IterationRun<'_> {
                 return Ok(Wait::Stopped);
             };
             if self.is_let_in(first.as_ref())? {
-                (self.slot, self.first) = (Some(slot), first);
+                self.admitted = Admitted {
+                    slot: Some(slot),
+                    first,
+                };
                 return Ok(Wait::Over);
             }
         }

@@ -22,7 +22,7 @@ use super::IterationRun;
 use super::budget::BudgetWatch;
 use super::conversation::Conversation;
 use super::limits::LimitWatch;
-use super::provider::First;
+use super::provider::Admitted;
 use super::record::Recorder;
 use super::reported::Reported;
 use super::runs_script;
@@ -52,8 +52,8 @@ pub(super) struct TurnEnd {
     pub(super) heard: u64,
     /// Whether a model said anything.
     pub(super) has_answered: bool,
-    /// Given back if none did.
-    pub(super) first: Option<First>,
+    /// What is left of what let it run.
+    pub(super) admitted: Admitted,
 }
 
 /// A turn while it goes on.
@@ -63,7 +63,7 @@ struct Turn<'a> {
     conversation: Conversation<'a>,
     lines: u64,
     heard: u64,
-    first: Option<First>,
+    admitted: Admitted,
     has_answered: bool,
     reported: Reported,
     needs_login: bool,
@@ -89,7 +89,7 @@ impl IterationRun<'_> {
         &self,
         worktree: &Worktree,
         prompt: &str,
-        first: Option<First>,
+        admitted: Admitted,
     ) -> Result<TurnEnd, EngineError> {
         let engine = self.engine;
         let mut ready = ReadyAgent::find(engine, &self.session.agent)?;
@@ -130,7 +130,7 @@ impl IterationRun<'_> {
         };
         let budget = self.watch_budget(&ready)?;
         let agent = self.start(&turn.command, &marker)?;
-        let mut turn = Turn::new(self, turn.decoder, reported, first);
+        let mut turn = Turn::new(self, turn.decoder, reported, admitted);
         if ready.agent.asks_in_output() {
             turn.unredacted = Some(Unredacted::new(ready.agent.reader()));
         }
@@ -192,7 +192,7 @@ impl<'a> Turn<'a> {
         run: &'a IterationRun<'a>,
         decoder: Box<dyn Decoder>,
         reported: Reported,
-        first: Option<First>,
+        admitted: Admitted,
     ) -> Self {
         let recorder = Recorder::new(run.engine, &run.session.id, run.iteration.number);
         Self {
@@ -202,7 +202,7 @@ impl<'a> Turn<'a> {
             // The output file has those of earlier attempts, too.
             lines: run.attempts.lines,
             heard: run.attempts.heard,
-            first,
+            admitted,
             has_answered: false,
             reported,
             needs_login: false,
@@ -245,7 +245,7 @@ impl<'a> Turn<'a> {
             self.obey(&mut agent, controls.next());
             self.enforce(&mut agent, &mut limits);
             self.conversation.signal_if_due(&agent, &mut limits);
-            self.first.take_if(|first| first.is_over());
+            self.admitted.first.take_if(|first| first.is_over());
         };
         self.heard = limits.heard_bytes();
         self.end(ended, &mut stdout, &mut stderr)
@@ -328,7 +328,7 @@ impl<'a> Turn<'a> {
 
     /// The provider answers again.
     fn let_others_follow(&mut self) {
-        if let Some(first) = self.first.take() {
+        if let Some(first) = self.admitted.first.take() {
             self.run.engine.lift_pause(&self.run.session.agent);
             drop(first);
         }
@@ -446,7 +446,7 @@ impl<'a> Turn<'a> {
             lines: self.lines,
             heard: self.heard,
             has_answered: self.has_answered,
-            first: self.first,
+            admitted: self.admitted,
         }
     }
 

@@ -432,7 +432,10 @@ fn a_fleet_gives_up_together() {
     assert_eq!(started, refused);
     // Each may have begun before the first was refused; after that, one tries for every pause. A session that began to wait
     // after the first retry sees as many of its own.
-    assert!(refused <= SESSIONS + 2 * RETRIES, "{refused} turns were refused");
+    assert!(
+        refused <= SESSIONS + 2 * RETRIES,
+        "{refused} turns were refused"
+    );
     world.wait_until_quiet();
 }
 

@@ -82,6 +82,39 @@ fn the_agent_waits_and_goes_on_as_the_user_decides() {
     assert_eq!(world.count(told), 4, "two questions came and went");
 }
 
+/// A user who is away must not keep all other sessions from their work.
+#[test]
+fn an_agent_that_waits_takes_no_slot() {
+    let world = asking(&[("core.max_concurrent_sessions", "1")]);
+    let made = world.made("one");
+    world.run(&["iterate", "one"]).ends_with(6);
+    world.orchestra(&["queue"]).ok().says("awaiting_input");
+    let row = &world.json(&["queue"])["queue"][0];
+    assert_eq!(row["session_status"], "awaiting_input");
+    let other = world.session("two");
+    world.run(&["iterate", "two"]).ok();
+    assert!(other.worktree.join("work.txt").exists(), "it had the slot");
+
+    let sleeps = "[[step]]\ndo = 'sleep'\nmilliseconds = 60000\n";
+    let long = world.sandbox.scenario(sleeps);
+    let prompt = format!("scenario: {}", long.display());
+    world.session("three");
+    world.run(&["set", "three", "prompt", &prompt]).ok();
+    world.run(&["iterate", "three", "--detach"]).ok();
+    wait_until("it runs", PATIENCE, || {
+        world.json(&["status", "three"])["session"]["status"] == "running"
+    });
+    world.run(&["answer", "one", "--allow", "--detach"]).ok();
+    wait_until("it is told that it waits", PATIENCE, || {
+        let shown = world.run(&["transcript", "one"]).ok().stdout;
+        shown.contains("as soon as a slot is free")
+    });
+    assert!(!made.worktree.join("work.txt").exists());
+    world.run(&["stop", "three"]).ok();
+    world.run(&["wait", "one"]).ok();
+    assert!(made.worktree.join("work.txt").exists());
+}
+
 #[test]
 fn an_agent_that_waits_can_be_stopped() {
     let world = asking(&[("core.stop_grace", "2s")]);

@@ -17,6 +17,8 @@ use crate::runner::limits::LimitWatch;
 pub(super) struct Asked {
     waiting: Vec<PermissionQuestion>,
     seen: Option<i64>,
+    /// Whether a decision waits until the agent has a slot again.
+    waits_for_slot: bool,
 }
 
 impl Turn<'_> {
@@ -114,6 +116,8 @@ impl Turn<'_> {
             return;
         }
         limits.rest();
+        // An agent that waits for its user takes no slot from others.
+        self.admitted.slot = None;
         let Ok(version) = self.run.engine.data_version() else {
             return;
         };
@@ -122,6 +126,9 @@ impl Turn<'_> {
         }
         match self.read_questions() {
             Ok(questions) => {
+                if !self.may_go_on(&questions) {
+                    return;
+                }
                 self.asked.seen = Some(version);
                 self.asked.waiting.clear();
                 for question in questions {
@@ -130,6 +137,24 @@ impl Turn<'_> {
             }
             Err(error) => tracing::warn!(%error, "cannot see what was decided"),
         }
+    }
+
+    /// Whether there is a slot for an agent that will go on.
+    fn may_go_on(&mut self, questions: &[PermissionQuestion]) -> bool {
+        if questions.iter().all(|question| question.decided.is_none()) {
+            return true;
+        }
+        match self.run.engine.slots.try_take() {
+            Ok(slot) => self.admitted.slot = slot,
+            Err(error) => tracing::warn!(%error, "cannot take a slot"),
+        }
+        let may = self.admitted.slot.is_some();
+        if !may && !self.asked.waits_for_slot {
+            self.recorder
+                .say("The agent is told what was decided as soon as a slot is free.");
+        }
+        self.asked.waits_for_slot = !may;
+        may
     }
 
     fn read_questions(&self) -> Result<Vec<PermissionQuestion>, EngineError> {
