@@ -50,8 +50,8 @@ pub use rebase::{CommitName, Conflict, ConflictList, ConflictStage, Rebased, Res
 pub use runtime::{AgentCommand, AgentVariable, Environment, EnvironmentList};
 pub use server::{Server, ServerAnswer};
 pub use session::{
-    Committed, Created, Discarded, Forgotten, IterationAnswer, QueueList, QueueRow, ScriptAnswer,
-    Session, SessionAnswer, SessionDetail, SessionList,
+    BudgetUse, Committed, Created, Discarded, Forgotten, IterationAnswer, QueueList, QueueRow,
+    ScriptAnswer, Session, SessionAnswer, SessionDetail, SessionList,
 };
 pub use settings::{Setting, SettingsList};
 pub use squash::{Exported, Squashed};

@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 
 use orchestra_core::{
-    GitFacts, OtherCheckout, PermissionPolicy, Repository, RuntimeWishes, SessionId, SessionStatus,
-    SetupState, Timestamp,
+    Budget, Cost, GitFacts, OtherCheckout, PermissionPolicy, Repository, RuntimeWishes, SessionId,
+    SessionStatus, SetupState, Timestamp, Usage,
 };
 use serde::Serialize;
 
@@ -240,6 +240,19 @@ pub struct SessionDetail {
     pub approval_counts: Option<bool>,
     /// The last run of `commands.after_merge` since it landed; `null` if there is none.
     pub after_merge: Option<ScriptRun>,
+    /// What it may use, and has used; `null` if nothing limits it.
+    pub budget: Option<BudgetUse>,
+}
+
+/// A budget, and what was used of it as far as that is known.
+#[derive(Debug, Clone, Serialize)]
+pub struct BudgetUse {
+    /// What all iterations together may use, as `--budget` takes it.
+    pub allowed: Budget,
+    /// What they cost so far; `null` if nobody knows.
+    pub cost: Option<Cost>,
+    /// The tokens they used so far; `null` if nobody knows.
+    pub usage: Option<Usage>,
 }
 
 /// A session that was created.

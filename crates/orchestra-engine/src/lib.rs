@@ -107,6 +107,7 @@ pub use project_commands::{
 };
 pub use recover::Recovery;
 pub use review::{DiffWhat, Resumed, SessionLog};
+pub use runner::BudgetUse;
 pub use runtime::{EnvironmentReport, RuntimeError, ShownCommand, ShownVariable};
 pub use servers::StartedServer;
 pub use setup::{SetupError, SetupNeed};

@@ -36,6 +36,7 @@ use crate::view::tell_status;
 use crate::{Engine, EngineError};
 
 use attempts::Attempts;
+pub use budget::BudgetUse;
 pub(crate) use conversation::{Conversation, too_long};
 use finish::EndedIteration;
 use finish::patiently;

@@ -11,7 +11,7 @@ use orchestra_core::{
     ScriptRun, ServerState, Session, SessionDatabase, SetupState, visible_line,
 };
 use orchestra_engine::{
-    AFTER_MERGE, Clock, DiffWhat, LeaseListing, PushState, SessionView, WayBack,
+    AFTER_MERGE, BudgetUse, Clock, DiffWhat, LeaseListing, PushState, SessionView, WayBack,
 };
 
 use super::artifacts;
@@ -50,6 +50,7 @@ struct Detail {
     artifacts: Vec<Artifact>,
     /// The same in words.
     collected: Option<String>,
+    budget: Option<BudgetUse>,
 }
 
 pub(crate) fn run(context: &Context, arguments: &Arguments) -> Done {
@@ -90,6 +91,7 @@ fn find(context: &Context, arguments: &Arguments) -> Result<Detail, CliError> {
         after_merge: engine.after_merge_run(&view.session)?,
         artifacts,
         collected,
+        budget: engine.budget_use(&view.session)?,
         view,
     })
 }
@@ -108,12 +110,20 @@ impl Detail {
             seq: self.seq,
             session: wire::session(context, &self.view),
             changes: self.changes,
+            budget: self.budget.map(|used| orchestra_api::BudgetUse {
+                allowed: used.budget,
+                cost: used.cost,
+                usage: used.usage,
+            }),
         }
     }
 
     fn show(&self, context: &Context) -> Result<(), CliError> {
         let view = &self.view;
         show_session(context, view);
+        if let Some(used) = &self.budget {
+            row(context, "budget", budget_line(used));
+        }
         show_leases(context, &self.ports, &self.databases);
         if let Some(collected) = &self.collected {
             row(context, "artifacts", collected);
@@ -316,6 +326,8 @@ fn rows(session: &Session) -> Vec<(&'static str, String)> {
             "agent",
             Some(agent.into_iter().flatten().collect::<Vec<_>>().join(", ")),
         ),
+        ("env", session.runtime.environment.clone()),
+        ("mode", session.runtime.mode.clone()),
         ("issue", session.issue.clone()),
         ("script", session.script.clone()),
         ("prompt", Some(first_line(&session.prompt))),
@@ -329,6 +341,17 @@ fn rows(session: &Session) -> Vec<(&'static str, String)> {
 }
 
 /// What the agent may do, unless that is everything because nobody said anything else.
+/// What a session may use, and has used.
+fn budget_line(used: &BudgetUse) -> String {
+    let tokens = used.usage.map(|usage| format!("{} tokens", usage.total()));
+    let cost = used.cost.map(summary::money);
+    let spent: Vec<String> = [cost, tokens].into_iter().flatten().collect();
+    match spent.is_empty() {
+        true => format!("{}, nothing used so far", used.budget),
+        false => format!("{}, {} used", used.budget, spent.join(" and ")),
+    }
+}
+
 fn tools_line(session: &Session, policy: PermissionPolicy) -> Option<String> {
     let means = match policy {
         PermissionPolicy::Allow if session.permissions.is_none() => return None,

@@ -118,7 +118,7 @@ pub(super) fn way_back(session: &Session, iteration: &Iteration) -> Option<Strin
 }
 
 /// Small sums with the digits that tell them apart; an estimate says that it is one.
-fn money(cost: Cost) -> String {
+pub(crate) fn money(cost: Cost) -> String {
     const WHOLE: u64 = 1_000_000;
     let (dollars, micros) = (cost.micro_usd / WHOLE, cost.micro_usd % WHOLE);
     let sum = match dollars {

@@ -41,7 +41,34 @@ impl Spent {
     }
 }
 
+/// A budget, and what was used of it as far as that is known.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct BudgetUse {
+    /// What all iterations together may use.
+    pub budget: Budget,
+    /// What they cost so far.
+    pub cost: Option<Cost>,
+    /// The tokens they used so far.
+    pub usage: Option<Usage>,
+}
+
 impl Engine {
+    /// The budget of a session, and what was used of it; `None` if it has none.
+    ///
+    /// # Errors
+    /// If the store cannot be read.
+    pub fn budget_use(&self, session: &Session) -> Result<Option<BudgetUse>, EngineError> {
+        let Some(budget) = self.budget_of(session) else {
+            return Ok(None);
+        };
+        let Spent { cost, usage, .. } = self.spent_by(session, |_| true)?;
+        Ok(Some(BudgetUse {
+            budget,
+            cost,
+            usage,
+        }))
+    }
+
     /// Refuses a session that has used everything it may use.
     pub(crate) fn require_budget(&self, session: &Session) -> Result<(), EngineError> {
         let Some(budget) = self.budget_of(session) else {

@@ -65,6 +65,14 @@ fn a_budget_of_one_cent_stops_within_one_message() {
     println!("messages heard {heard}, allowed 2");
     assert!(heard <= 2, "{said}");
     assert_eq!(world.tree(&made).git(&["show", "HEAD:kept.txt"]), "kept");
+    let shown = world.run(&["status", "one"]).ok().stdout;
+    assert!(shown.contains("budget    $0.01, about $0.0"), "{shown}");
+    let used = &world.json(&["status", "one"])["budget"];
+    assert_eq!(used["allowed"], "$0.01");
+    assert!(
+        used["usage"]["output_tokens"].as_u64() >= Some(10),
+        "{used}"
+    );
     world
         .run(&["iterate", "one"])
         .refuses(3, "is spent")
