@@ -263,6 +263,37 @@ fn what_was_decided_and_not_told_stands() {
     );
 }
 
+/// The agent hears again that it is allowed, so it must be.
+#[test]
+fn a_decision_holds_for_a_turn_that_is_resumed() {
+    let world = World::with_scenario(TAG);
+    let made = world.session_with("one", &["--permissions", "ask"]);
+    world.run(&["iterate", "one"]).ends_with(6);
+    let scenario = world.sandbox.path("scenarios/scenario-0.toml");
+    let sleeps = format!("[[step]]\ndo = 'sleep'\nmilliseconds = 60000\n{TAG}");
+    let sleeps = sleeps.replacen("pace_ms = 0\n", "", 1);
+    std::fs::write(&scenario, sleeps).unwrap();
+    for words in [
+        &["answer", "one", "--allow", "--detach"][..],
+        &["resume", "one", "--detach"],
+    ] {
+        world.run(words).ok();
+        let number = world.count("SELECT max(number) FROM iterations");
+        let number = u32::try_from(number).unwrap();
+        wait_until("the agent was told", PATIENCE, || {
+            told(&world).len() >= number as usize
+        });
+        signal(&world.sandbox, "KILL", world.runner(&made, number).into());
+        wait_until("it is noticed", PATIENCE, || {
+            world.json(&["status", "one"])["session"]["status"] == "interrupted"
+        });
+    }
+    std::fs::write(&scenario, TAG).unwrap();
+    world.run(&["resume", "one"]).ok();
+    assert!(has_tag(&world), "{:?}", told(&world));
+    assert_eq!(world.count("SELECT count(*) FROM questions"), 1);
+}
+
 #[test]
 fn a_decision_that_cannot_be_told_is_not_made() {
     let world = World::with_scenario(TAG);

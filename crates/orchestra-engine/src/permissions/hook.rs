@@ -6,9 +6,10 @@ use std::io;
 use std::path::Path;
 use std::time::Instant;
 
+use orchestra_core::status::Outcome;
 use orchestra_core::{
-    AgentEvent, Decision, IterationNumber, PermissionQuestion, Session, SessionId, ToolKind,
-    ToolUse, Verdict,
+    AgentEvent, Decision, Iteration, IterationNumber, PermissionQuestion, Progress, Session,
+    SessionId, ToolKind, ToolUse, Verdict,
 };
 use orchestra_store::{NewQuestion, Tx};
 
@@ -206,7 +207,7 @@ fn known_answer(
         let is_open = known.iteration == number;
         return Ok(is_open.then(|| HookAnswer::Reject(WAITING.to_owned())));
     };
-    if number.0 > known.iteration.0.saturating_add(1) {
+    if !was_told(tx, known, number)? {
         return Ok(None);
     }
     match decided.decision {
@@ -224,6 +225,26 @@ fn known_answer(
         }
         Decision::Allow => Ok(None),
     }
+}
+
+/// Whether a turn was told of a decision: the one after the question, or one that resumes it after a crash.
+fn was_told(
+    tx: &Tx<'_>,
+    known: &PermissionQuestion,
+    number: IterationNumber,
+) -> Result<bool, EngineError> {
+    let iterations = tx.iterations(&known.session)?;
+    let since = iterations
+        .iter()
+        .filter(|iteration| iteration.number > known.iteration && iteration.number <= number);
+    let since: Vec<&Iteration> = since.collect();
+    let Some((latest, before)) = since.split_last() else {
+        return Ok(true);
+    };
+    let interrupted = Progress::Finished(Outcome::Interrupted);
+    Ok(before
+        .iter()
+        .all(|turn| turn.progress == interrupted && turn.input == latest.input))
 }
 
 /// A word that the shell takes as it is.
