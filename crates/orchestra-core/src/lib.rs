@@ -41,6 +41,7 @@ pub mod setup;
 mod snapshot_name;
 pub mod status;
 pub mod template;
+mod told_edit;
 mod trailer;
 mod trash_name;
 pub mod usage;
@@ -98,6 +99,7 @@ pub use setup::{CLEAR_SCRIPT, DROP_SCRIPT, SETUP_SCRIPT, SetupState, TEARDOWN_SC
 pub use snapshot_name::{InvalidSnapshotName, SnapshotName};
 pub use status::{SessionFacts, SessionStatus};
 pub use template::{FillError, InvalidTemplateName, Template, TemplateName, TemplateVariable};
+pub use told_edit::ToldEdit;
 pub use trailer::{last_paragraph, with_issue, with_trailers};
 pub use trash_name::{InvalidTrashName, TrashName};
 pub use usage::{Cost, CostSource, Usage};

@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use orchestra_core::{AgentEvent, ToolKind, ToolUse};
+use orchestra_core::{AgentEvent, ToldEdit, ToolKind, ToolUse};
 use serde_json::Value;
 
 use super::wire::{ToolCallFields, ToolContent, ToolStatus, block_text};
@@ -26,6 +26,8 @@ struct Call {
     edits: Vec<AgentEvent>,
     output: Value,
     is_told: bool,
+    /// Whether the arguments that were told say what is changed.
+    is_edit_told: bool,
     is_over: bool,
 }
 
@@ -145,7 +147,9 @@ impl Call {
         }
         let is_error = status == Some(ToolStatus::Failed);
         let edits = std::mem::take(&mut self.edits);
-        events.extend(edits.into_iter().filter(|_| !is_error));
+        // A change that the arguments tell already is told once.
+        let is_news = !is_error && !self.is_edit_told;
+        events.extend(edits.into_iter().filter(|_| is_news));
         events.push(AgentEvent::ToolResult {
             id: self.id.clone(),
             content: self
@@ -164,6 +168,7 @@ impl Call {
 
     fn told(&mut self) -> AgentEvent {
         self.is_told = true;
+        self.is_edit_told = ToldEdit::of(&self.input).is_some();
         AgentEvent::ToolCall {
             id: self.id.clone(),
             name: self.name(),
@@ -285,6 +290,31 @@ mod tests {
                 matches!(events.last(), Some(AgentEvent::ToolResult { content, is_error, .. }) if content == "done" && *is_error != is_made)
             );
         }
+    }
+
+    #[test]
+    fn a_change_is_told_once() {
+        let diff = json!({"type": "diff", "path": "/w/a", "oldText": "1", "newText": "2"});
+        let end = json!({"toolCallId": "c", "status": "completed", "content": [diff]});
+        let edits = |inputs: &[Value]| {
+            let mut calls = ToolCalls::default();
+            for input in inputs {
+                learn(
+                    &mut calls,
+                    json!({"toolCallId": "c", "kind": "edit", "status": "in_progress", "rawInput": input}),
+                );
+            }
+            let events = learn(&mut calls, end.clone());
+            let is_edit = |event: &&AgentEvent| matches!(event, AgentEvent::Edit { .. });
+            events.iter().filter(is_edit).count()
+        };
+        let (path, whole) = (
+            json!({"filePath": "/w/a"}),
+            json!({"filePath": "/w/a", "oldString": "1", "newString": "2"}),
+        );
+        assert_eq!(edits(std::slice::from_ref(&path)), 1);
+        assert_eq!(edits(std::slice::from_ref(&whole)), 0, "the call tells it");
+        assert_eq!(edits(&[path, whole]), 1, "the call was told without it");
     }
 
     #[test]

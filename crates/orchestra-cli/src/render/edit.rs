@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use orchestra_core::visible_line;
+use orchestra_core::{ToldEdit, visible_line};
 use serde_json::Value;
 use similar::{ChangeTag, TextDiff};
 
@@ -20,22 +20,10 @@ const MOST_BYTES: usize = 512 * 1024;
 
 /// The lines that a tool's arguments say it takes away and brings.
 pub(super) fn of_call(input: &Value) -> Option<String> {
-    let text = |names: &[&str]| names.iter().find_map(|name| input.get(name)?.as_str());
-    if let Some(patch) =
-        text(&["patch", "patchText", "input", "diff"]).filter(|text| is_patch(text))
-    {
-        return Some(of_patch(patch));
-    }
-    let old = text(&["old_str", "old_string", "oldString"]);
-    let new = text(&["new_str", "new_string", "newString"]);
-    match (old, new) {
-        (Some(old), Some(new)) => Some(between(old, new)),
-        // A whole file: its path tells it from other contents.
-        _ => {
-            text(&["path", "file_path", "filePath"])?;
-            Some(between("", text(&["content"])?))
-        }
-    }
+    Some(match ToldEdit::of(input)? {
+        ToldEdit::Patch(patch) => of_patch(patch),
+        ToldEdit::Texts { old, new } => between(old, new),
+    })
 }
 
 /// The lines by which one text differs from another.
@@ -57,10 +45,6 @@ pub(super) fn between(old: &str, new: &str) -> String {
         (sign, change.value().trim_end_matches(['\r', '\n']))
     });
     folded(lines.collect())
-}
-
-fn is_patch(text: &str) -> bool {
-    text.contains("*** Begin Patch") || text.contains("\n@@ ") || text.starts_with("@@ ")
 }
 
 fn of_patch(patch: &str) -> String {

@@ -141,8 +141,21 @@ fn message(role: Role, text: &str) -> String {
     }
 }
 
+/// The files that a patch of several files changes, and how.
+fn changed_files(input: &Value) -> Option<String> {
+    let changes = input.get("changes")?.as_array()?;
+    let files = changes.iter().map(|change| {
+        let word = |name: &str| change.get(name)?.as_str();
+        Some(format!("{} {}", word("kind")?, word("path")?))
+    });
+    Some(files.collect::<Option<Vec<_>>>()?.join(", "))
+}
+
 /// The argument that says most, on one line.
 fn arguments(input: &Value) -> String {
+    if let Some(files) = changed_files(input) {
+        return cut(&visible_line(&files), WIDTH);
+    }
     const TELLING: &[&str] = &[
         "path", "cmd", "command", "pattern", "query", "prompt", "url",
     ];
@@ -200,6 +213,19 @@ mod tests {
             is_error: false,
         };
         assert_eq!(plain(&result), "  one (+2 lines)");
+    }
+
+    #[test]
+    fn a_patch_names_its_files() {
+        let call = AgentEvent::ToolCall {
+            id: "1".to_owned(),
+            name: "apply_patch".to_owned(),
+            input: serde_json::json!({"changes": [
+                {"path": "a.txt", "kind": "update"},
+                {"path": "b.txt", "kind": "add"},
+            ]}),
+        };
+        assert_eq!(plain(&call), "> apply_patch update a.txt, add b.txt");
     }
 
     #[test]

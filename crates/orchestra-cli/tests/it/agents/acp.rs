@@ -71,7 +71,7 @@ fn a_whole_session_on_one_conversation() {
         1,
         "not told again"
     );
-    assert_eq!(kept(&world, "\"kind\":\"edit\""), 3);
+    assert_eq!(kept(&world, "\"kind\":\"edit\""), 0, "the calls tell it");
     assert_eq!(kept(&world, "\"kind\":\"unrecognized\""), 0);
     let usage = world.iteration(&made, 2, "usage").unwrap();
     assert!(usage.contains("\"input_tokens\":912"), "{usage}");
@@ -79,6 +79,8 @@ fn a_whole_session_on_one_conversation() {
     for text in ["Greet amp", "Hm.", "edit_file", "It says two now."] {
         assert!(shown.stdout.contains(text), "no {text} in {}", shown.stdout);
     }
+    let changed = shown.stdout.lines().filter(|line| line.trim() == "+two");
+    assert_eq!(changed.count(), 1, "{}", shown.stdout);
 }
 
 #[test]
