@@ -15,12 +15,12 @@ const MILLISECONDS: &[(&str, u64)] = &[
 
 const BYTES: &[(&str, u64)] = &[
     ("TiB", 1 << 40),
-    ("GiB", 1 << 30),
-    ("MiB", 1 << 20),
-    ("KiB", 1 << 10),
     ("TB", 1_000_000_000_000),
+    ("GiB", 1 << 30),
     ("GB", 1_000_000_000),
+    ("MiB", 1 << 20),
     ("MB", 1_000_000),
+    ("KiB", 1 << 10),
     ("KB", 1_000),
     ("B", 1),
 ];
@@ -48,7 +48,7 @@ pub fn parse_size(text: &str) -> Option<u64> {
     number(text).or_else(|| parse(text, BYTES))
 }
 
-/// Writes a size in the largest unit that is exact, powers of 1024 first.
+/// Writes a size in the largest unit that is exact.
 #[must_use]
 pub fn format_size(bytes: u64) -> String {
     format(bytes, BYTES)
@@ -132,6 +132,7 @@ mod tests {
             ("10MiB", 10_485_760, "10MiB"),
             ("1GB", 1_000_000_000, "1GB"),
             ("1024", 1_024, "1KiB"),
+            ("2GB", 2_000_000_000, "2GB"),
             ("1001B", 1_001, "1001B"),
             ("0", 0, "0"),
         ];
