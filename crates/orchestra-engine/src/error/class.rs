@@ -8,6 +8,7 @@ use orchestra_git::{
 };
 
 use super::EngineError;
+use crate::runtime::RuntimeError;
 
 /// What kind of failure it is; the command line turns it into an exit code.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -36,6 +37,7 @@ impl EngineError {
             Self::Cleanup(error) => error.class(),
             Self::Environment(error) => error.class(),
             Self::Agent(AgentError::Unknown { .. })
+            | Self::Runtime(RuntimeError::UnknownEnvironment { .. })
             | Self::Commit(CommitError::NoSuchPath(_) | CommitError::OutsideWorktree { .. }) => {
                 ErrorClass::Usage
             }

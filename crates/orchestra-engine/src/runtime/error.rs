@@ -40,7 +40,7 @@ pub enum RuntimeError {
         agent: String,
     },
     /// A secret is not where it should be.
-    #[error("there is no secret at {place}: {problem}")]
+    #[error("the secret at {place} cannot be used: {problem}")]
     NoSecret {
         /// Where it should be.
         place: SecretSource,

@@ -116,7 +116,7 @@ fn a_mode_that_is_not_allowed_is_refused_with_the_list() {
         .refuses(3, "`ci`")
         .says("default");
     new(&["--env", "nowhere"])
-        .refuses(3, "there is no environment `nowhere`")
+        .refuses(2, "there is no environment `nowhere`")
         .says("staging");
     // Amp's model is chosen by its mode.
     new(&["--env", "ci", "--model", "bolt"]).refuses(3, "`bolt`");
