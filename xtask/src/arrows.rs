@@ -92,6 +92,7 @@ const CONFINED: &[(&str, &[&str])] = &[
     ("comfy-table", TERMINAL),
     ("indicatif", TERMINAL),
     ("terminal_size", TERMINAL),
+    ("landlock", SYSTEM),
     ("libc", SYSTEM),
     ("nix", SYSTEM),
     ("process-wrap", SYSTEM),

@@ -6,15 +6,20 @@ use std::process::{Command, Stdio};
 use crate::failure::Failure;
 use crate::program;
 
-/// Programs, and the packages they come with: file systems on which files share their data.
-const NEEDED: [(&str, &str); 2] = [("mkfs.xfs", "xfsprogs"), ("mkfs.btrfs", "btrfs-progs")];
+/// Programs, what they are asked for, and the packages they come with: file systems on which files share their data, and
+/// namespaces for sandboxes.
+const NEEDED: [(&str, &str, &str); 3] = [
+    ("mkfs.xfs", "-V", "xfsprogs"),
+    ("mkfs.btrfs", "-V", "btrfs-progs"),
+    ("bwrap", "--version", "bubblewrap"),
+];
 
 /// Installs what is missing, and says so if it cannot.
 pub(crate) fn install() {
     let missing: Vec<_> = NEEDED
         .into_iter()
-        .filter(|(program, _)| !answers(program))
-        .map(|(_, package)| package)
+        .filter(|(program, question, _)| !answers(program, question))
+        .map(|(_, _, package)| package)
         .collect();
     if missing.is_empty() {
         return;
@@ -29,9 +34,9 @@ pub(crate) fn install() {
     }
 }
 
-fn answers(program: &str) -> bool {
+fn answers(program: &str, question: &str) -> bool {
     let mut command = Command::new(program);
-    command.arg("-V").stdin(Stdio::null());
+    command.arg(question).stdin(Stdio::null());
     program::output(&mut command).is_ok()
 }
 

@@ -4,6 +4,8 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use crate::sandbox::SandboxError;
+
 /// Why a child could not be started, followed or ended.
 ///
 /// A child that ran and exited with a non-zero code is not an error.
@@ -59,6 +61,8 @@ pub enum ProcessError {
         #[source]
         source: io::Error,
     },
+    #[error(transparent)]
+    Sandbox(#[from] SandboxError),
     #[error("{what} is not supported on this system")]
     Unsupported { what: &'static str },
 }
@@ -79,6 +83,7 @@ impl ProcessError {
             Self::OtherVersion { .. } => "process.other_version",
             Self::NotDetached { .. } => "process.not_detached",
             Self::Io { .. } => "process.io",
+            Self::Sandbox(error) => error.code(),
             Self::Unsupported { .. } => "process.unsupported",
         }
     }
@@ -104,6 +109,7 @@ impl ProcessError {
             Self::OtherVersion { .. } => {
                 Some("use the version that started it, or end it and start it again".into())
             }
+            Self::Sandbox(error) => error.hint(),
             Self::Spawn { .. } => Some("check the limits on processes and memory".into()),
             Self::OutputTooLarge { .. }
             | Self::Guardian { .. }

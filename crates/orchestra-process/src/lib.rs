@@ -4,6 +4,7 @@
 //! user's terminal, [`supervise`] for agents and scripts (through a guardian that leaves no process
 //! behind), and [`spawn_detached`] for the runner that outlives the face which started it. [`on_cores`] and [`WorkQueue`] share work
 //! among threads of this process.
+//! [`supervise_within`] also holds it in a [`Sandbox`], and [`probe`] finds out what that stops.
 //! What a child is asked to do, and when it is stopped, is decided by the callers.
 
 mod attached;
@@ -20,6 +21,7 @@ mod marker;
 #[cfg(unix)]
 mod poll;
 mod program;
+mod sandbox;
 mod spec;
 #[cfg(unix)]
 mod subreaper;
@@ -42,10 +44,15 @@ pub use limits::{Exceeded, LimitLayer, LimitLayers, ResourceLimits, TreeLimit};
 pub use listening::{Listener, ProcessListening, listener, processes_listening};
 pub use marker::Marker;
 pub use program::find_program;
+pub use sandbox::{
+    Attempt, Bounds, Bubblewrap, Escape, HostList, NestedNamespaces, Network, NetworkProxy,
+    Outcome, Probe, ProbeRecord, ProxyAddress, ProxyPlace, SANDBOX_MODE, Sandbox, SandboxError,
+    SandboxLayer, SandboxLayers, Targets, home_secrets, probe, sandbox_main,
+};
 pub use spec::{CommandSpec, Stdin};
 pub use supervise::{
     Ended, Guardian, Meeting, OnLoss, ProcessEvent, Stop, StopSignal, Stopper, Supervised,
-    forget_meeting, guardian_main, has_ended, supervise, take_over,
+    forget_meeting, guardian_main, has_ended, supervise, supervise_within, take_over,
 };
 pub use sweep::{Marked, Swept, processes_with_marker_prefix, sweep_marked};
 pub use threads::{WorkQueue, on_cores};

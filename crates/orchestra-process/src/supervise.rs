@@ -47,6 +47,7 @@ use crate::error::ProcessError;
 use crate::exit::Exit;
 use crate::limits::{Exceeded, ResourceLimits};
 use crate::marker::Marker;
+use crate::sandbox::Bounds;
 use crate::spec::CommandSpec;
 
 /// How to start a program that calls [`guardian_main`]: usually this program in a hidden mode.
@@ -119,11 +120,7 @@ pub struct Ended {
     pub exceeded: Option<Exceeded>,
 }
 
-/// Starts `spec` under a guardian.
-///
-/// The marker is added to the agent's environment. The agent runs in a session without a terminal
-/// and in its own process group. This process becomes the parent of orphans below it, so that it
-/// can end the tree if the guardian is lost.
+/// Starts `spec` under a guardian, held by nothing but `limits`: [`supervise_within`] without a sandbox.
 pub fn supervise(
     guardian: &Guardian,
     spec: &CommandSpec,
@@ -131,10 +128,35 @@ pub fn supervise(
     marker: &Marker,
     on_loss: OnLoss,
 ) -> Result<Supervised, ProcessError> {
+    let bounds = Bounds {
+        limits: limits.clone(),
+        sandbox: None,
+    };
+    supervise_within(guardian, spec, &bounds, marker, on_loss)
+}
+
+/// Starts `spec` under a guardian, within bounds.
+///
+/// The marker is added to the agent's environment. The agent runs in a session without a terminal
+/// and in its own process group. This process becomes the parent of orphans below it, so that it
+/// can end the tree if the guardian is lost.
+///
+/// In namespaces ([`SandboxLayer::Bubblewrap`](crate::SandboxLayer::Bubblewrap)) a program that a signal ended shows as one that
+/// ended with 128 and the signal's number, as in a shell.
+///
+/// # Errors
+/// If the sandbox cannot be made as it is asked for, or the agent not be started.
+pub fn supervise_within(
+    guardian: &Guardian,
+    spec: &CommandSpec,
+    bounds: &Bounds,
+    marker: &Marker,
+    on_loss: OnLoss,
+) -> Result<Supervised, ProcessError> {
     #[cfg(unix)]
-    return launch::launch(guardian, spec, limits, marker, on_loss);
+    return launch::launch(guardian, spec, bounds, marker, on_loss);
     #[cfg(not(unix))]
-    return unsupported::launch(guardian, spec, limits, marker, on_loss);
+    return unsupported::launch(guardian, spec, bounds, marker, on_loss);
 }
 
 /// Whether an agent that is kept has ended, and its guardian only waits to tell how.

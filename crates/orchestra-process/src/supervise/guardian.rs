@@ -21,6 +21,7 @@ use super::{Stop, StopSignal};
 use crate::error::ProcessError;
 use crate::exit::Exit;
 use crate::limits::{Exceeded, Limiter};
+use crate::sandbox::Around;
 use crate::table::{self, Entry};
 use crate::tree::{self, Killed};
 use crate::{children, poll, subreaper};
@@ -46,7 +47,7 @@ fn guard() -> io::Result<()> {
     let control = UnixStream::from(io::stdin().as_fd().try_clone_to_owned()?);
     let input = protocol::receive_files(&control)?.pop();
     let launch: Launch = protocol::receive(&control)?.ok_or(ErrorKind::UnexpectedEof)?;
-    let meeting = launch.meeting();
+    let (meeting, around) = (launch.meeting(), launch.around);
     let kept = meeting
         .map(|place| Kept::receive(&control, place, launch.env.clone()))
         .transpose()?;
@@ -59,6 +60,7 @@ fn guard() -> io::Result<()> {
                 kept,
                 signals,
                 agent,
+                around,
                 exit: None,
                 deadline: None,
                 limiter,
@@ -137,6 +139,8 @@ struct Watch {
     kept: Option<Kept>,
     signals: Signals,
     agent: Pid,
+    /// What is between the agent and its program.
+    around: Around,
     exit: Option<Exit>,
     /// Set by a polite request to stop.
     deadline: Option<Instant>,
@@ -335,8 +339,13 @@ impl Watch {
 
     /// An agent may have left its group. One that has ended shows at the next look.
     fn signal_agent(&self, signal: Signal) {
-        if kill_process_group(self.agent, signal).is_err()
-            && let Err(error) = kill_process(self.agent, signal)
+        let inside = match self.around {
+            Around::Nothing => None,
+            Around::Namespaces => program_inside(&table::snapshot(), self.agent),
+        };
+        let (group, program) = inside.unwrap_or((self.agent, self.agent));
+        if kill_process_group(group, signal).is_err()
+            && let Err(error) = kill_process(program, signal)
         {
             tracing::debug!(%error, "the agent has ended already");
         }
@@ -362,7 +371,11 @@ impl Watch {
         };
         self.exit = Some(exit);
         let stragglers = Instant::now() + STRAGGLERS;
-        self.deadline = self.deadline.map(|deadline| deadline.min(stragglers));
+        self.deadline = match (self.deadline, self.around) {
+            // The kernel ends what is in namespaces with their first process.
+            (None, Around::Namespaces) => Some(stragglers),
+            (deadline, _) => deadline.map(|deadline| deadline.min(stragglers)),
+        };
         self.report(&Report::Exited(exit));
     }
 
@@ -395,6 +408,18 @@ impl Watch {
         let sent = self.control.as_ref().map(|it| protocol::send(it, report));
         matches!(sent, Some(Ok(())))
     }
+}
+
+/// The group and the number of the program in namespaces, once it is there. Below the agent is the first process of the
+/// namespaces, and the first below that is the program; the first process has none of the signals that ask to end.
+fn program_inside(table: &[Entry], agent: Pid) -> Option<(Pid, Pid)> {
+    let first_below = |parent: u32| {
+        let children = table.iter().filter(move |entry| entry.parent == parent);
+        children.min_by_key(|entry| (entry.started, entry.pid))
+    };
+    let first = first_below(agent.as_raw_pid().unsigned_abs())?;
+    let program = first_below(first.pid)?;
+    Some((tree::pid(program.group)?, tree::pid(program.pid)?))
 }
 
 /// Everything that descends from this guardian.

@@ -12,8 +12,9 @@ use super::input::Input;
 use super::protocol::{self, Launch, Report};
 use super::{Guardian, Meeting, OnLoss, meeting};
 use crate::error::ProcessError;
-use crate::limits::{LimitLayers, ResourceLimits};
+use crate::limits::LimitLayers;
 use crate::marker::Marker;
+use crate::sandbox::Bounds;
 use crate::spec::{CommandSpec, Stdin};
 use crate::{children, subreaper};
 
@@ -23,18 +24,24 @@ const PATIENCE: Duration = Duration::from_secs(30);
 pub(super) fn launch(
     guardian: &Guardian,
     spec: &CommandSpec,
-    limits: &ResourceLimits,
+    bounds: &Bounds,
     marker: &Marker,
     on_loss: OnLoss,
 ) -> Result<Supervised, ProcessError> {
     let failed = |problem| move |source| failure(spec, problem, source);
+    let sandbox = bounds.sandbox.as_ref();
+    let wrapped = sandbox.map(|sandbox| sandbox.wrap(spec)).transpose()?;
     subreaper::adopt_orphans().map_err(failed("cannot be backed up"))?;
     let (control, theirs) = UnixStream::pair().map_err(failed("cannot be joined"))?;
     let (agent_input, our_input) = input(&spec.stdin).map_err(failed("has no input for it"))?;
     let (guarding, streams) = start_guardian(guardian, marker, theirs)?;
     let keeping = Keeping::prepare(on_loss);
     let place = keeping.as_ref().map(|keeping| &*keeping.meeting.place);
-    let launch = Launch::new(spec, limits, marker).meeting_at(place);
+    let launch = match &wrapped {
+        Some(wrapped) => Launch::new(&wrapped.spec, &bounds.limits, marker).around(wrapped.around),
+        None => Launch::new(spec, &bounds.limits, marker),
+    };
+    let launch = launch.meeting_at(place);
     let answer = hand_over(&control, agent_input.as_ref(), &launch)
         .and_then(|()| hand_kept(&control, keeping.as_ref(), &streams))
         .and_then(|()| answer(&control));

@@ -23,13 +23,14 @@ use super::Stop;
 use crate::exit::Exit;
 use crate::limits::{Exceeded, LimitLayers, ResourceLimits};
 use crate::marker::Marker;
+use crate::sandbox::Around;
 use crate::spec::CommandSpec;
 
 /// Larger than any argument list and environment that the system accepts.
 const LARGEST_MESSAGE: u32 = 64 << 20;
 const MOST_FILES: usize = 4;
 /// Changes with every message: a guardian may be older than whoever takes over.
-const VERSION: u32 = 2;
+const VERSION: u32 = 3;
 
 /// Names and values as bytes, not text.
 pub(super) type Variables = Vec<(Vec<u8>, Vec<u8>)>;
@@ -42,6 +43,7 @@ pub(super) struct Launch {
     cwd: Vec<u8>,
     pub(super) env: Variables,
     pub(super) limits: ResourceLimits,
+    pub(super) around: Around,
     /// Where a guardian that outlives us is met.
     meeting: Option<Vec<u8>>,
 }
@@ -63,8 +65,15 @@ impl Launch {
             cwd: bytes(spec.cwd.as_os_str()),
             env,
             limits: limits.clone(),
+            around: Around::Nothing,
             meeting: None,
         }
+    }
+
+    /// What stands between the process to start and the agent.
+    pub(super) fn around(mut self, around: Around) -> Self {
+        self.around = around;
+        self
     }
 
     pub(super) fn meeting_at(mut self, place: Option<&Path>) -> Self {

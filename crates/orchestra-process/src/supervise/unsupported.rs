@@ -8,8 +8,9 @@ use std::time::Duration;
 
 use super::{Guardian, OnLoss, ProcessEvent, Stop};
 use crate::error::ProcessError;
-use crate::limits::{LimitLayers, ResourceLimits};
+use crate::limits::LimitLayers;
 use crate::marker::Marker;
+use crate::sandbox::Bounds;
 use crate::spec::CommandSpec;
 
 /// An agent; none can be started here.
@@ -71,7 +72,7 @@ pub fn guardian_main() -> ExitCode {
 pub(super) fn launch(
     _guardian: &Guardian,
     _spec: &CommandSpec,
-    _limits: &ResourceLimits,
+    _bounds: &Bounds,
     _marker: &Marker,
     _on_loss: OnLoss,
 ) -> Result<Supervised, ProcessError> {

@@ -7,6 +7,7 @@ mod detach;
 mod dialogue;
 mod kept;
 mod limits;
+mod sandbox;
 mod shapes;
 mod supervise;
 mod support;
