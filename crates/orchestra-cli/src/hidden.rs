@@ -1,5 +1,5 @@
-//! The hidden modes: runner, guardian and the generated reference. They are looked for before anything else, so that a
-//! guardian stays small.
+//! The hidden modes: runner, guardian, the way into a sandbox and the generated reference. They are looked for before anything
+//! else, so that a guardian stays small.
 
 use std::ffi::OsString;
 use std::io::Read;
@@ -13,8 +13,8 @@ use orchestra_config::{DataDirs, Environment};
 use orchestra_core::IterationNumber;
 use orchestra_engine::{
     Clock, Engine, EngineError, GC_MODE, GUARDIAN_MODE, Gc, HookAnswer, HookCall, OpenOptions,
-    PERMISSION_MODE, RUN_ITERATION, RUN_SCRIPT, RUNNER_MODE, TAKE_OVER_SERVER,
-    become_session_leader, chain, guardian_main,
+    PERMISSION_MODE, RUN_ITERATION, RUN_SCRIPT, RUNNER_MODE, SANDBOX_MODE, TAKE_OVER_SERVER,
+    become_session_leader, chain, guardian_main, sandbox_main,
 };
 
 use crate::logging::{Destination, Log};
@@ -25,6 +25,9 @@ pub(crate) fn run(arguments: &[OsString]) -> Option<ExitCode> {
     let mode = arguments.get(1)?;
     if mode == GUARDIAN_MODE {
         return Some(guardian_main());
+    }
+    if mode == SANDBOX_MODE {
+        return Some(sandbox_main(&arguments[2..]));
     }
     if mode == RUNNER_MODE {
         return Some(runner(&arguments[2..]));

@@ -124,5 +124,7 @@ pub use orchestra_git::{
     Fetched, FileChange, FilePatch, Patch, Relation, RestoredBranch, Stage, Status, TrashEntry,
     TrashState, WorktreeEntry,
 };
-pub use orchestra_process::{Exit, become_session_leader, guardian_main};
+pub use orchestra_process::{
+    Exit, SANDBOX_MODE, become_session_leader, guardian_main, sandbox_main,
+};
 pub use orchestra_store::{Control, SessionField};

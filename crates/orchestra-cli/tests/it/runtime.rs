@@ -5,3 +5,4 @@
 mod budget;
 mod environment;
 mod limits;
+mod sandbox;
