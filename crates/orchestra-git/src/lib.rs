@@ -75,6 +75,7 @@ mod snapshot;
 mod stale_lock;
 mod state;
 mod status;
+mod surroundings;
 mod switch;
 mod trash;
 #[cfg(target_os = "linux")]
@@ -119,6 +120,7 @@ pub use snapshot::{Snapshot, SnapshotError, SnapshotRequest, SnapshotScope};
 pub use stale_lock::StaleLock;
 pub use state::RepositoryState;
 pub use status::{ChangeKind, Status, StatusChange};
+pub use surroundings::{CheckoutPlace, FileFate, StashEntry, SurroundingChange, Surroundings};
 pub use switch::SwitchError;
 pub use trash::{
     BranchFate, RestoreRequest, Restored, RestoredBranch, TrashEntry, TrashError, TrashListing,

@@ -94,7 +94,7 @@ fn find_packed(bytes: &[u8], full_name: &str) -> Option<CommitId> {
 }
 
 /// Pairs of id and name; comments and peeled tags are left out.
-fn packed_records(bytes: &[u8]) -> impl Iterator<Item = (&str, &str)> {
+pub(crate) fn packed_records(bytes: &[u8]) -> impl Iterator<Item = (&str, &str)> {
     let lines = bytes
         .split(|byte| *byte == b'\n')
         .filter(|line| !line.starts_with(b"#") && !line.starts_with(b"^"));

@@ -195,6 +195,16 @@ impl Worktree {
         self.records(shadow, "no", paths)
     }
 
+    /// The same of the given paths.
+    #[cfg(target_os = "linux")]
+    pub(crate) fn records_of(
+        &self,
+        shadow: &Shadow,
+        paths: &[PathBuf],
+    ) -> Result<Records, GitError> {
+        self.records(shadow, "all", paths)
+    }
+
     fn records(
         &self,
         shadow: &Shadow,

@@ -36,6 +36,7 @@ mod resolve;
 mod snapshot;
 mod squash;
 mod status;
+mod surroundings;
 mod trash;
 mod worktree;
 mod worktree_folder;

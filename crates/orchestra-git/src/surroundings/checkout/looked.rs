@@ -1,0 +1,146 @@
+//! Files of a checkout, looked at in process. git is asked only of what changed.
+
+use std::collections::BTreeSet;
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+
+use gix_index::State;
+
+use crate::byte_path::{from_bytes, to_bytes};
+use crate::contained::contained;
+use crate::error::GitError;
+use crate::exclude::is_kept_out;
+use crate::index_state::load_index;
+use crate::repository::ObjectFormat;
+use crate::shadow::Shadow;
+use crate::status::ChangeKind;
+use crate::surroundings::walk::{Found, walk};
+use crate::surroundings::{FileFate, Moment};
+use crate::worktree::Worktree;
+
+/// An index that is whole in one file.
+fn whole_index(checkout: &Worktree) -> Option<State> {
+    if checkout.repository().object_format() != ObjectFormat::Sha1 {
+        return None;
+    }
+    let loaded = contained(|| load_index(&checkout.index_path())).and_then(Result::ok);
+    loaded.filter(|index| index.link().is_none() && !index.is_sparse())
+}
+
+/// What is there besides the files that git tracks, ignored or not.
+pub(super) fn untracked(checkout: &Worktree) -> Option<BTreeSet<String>> {
+    let index = whole_index(checkout)?;
+    let found = walk(checkout.path(), &index, None);
+    let is_ours = |path: &[u8]| is_kept_out(&checkout.path().join(from_bytes(path)));
+    let names = found.unknown.iter().map(|unknown| &unknown.path);
+    let names = names.filter(|path| !(path.ends_with(b"/") && is_ours(path)));
+    let shown = names.map(|path| String::from_utf8_lossy(path).into_owned());
+    Some(shown.collect())
+}
+
+/// The files whose entries are not the same in both.
+pub(super) fn staged_since(kept: &Path, index: &Path) -> Vec<PathBuf> {
+    if is_same_file(kept, index) {
+        return Vec::new();
+    }
+    let load = |path: &Path| contained(|| load_index(path)).and_then(Result::ok);
+    let (Some(before), Some(now)) = (load(kept), load(index)) else {
+        return Vec::new();
+    };
+    let (before, now) = (entries(&before), entries(&now));
+    let different = before.symmetric_difference(&now);
+    let paths: BTreeSet<_> = different.map(|(path, ..)| from_bytes(path)).collect();
+    paths.into_iter().collect()
+}
+
+fn is_same_file(one: &Path, other: &Path) -> bool {
+    let identity = |path: &Path| path.metadata().ok().map(|it| (it.dev(), it.ino()));
+    identity(one).is_some_and(|it| Some(it) == identity(other))
+}
+
+fn entries(index: &State) -> BTreeSet<(&[u8], u32, u32, gix_hash::ObjectId)> {
+    let entries = index.entries().iter();
+    entries
+        .map(|entry| {
+            let path: &[u8] = entry.path(index);
+            (path, entry.stage_raw(), entry.mode.bits(), entry.id)
+        })
+        .collect()
+}
+
+/// Files that are not what git has of them, and changed since; `None` if only git can tell.
+pub(super) fn changed_since(
+    checkout: &Worktree,
+    since: Moment,
+    before: &BTreeSet<String>,
+) -> Result<Option<Vec<(PathBuf, FileFate)>>, GitError> {
+    let Some(index) = whole_index(checkout) else {
+        return Ok(None);
+    };
+    let found = walk(checkout.path(), &index, Some(since));
+    let mut changes = asked(checkout, since, &found)?;
+    changes.extend(removed(checkout, before)?);
+    changes.sort();
+    changes.dedup();
+    Ok(Some(changes))
+}
+
+/// What git says of what may have changed.
+fn asked(
+    checkout: &Worktree,
+    since: Moment,
+    found: &Found,
+) -> Result<Vec<(PathBuf, FileFate)>, GitError> {
+    let is_ours = |path: &[u8]| is_kept_out(&checkout.path().join(from_bytes(path)));
+    let unknown = found.unknown.iter();
+    let unknown = unknown.filter(|it| match it.is_directory {
+        true => !is_ours(&it.path),
+        false => it.is_recent,
+    });
+    let suspects = found.suspects.iter().chain(unknown.map(|it| &it.path));
+    let paths: Vec<_> = suspects.map(|path| from_bytes(path)).collect();
+    let Some(commit) = checkout.head()?.commit().cloned() else {
+        return Ok(Vec::new());
+    };
+    if paths.is_empty() {
+        return Ok(Vec::new());
+    }
+    let shadow = Shadow::of_worktree(checkout, &commit)?;
+    let records = checkout.records_of(&shadow, &paths)?;
+    let tracked = records.unstaged.into_iter().map(|change| {
+        let fate = match change.kind {
+            ChangeKind::Deleted => FileFate::Removed,
+            _ => FileFate::Changed,
+        };
+        (change.path, fate)
+    });
+    let is_recent = |path: &PathBuf| {
+        let facts = checkout.path().join(path).symlink_metadata();
+        facts.is_ok_and(|facts| Moment::of(&facts) >= since)
+    };
+    let untracked = records.untracked.into_iter().filter(is_recent);
+    let untracked = untracked.map(|path| (path, FileFate::Untracked));
+    Ok(tracked.chain(untracked).collect())
+}
+
+/// What was there, is gone, and was not ignored.
+fn removed(
+    checkout: &Worktree,
+    before: &BTreeSet<String>,
+) -> Result<Vec<(PathBuf, FileFate)>, GitError> {
+    let is_gone = |path: &&String| checkout.path().join(path).symlink_metadata().is_err();
+    let gone: Vec<_> = before.iter().filter(is_gone).collect();
+    let Some(commit) = checkout.head()?.commit().cloned() else {
+        return Ok(Vec::new());
+    };
+    if gone.is_empty() {
+        return Ok(Vec::new());
+    }
+    let named: Vec<_> = gone.iter().map(|path| to_bytes(path.as_ref())).collect();
+    let ignored = checkout.ignored_among(&commit, &named)?;
+    let is_missed = |path: &&Vec<u8>| !ignored.contains(path);
+    let missed = named.iter().filter(is_missed);
+    Ok(missed
+        .map(|path| (from_bytes(path), FileFate::Removed))
+        .collect())
+}

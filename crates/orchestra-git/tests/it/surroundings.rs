@@ -1,0 +1,135 @@
+//! What changed around a worktree.
+
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+
+use orchestra_git::{FileFate, SurroundingChange, Surroundings, Worktree};
+use tempfile::TempDir;
+
+use crate::world::World;
+
+struct Around {
+    world: World,
+    worktree: Worktree,
+    folder: TempDir,
+}
+
+impl Around {
+    fn of(world: World) -> Self {
+        let worktree = world.worktree("one");
+        let folder = tempfile::tempdir().unwrap();
+        Self {
+            world,
+            worktree,
+            folder,
+        }
+    }
+
+    fn remember(&self) -> Surroundings {
+        let surroundings = self.worktree.remember_surroundings(self.folder.path());
+        // As it is when another process compares.
+        let text = serde_json::to_string(&surroundings.unwrap()).unwrap();
+        serde_json::from_str(&text).unwrap()
+    }
+
+    fn changes(&self, before: &Surroundings) -> Vec<SurroundingChange> {
+        let none = BTreeSet::new();
+        self.worktree
+            .changed_surroundings(before, self.folder.path(), &none)
+            .unwrap()
+    }
+
+    fn files(&self, before: &Surroundings) -> Vec<(PathBuf, FileFate)> {
+        let changes = self.changes(before).into_iter();
+        let files = changes.map(|change| match change {
+            SurroundingChange::File { path, fate, .. } => (path, fate),
+            other => panic!("{other:?}"),
+        });
+        files.collect()
+    }
+}
+
+fn file(path: &str, fate: FileFate) -> (PathBuf, FileFate) {
+    (path.into(), fate)
+}
+
+#[test]
+fn only_what_changed_meanwhile_is_found() {
+    let around = Around::of(World::with(|plain| {
+        plain.write(".gitignore", "*.log\n/target/\n");
+        plain.write("deep/er/file.txt", "x\n");
+        plain.write("touched.txt", "x\n");
+        plain.write("gone/a.txt", "x\n");
+        plain.commit("files");
+        plain.write("dirty.txt", "before\n");
+        plain.write("README.md", "dirty before\n");
+        plain.write("own/notes.txt", "before\n");
+        plain.write("lost.txt", "before\n");
+        plain.write("target/x", "before\n");
+    }));
+    let plain = &around.world.plain;
+    let before = around.remember();
+    assert_eq!(around.changes(&before), []);
+    plain.write("touched.txt", "x\n");
+    plain.write("noise.log", "x\n");
+    plain.write("target/y", "x\n");
+    plain.git(&["status"]);
+    assert_eq!(around.changes(&before), [], "the same content, or ignored");
+    plain.write("deep/er/file.txt", "y\n");
+    plain.write("own/more.txt", "x\n");
+    std::fs::remove_dir_all(plain.path("gone")).unwrap();
+    std::fs::remove_file(plain.path("lost.txt")).unwrap();
+    std::fs::remove_dir_all(plain.path("target")).unwrap();
+    let found = [
+        file("deep/er/file.txt", FileFate::Changed),
+        file("gone/a.txt", FileFate::Removed),
+        file("lost.txt", FileFate::Removed),
+        file("own/more.txt", FileFate::Untracked),
+    ];
+    assert_eq!(around.files(&before), found);
+}
+
+#[test]
+fn where_only_git_can_tell_it_is_asked() {
+    let around = Around::of(World::with(|plain| {
+        plain.write("a.txt", "x\n");
+        plain.commit("files");
+        plain.write("dirty.txt", "before\n");
+        plain.git(&["update-index", "--split-index"]);
+    }));
+    let before = around.remember();
+    assert_eq!(around.changes(&before), []);
+    around.world.plain.write("a.txt", "y\n");
+    around.world.plain.write("new.txt", "y\n");
+    std::fs::remove_file(around.world.plain.path("dirty.txt")).unwrap();
+    let found: BTreeSet<_> = around.files(&before).into_iter().collect();
+    let wanted = [
+        file("a.txt", FileFate::Changed),
+        file("dirty.txt", FileFate::Removed),
+        file("new.txt", FileFate::Untracked),
+    ];
+    assert_eq!(found, BTreeSet::from(wanted));
+}
+
+#[test]
+fn a_stash_that_somebody_uses_is_left_alone() {
+    let around = Around::of(World::new());
+    let plain = &around.world.plain;
+    let before = around.remember();
+    plain.write("README.md", "stashed\n");
+    plain.git(&["stash"]);
+    let changes = around.changes(&before);
+    let [SurroundingChange::Stash { added, removed }] = changes.as_slice() else {
+        panic!("{changes:?}");
+    };
+    assert!(added.len() == 1 && removed.is_empty());
+    std::fs::write(plain.path(".git/refs/stash.lock"), "").unwrap();
+    around.worktree.keep_stash(added).unwrap();
+    assert!(!around.worktree.take_out_of_stash(added).unwrap());
+    assert_eq!(plain.git(&["stash", "list"]).lines().count(), 1);
+    std::fs::remove_file(plain.path(".git/refs/stash.lock")).unwrap();
+    plain.git(&["pack-refs", "--all"]);
+    assert!(around.worktree.take_out_of_stash(added).unwrap());
+    assert_eq!(plain.git(&["stash", "list"]), "");
+    assert_eq!(around.changes(&before), []);
+}
