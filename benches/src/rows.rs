@@ -5,6 +5,7 @@ mod cleanup;
 mod concurrent;
 mod create;
 mod crowd;
+mod guard;
 mod ingest;
 mod matrix;
 mod memory;
@@ -41,6 +42,11 @@ pub(crate) const GROUPS: &[Group] = &[
         name: "together",
         title: "iterating many sessions at once",
         measure: together::measure,
+    },
+    Group {
+        name: "guard",
+        title: "looking around while agents run",
+        measure: guard::measure,
     },
     Group {
         name: "crowd",

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use orchestra_core::{
-    Cost, FailureCause, OffBranch, Parked, Progress, SessionId, Timestamp, Usage,
+    Cost, FailureCause, IsolationRecord, OffBranch, Parked, Progress, SessionId, Timestamp, Usage,
 };
 use serde::Serialize;
 
@@ -52,6 +52,8 @@ pub struct Iteration {
     pub commits: Vec<String>,
     /// What it left checked out instead of the session's branch.
     pub off_branch: Option<OffBranch>,
+    /// What kept its agent within the worktree, or told what changed outside of it; `null` if it did not start.
+    pub isolation: Option<IsolationRecord>,
     /// Files it changed, committed or not.
     pub files_changed: Option<u32>,
     /// Whether the script passed, when one ran.
@@ -93,6 +95,7 @@ impl From<&orchestra_core::Iteration> for Iteration {
             head_after: iteration.head_after.as_ref().map(ToString::to_string),
             commits: iteration.commits.iter().map(ToString::to_string).collect(),
             off_branch: iteration.off_branch.clone(),
+            isolation: iteration.isolation.clone(),
             files_changed: iteration.files_changed,
             script_passed: iteration.script_passed,
         }

@@ -47,7 +47,7 @@ pub use merge::{
 pub use operation::{Operation, OperationAnswer, OperationList};
 pub use permission::Question;
 pub use rebase::{CommitName, Conflict, ConflictList, ConflictStage, Rebased, Resolved};
-pub use runtime::{AgentCommand, AgentVariable, Environment, EnvironmentList};
+pub use runtime::{AgentCommand, AgentVariable, Environment, EnvironmentList, GuardAnswer};
 pub use server::{Server, ServerAnswer};
 pub use session::{
     BudgetUse, Committed, Created, Discarded, Forgotten, IterationAnswer, QueueList, QueueRow,

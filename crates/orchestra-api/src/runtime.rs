@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use orchestra_core::EnvironmentKind;
+use orchestra_core::{EnvironmentKind, Isolation, IsolationRecord, SessionId};
 use serde::Serialize;
 
 /// The environments there are.
@@ -44,6 +44,8 @@ pub struct AgentCommand {
     pub command: Vec<String>,
     /// The directory it works in.
     pub directory: PathBuf,
+    /// What is done about an agent that leaves it.
+    pub isolation: Isolation,
     /// Every variable it gets, by name.
     pub variables: Vec<AgentVariable>,
 }
@@ -57,4 +59,19 @@ pub struct AgentVariable {
     pub value: String,
     /// Where it comes from.
     pub source: String,
+}
+
+/// What changed outside of a session's worktree while its agent ran.
+#[derive(Debug, Clone, Serialize)]
+pub struct GuardAnswer {
+    /// The newest event it includes.
+    pub seq: u64,
+    /// The session.
+    pub session_id: SessionId,
+    /// The iteration; `null` if no agent was started.
+    pub iteration: Option<u32>,
+    /// What held, and what changed.
+    pub isolation: Option<IsolationRecord>,
+    /// The differences as text, without secrets.
+    pub diff: Option<String>,
 }

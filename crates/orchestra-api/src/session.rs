@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 
 use orchestra_core::{
-    Budget, Cost, GitFacts, OtherCheckout, PermissionPolicy, Repository, RuntimeWishes, SessionId,
-    SessionStatus, SetupState, Timestamp, Usage,
+    Budget, Cost, GitFacts, Isolation, OtherCheckout, PermissionPolicy, Repository, RuntimeWishes,
+    SessionId, SessionStatus, SetupState, Timestamp, Usage,
 };
 use serde::Serialize;
 
@@ -220,6 +220,8 @@ pub struct Forgotten {
 /// A session with what is uncommitted in its directory.
 #[derive(Debug, Clone, Serialize)]
 pub struct SessionDetail {
+    /// What is done about an agent that leaves its worktree.
+    pub isolation: Isolation,
     /// The newest event it includes.
     pub seq: u64,
     /// The session.

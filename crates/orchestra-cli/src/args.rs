@@ -4,9 +4,9 @@ use clap::{Args, Parser, Subcommand};
 
 use crate::commands::{
     agents, answer, approve, archive, artifacts, attach, check, cleanup, commit, complete, config,
-    conflicts, diff, doctor, env, export, forget, gc, init, iterate, land, leases, list, log,
-    matrix, merge, new, open, pr, project_commands, push, queue, rebase, resolve, resume, run, set,
-    setup, squash, status, stop, template, transcript, trash, undo, wait, worktree,
+    conflicts, diff, doctor, env, export, forget, gc, guard, init, iterate, land, leases, list,
+    log, matrix, merge, new, open, pr, project_commands, push, queue, rebase, resolve, resume, run,
+    set, setup, squash, status, stop, template, transcript, trash, undo, wait, worktree,
 };
 
 /// Run coding agents in parallel, each on its own branch in its own git worktree.
@@ -163,6 +163,8 @@ pub(crate) enum SessionCommand {
     Log(log::Arguments),
     /// What the agent said and did
     Transcript(transcript::Arguments),
+    /// What changed outside of a session's worktree while its agent ran
+    Guard(guard::Arguments),
     /// List sessions
     #[command(visible_alias = "ls")]
     List(list::Arguments),
@@ -264,6 +266,7 @@ impl SessionCommand {
             | Self::Diff(_)
             | Self::Log(_)
             | Self::Transcript(_)
+            | Self::Guard(_)
             | Self::List(_)
             | Self::Status(_)
             | Self::Operations(_)

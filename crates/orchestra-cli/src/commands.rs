@@ -21,6 +21,7 @@ pub(crate) mod export;
 pub(crate) mod follow;
 pub(crate) mod forget;
 pub(crate) mod gc;
+pub(crate) mod guard;
 pub(crate) mod init;
 pub(crate) mod iterate;
 pub(crate) mod land;
@@ -160,6 +161,7 @@ fn run_session_command(global: &Global, printer: &Printer, command: SessionComma
         SessionCommand::Artifacts(arguments) => artifacts::run(&open()?, &arguments),
         SessionCommand::Log(arguments) => log::run(&open()?, &arguments),
         SessionCommand::Transcript(arguments) => transcript::run(&open()?, &arguments),
+        SessionCommand::Guard(arguments) => guard::run(&open()?, &arguments),
         SessionCommand::List(arguments) => list::run(&swept()?, &arguments),
         SessionCommand::Status(arguments) => status::run(&open()?, &arguments),
         SessionCommand::Set(arguments) => set::run(&open()?, &arguments),

@@ -1,6 +1,8 @@
 //! The table of all settings, and finding one in it by key or by variable.
 
-use orchestra_core::{AgentProtocol, CheckName, DatabaseKind, EnvironmentKind, PermissionPolicy};
+use orchestra_core::{
+    AgentProtocol, CheckName, DatabaseKind, EnvironmentKind, Isolation, PermissionPolicy,
+};
 
 use crate::choices::{ColorChoice, HumanChanges, OverQuota, Theme};
 use crate::kind::Kind;
@@ -129,6 +131,7 @@ pub const KEYS: &[Key] = &[
     later("ui.theme", Kind::Choice(Theme::WORDS), Fixed("auto"), UserOnly, "look of the web page and the desktop app; not used yet by this version"),
     later("evaluation.concurrency", Kind::Count, Fixed("1"), TightenOnly, "evaluators that run at once; not used yet by this version"),
     key("evaluation.timeout", Kind::Timeout, Fixed("30m"), TightenOnly, "longest time for one evaluator, and for the script after an iteration; 0: no limit"),
+    key("security.isolation", Kind::Choice(Isolation::WORDS), Fixed("guard"), UserOnly, "what is done about an agent that leaves its worktree: nothing, or what changed elsewhere in the repository while it ran is told"),
     key("security.pass_env", Kind::PassedVariables, Fixed(""), UserOnly, "environment variables passed on to every agent and script"),
     key("security.redact_variables", Kind::Variables, Fixed(""), UserOnly, "environment variables whose values are secrets, besides those whose names say so"),
     key("security.redact_patterns", Kind::Patterns, Fixed(""), UserOnly, "regular expressions for further secrets to remove from what is kept"),

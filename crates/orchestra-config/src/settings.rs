@@ -5,8 +5,8 @@ use std::path::{Component, Path, PathBuf};
 use std::time::Duration;
 
 use orchestra_core::{
-    AgentProtocol, BranchGlob, BranchName, BranchPattern, CheckName, FileGlob, PermissionPolicy,
-    PermissionRule,
+    AgentProtocol, BranchGlob, BranchName, BranchPattern, CheckName, FileGlob, Isolation,
+    PermissionPolicy, PermissionRule,
 };
 
 use crate::choices::{ColorChoice, HumanChanges, OverQuota, Theme};
@@ -190,6 +190,8 @@ pub struct Evaluation {
 /// What children see and what is redacted.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Security {
+    /// What is done about an agent that leaves its worktree.
+    pub isolation: Isolation,
     /// Environment variables passed on to every agent and script.
     pub pass_env: Vec<String>,
     /// Environment variables whose values are secrets.
@@ -341,6 +343,7 @@ impl Evaluation {
 impl Security {
     fn read(reader: &Reader<'_>) -> Result<Self, ConfigError> {
         Ok(Self {
+            isolation: reader.require("security.isolation")?,
             pass_env: reader.require("security.pass_env")?,
             redact_variables: reader.require("security.redact_variables")?,
             redact_patterns: reader.require("security.redact_patterns")?,

@@ -4,8 +4,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::status::Outcome;
 use crate::{
-    CommitId, DatabaseState, Decision, IterationNumber, OperationId, OperationKind, Parked,
-    SessionId, SessionStatus, TemplateName, Timestamp,
+    CommitId, DatabaseState, Decision, GuardFinding, IterationNumber, OperationId, OperationKind,
+    Parked, SessionId, SessionStatus, TemplateName, Timestamp,
 };
 
 /// One fact in the log.
@@ -130,6 +130,13 @@ pub enum EventBody {
         /// Whether the script passed, when there is one.
         script_passed: Option<bool>,
     },
+    /// Something outside of the session's worktree changed while its agent ran.
+    GuardTripped {
+        /// In which iteration.
+        iteration: IterationNumber,
+        /// What changed.
+        findings: Vec<GuardFinding>,
+    },
     /// A commit was made on the session's branch.
     CommitCreated {
         /// The commit.
@@ -253,6 +260,7 @@ impl EventBody {
             Self::PermissionDecided { .. } => "permission_decided",
             Self::PermissionWithdrawn { .. } => "permission_withdrawn",
             Self::IterationFinished { .. } => "iteration_finished",
+            Self::GuardTripped { .. } => "guard_tripped",
             Self::CommitCreated { .. } => "commit_created",
             Self::ScriptStarted { .. } => "script_started",
             Self::ScriptFinished { .. } => "script_finished",
@@ -276,6 +284,7 @@ impl EventBody {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::GuardPlace;
 
     #[test]
     fn the_name_is_the_tag_on_the_wire() {
@@ -341,6 +350,13 @@ mod tests {
                 iteration: IterationNumber(1),
                 outcome: Outcome::Succeeded,
                 script_passed: None,
+            },
+            EventBody::GuardTripped {
+                iteration: IterationNumber(1),
+                findings: vec![GuardFinding {
+                    place: GuardPlace::Reference,
+                    what: "the tag `v1` is new".to_owned(),
+                }],
             },
             EventBody::CommitCreated {
                 commit: "a".repeat(40).parse().unwrap(),

@@ -4,7 +4,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::status::{IterationFacts, Outcome, Phase};
 use crate::{
-    BranchName, CommitId, Cost, IterationNumber, Parked, ServerFacts, SessionId, Timestamp, Usage,
+    BranchName, CommitId, Cost, IsolationRecord, IterationNumber, Parked, ServerFacts, SessionId,
+    Timestamp, Usage,
 };
 
 /// One agent run in a session: run, commit, script.
@@ -54,6 +55,8 @@ pub struct Iteration {
     pub runner: Option<Runner>,
     /// What it left checked out instead of the session's branch.
     pub off_branch: Option<OffBranch>,
+    /// What kept its agent within the worktree, or told that it did not stay there.
+    pub isolation: Option<IsolationRecord>,
 }
 
 /// Another branch than the session's, or none, is checked out in its worktree.

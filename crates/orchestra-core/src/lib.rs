@@ -88,8 +88,8 @@ pub use port::{InvalidPortRange, PortLease, PortRange};
 pub use prices::PriceTable;
 pub use remote::RemoteName;
 pub use runtime::{
-    Budget, EnvironmentKind, InvalidBudget, InvalidSecretSource, RuntimeField, RuntimeWishes,
-    SecretSource,
+    Budget, EnvironmentKind, GuardFinding, GuardPlace, InvalidBudget, InvalidSecretSource,
+    Isolation, IsolationRecord, RuntimeField, RuntimeWishes, SecretSource, UnknownIsolation,
 };
 pub use server::{ServerFacts, ServerState};
 pub use session::{

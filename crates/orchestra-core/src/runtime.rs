@@ -1,11 +1,13 @@
 //! How a session's agent is run: where it finds its server, in which mode, and how much it may use.
 
 mod budget;
+mod isolation;
 mod secret_source;
 
 use serde::{Deserialize, Serialize};
 
 pub use budget::{Budget, InvalidBudget};
+pub use isolation::{GuardFinding, GuardPlace, Isolation, IsolationRecord, UnknownIsolation};
 pub use secret_source::{InvalidSecretSource, SecretSource};
 
 /// Modes that are offered where nothing says which there are. An agent may know others: any word is passed on.
@@ -27,6 +29,9 @@ pub struct RuntimeWishes {
     /// What all its iterations together may use.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub budget: Option<Budget>,
+    /// What is done about an agent that leaves its worktree.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub isolation: Option<Isolation>,
 }
 
 /// One wish, to be made or taken back.
@@ -38,6 +43,8 @@ pub enum RuntimeField {
     Mode(Option<String>),
     /// What all iterations together may use.
     Budget(Option<Budget>),
+    /// What is done about an agent that leaves its worktree.
+    Isolation(Option<Isolation>),
 }
 
 impl RuntimeField {
@@ -48,6 +55,7 @@ impl RuntimeField {
             Self::Environment(_) => "env",
             Self::Mode(_) => "mode",
             Self::Budget(_) => "budget",
+            Self::Isolation(_) => "isolation",
         }
     }
 }
@@ -60,6 +68,7 @@ impl RuntimeWishes {
             RuntimeField::Environment(name) => self.environment = name,
             RuntimeField::Mode(mode) => self.mode = mode,
             RuntimeField::Budget(budget) => self.budget = budget,
+            RuntimeField::Isolation(isolation) => self.isolation = isolation,
         }
         self
     }

@@ -30,6 +30,7 @@ mod failpoint;
 mod fixture;
 mod folder;
 mod follow;
+mod guard;
 mod half_made;
 mod init;
 mod iterate;
@@ -84,6 +85,7 @@ pub use engine::{
 };
 pub use environment::{DatabaseEnd, EnvironmentError, LeaseListing, SessionEnvironment};
 pub use error::{EngineError, ErrorClass};
+pub use guard::GuardReport;
 pub use init::{InitProposal, Lockfile, Proposed, ProposedEnvironment, TestCommand};
 pub use iterate::{StartIteration, ThreadChoice};
 pub use kept_output::{OutputPiece, OutputPlace, OutputStream};

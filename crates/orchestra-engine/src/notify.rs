@@ -5,7 +5,7 @@ use std::thread;
 use std::time::Duration;
 
 use orchestra_core::status::Outcome;
-use orchestra_core::{Iteration, ScriptResult, ScriptRun, Session, visible_line};
+use orchestra_core::{IsolationRecord, Iteration, ScriptResult, ScriptRun, Session, visible_line};
 
 use crate::Engine;
 
@@ -30,11 +30,17 @@ impl Notice {
             Outcome::AwaitingInput => "waits for your answer",
             Outcome::Failed(_) | Outcome::Interrupted => "failed",
             Outcome::Blocked(_) => "is blocked",
+            Outcome::Succeeded if is_tripped(iteration) => {
+                "finished, and something changed outside of its worktree"
+            }
             Outcome::Succeeded if iteration.script_passed == Some(false) => {
                 "finished, but its script failed"
             }
             Outcome::Succeeded if session.rebase.is_some() => "finished, but conflicts are left",
             Outcome::Succeeded => "finished",
+            Outcome::Stopped | Outcome::Settled(_) if is_tripped(iteration) => {
+                "was stopped, and something changed outside of its worktree"
+            }
             Outcome::Stopped | Outcome::Settled(_) => return None,
         };
         let body = iteration
@@ -160,6 +166,11 @@ fn show(notice: &Notice) {
     }
 }
 
+fn is_tripped(iteration: &Iteration) -> bool {
+    let record = iteration.isolation.as_ref();
+    record.is_some_and(IsolationRecord::is_tripped)
+}
+
 fn first_line(text: &str) -> String {
     let first = text.lines().find(|line| !line.trim().is_empty());
     visible_line(first.unwrap_or_default().trim())
@@ -199,6 +210,7 @@ mod tests {
             script_passed,
             runner: None,
             off_branch: None,
+            isolation: None,
         }
     }
 

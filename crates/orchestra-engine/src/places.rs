@@ -23,6 +23,10 @@ pub(crate) struct OutputFiles {
     pub(crate) settings: PathBuf,
     /// The program that the agent asks whether it may use a tool.
     pub(crate) hook: PathBuf,
+    /// What was around the worktree before the agent ran, until it was compared.
+    pub(crate) guard: PathBuf,
+    /// What changed there.
+    pub(crate) guard_diff: PathBuf,
 }
 
 impl Engine {
@@ -82,6 +86,8 @@ impl Engine {
             agent_log: directory.join(format!("{number}.agent.log")),
             settings: directory.join(format!("{number}.settings.json")),
             hook: directory.join(format!("{number}.permission")),
+            guard: directory.join(format!("{number}.guard")),
+            guard_diff: directory.join(format!("{number}.guard.diff")),
         })
     }
 

@@ -13,7 +13,7 @@ use orchestra_store::Tx;
 
 pub(crate) use consent::Consented;
 pub use error::CommandError;
-pub(crate) use moments::told;
+pub(crate) use moments::{run_name, told};
 
 use crate::{Engine, EngineError};
 

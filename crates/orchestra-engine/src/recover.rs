@@ -12,6 +12,7 @@ use orchestra_git::Former;
 use orchestra_process::sweep_marked;
 use orchestra_store::{DONE, Effect, OpenIntent, Tx};
 
+use crate::guard;
 use crate::lease::Held;
 use crate::loss::is_gone;
 use crate::permissions::remove_hook;
@@ -218,12 +219,16 @@ impl Engine {
         remove_hook(&files);
         self.gather(session, &mut iteration)?;
         let note = self.note_commits(session, &mut iteration);
+        if let Err(error) = self.end_abandoned_guard(session, &mut iteration) {
+            tracing::warn!(code = error.code(), %error, "cannot tell what changed outside of the worktree");
+        }
+        let guard_note = guard::note(&session.id, iteration.isolation.as_ref());
         let number = iteration.number;
         let ended = match swept.killed {
             0 => None,
             killed => Some(format!("{killed} process(es) it had left were ended")),
         };
-        let why = [Some("its runner died".to_owned()), ended, note];
+        let why = [Some("its runner died".to_owned()), ended, note, guard_note];
         let why = why.into_iter().flatten().collect::<Vec<_>>().join("; ");
         self.interrupt_iteration(iteration, &why)?;
         let what = format!("iteration {number} is interrupted: {why}");

@@ -8,7 +8,6 @@ mod conflict;
 mod conversation;
 mod finish;
 mod limits;
-mod main_checkout;
 mod meanwhile;
 mod prompt;
 mod provider;
@@ -42,7 +41,6 @@ use finish::EndedIteration;
 use finish::patiently;
 pub(crate) use finish::status_before;
 pub(crate) use limits::LimitWatch;
-use main_checkout::{head_of_main, note_of_change};
 use provider::{Admitted, Wait};
 pub(crate) use reported::Reported;
 use turn::TurnEnd;
@@ -214,12 +212,10 @@ impl IterationRun<'_> {
         }
         let mut before = self.keep_human_changes(&worktree)?;
         self.begin(&worktree)?;
-        let main_before = head_of_main(&worktree);
         let end = self.run_agent(&worktree, &mut before)?;
         self.failpoints("runner.agent_ended");
         self.record_turn(&end)?;
         self.require_directory()?;
-        let main_note = note_of_change(main_before.as_ref(), head_of_main(&worktree).as_ref());
         let commit_note = self.commit_work(&worktree, &before, &end);
         let git_note = self.engine.record_commits(
             &self.session,
@@ -235,7 +231,7 @@ impl IterationRun<'_> {
             Some(true) => self.engine.collect_artifacts_if_set(&self.session),
             _ => None,
         };
-        let notes = [commit_note, git_note, main_note, artifact_note];
+        let notes = [commit_note, git_note, artifact_note];
         let message = joined([end.message, joined(notes)]);
         Ok((self.judged(end.outcome), message))
     }

@@ -11,7 +11,7 @@ use std::path::PathBuf;
 use orchestra_agents::Agent;
 use orchestra_config::{EnvironmentSettings, child_env};
 use orchestra_core::runtime::DEFAULT_MODE;
-use orchestra_core::{Budget, RuntimeField, Session};
+use orchestra_core::{Budget, Isolation, RuntimeField, Session};
 use orchestra_process::ResourceLimits;
 
 pub use error::RuntimeError;
@@ -59,6 +59,13 @@ impl Engine {
     #[must_use]
     pub fn budget_of(&self, session: &Session) -> Option<Budget> {
         session.runtime.budget.or(self.config().limits.budget)
+    }
+
+    /// What is done about an agent of a session that leaves its worktree.
+    #[must_use]
+    pub fn isolation_of(&self, session: &Session) -> Isolation {
+        let usual = self.config().security.isolation;
+        session.runtime.isolation.unwrap_or(usual)
     }
 
     /// What an agent and everything it starts may use.

@@ -51,7 +51,7 @@ impl Tx<'_> {
                 "UPDATE iterations SET progress = ?2, outcome = ?3, message = ?4, summary = ?5, started_at = ?6,
                      finished_at = ?7, head_before = ?8, head_after = ?9, thread = ?10, model = ?11, usage = ?12, cost = ?13,
                      commits = ?14, files_changed = ?15, script_passed = ?16, runner = ?17, off_branch = ?18,
-                     parked = ?19
+                     parked = ?19, isolation = ?20
                  WHERE key = ?1",
             )?
             .execute(params![
@@ -74,6 +74,7 @@ impl Tx<'_> {
                 iteration.runner.as_ref().map(to_json).transpose()?,
                 iteration.off_branch.as_ref().map(to_json).transpose()?,
                 parked_column(iteration.progress)?,
+                iteration.isolation.as_ref().map(to_json).transpose()?,
             ])?;
         if let Some(started_at) = iteration.started_at {
             self.inner.execute(
@@ -211,5 +212,6 @@ fn iteration(row: &Row<'_>) -> Result<Iteration, StoreError> {
         script_passed: column(row, "script_passed")?,
         runner: json_option(row, "runner")?,
         off_branch: json_option(row, "off_branch")?,
+        isolation: json_option(row, "isolation")?,
     })
 }

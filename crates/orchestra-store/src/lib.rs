@@ -5,6 +5,7 @@
 
 #![warn(missing_docs)]
 
+mod activity;
 mod allowed_commands;
 mod artifacts;
 mod attempts;
@@ -30,6 +31,7 @@ mod sessions;
 mod store;
 mod transcript;
 
+pub use activity::Activity;
 pub use controls::{Control, ControlTarget, PendingControl};
 pub use error::{StoreError, Unique};
 pub use events::EventFilter;

@@ -208,7 +208,7 @@ impl Tx<'_> {
     }
 }
 
-fn operation(row: &Row<'_>) -> Result<Operation, StoreError> {
+pub(crate) fn operation(row: &Row<'_>) -> Result<Operation, StoreError> {
     Ok(Operation {
         key: OperationId(column(row, "key")?),
         session: parsed(row, "session")?,

@@ -30,6 +30,7 @@ pub(crate) const MIGRATIONS: &[&str] = &[
     include_str!("../migrations/0019_use_marks.sql"),
     include_str!("../migrations/0020_withdrawn_questions.sql"),
     include_str!("../migrations/0021_runtime.sql"),
+    include_str!("../migrations/0023_isolation.sql"),
 ];
 
 /// The schema version this program writes.

@@ -102,6 +102,7 @@ fn show(context: &Context, arguments: &Show) -> Done {
     line("environment", &shown.environment);
     line("command", &shown.command.join(" "));
     line("directory", &screen::path(&shown.directory));
+    line("isolation", shown.isolation.as_str());
     context.printer.line("");
     for variable in &shown.variables {
         let (name, value) = (visible_line(&variable.name), visible_line(&variable.value));
@@ -134,6 +135,7 @@ fn wire_command(shown: &ShownCommand) -> orchestra_api::AgentCommand {
         environment: shown.environment.clone(),
         command: shown.command.clone(),
         directory: shown.directory.clone(),
+        isolation: shown.isolation,
         variables: variables
             .map(|variable| orchestra_api::AgentVariable {
                 name: variable.name.clone(),

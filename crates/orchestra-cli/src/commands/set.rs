@@ -27,6 +27,7 @@ Examples:
   set login rules \"allow execute make*\"
   set login env development     where its agent finds its server
   set login budget 2.50         dollars that all its iterations may cost
+  set login isolation none      do not look what changes outside of its worktree
   set login branch fix/login    after `git branch -m`
   set login base develop        to land there instead
   set login worktree ../login   after you moved its directory")]
@@ -56,6 +57,7 @@ enum Field {
     Env,
     Mode,
     Budget,
+    Isolation,
     Branch,
     Base,
     Worktree,
@@ -168,6 +170,10 @@ fn field(context: &Context, arguments: &Arguments) -> Result<SessionField, CliEr
         Field::Env => runtime(RuntimeField::Environment(optional)),
         Field::Mode => runtime(RuntimeField::Mode(optional)),
         Field::Budget => runtime(RuntimeField::Budget(read(optional, "limits.budget")?)),
+        Field::Isolation => runtime(RuntimeField::Isolation(read(
+            optional,
+            "security.isolation",
+        )?)),
         Field::Timeout => SessionField::Timeout(match optional {
             Some(text) => Some(parse_duration(&text).ok_or_else(|| {
                 CliError::usage(

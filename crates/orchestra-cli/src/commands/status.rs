@@ -7,8 +7,8 @@ use std::time::Duration;
 use clap::Args;
 use orchestra_api::{Artifact, FileChange, SessionDetail};
 use orchestra_core::{
-    Approval, GitFacts, Operation, OperationKind, OperationState, PermissionPolicy, PortLease,
-    ScriptRun, ServerState, Session, SessionDatabase, SetupState, visible_line,
+    Approval, GitFacts, Iteration, Operation, OperationKind, OperationState, PermissionPolicy,
+    PortLease, ScriptRun, ServerState, Session, SessionDatabase, SetupState, visible_line,
 };
 use orchestra_engine::{
     AFTER_MERGE, BudgetUse, Clock, DiffWhat, LeaseListing, PushState, SessionView, WayBack,
@@ -18,7 +18,7 @@ use super::artifacts;
 use crate::Done;
 use crate::context::Context;
 use crate::error::CliError;
-use crate::printer::{BOLD, DIM};
+use crate::printer::{BOLD, DIM, RED};
 use crate::render::{board, needs, screen, summary, time, wire};
 
 /// One session in detail
@@ -100,6 +100,7 @@ impl Detail {
     fn answer(self, context: &Context) -> SessionDetail {
         let running: Vec<_> = self.view.running_servers().cloned().collect();
         SessionDetail {
+            isolation: context.engine.isolation_of(&self.view.session),
             artifacts: self.artifacts,
             ports: wire::ports(self.ports, &running),
             databases: self.databases.into_iter().map(Into::into).collect(),
@@ -184,13 +185,28 @@ fn show_session(context: &Context, view: &SessionView) {
     if let Some(disk) = &view.disk {
         row(context, "disk", summary::disk_line(disk));
     }
+    row(context, "isolation", context.engine.isolation_of(session));
     show_runs(context, view);
     if let Some(iteration) = &view.iteration {
         row(context, "last run", summary::iteration_line(iteration));
         if let Some(message) = &iteration.message {
             row(context, "", format!("{DIM}{}{DIM:#}", first_line(message)));
         }
+        show_guard(context, iteration);
     }
+}
+
+/// What changed outside of the worktree while its agent ran.
+fn show_guard(context: &Context, iteration: &Iteration) {
+    let record = iteration.isolation.as_ref();
+    let Some(record) = record.filter(|record| record.is_tripped()) else {
+        return;
+    };
+    let (count, id) = (record.count(), &iteration.session);
+    let line = format!(
+        "{RED}{count} change(s) outside of the worktree{RED:#} while the agent ran; `orchestra session guard {id}` shows them"
+    );
+    row(context, "guard", line);
 }
 
 /// The script that runs, the servers, and a set-up that did not come to a good end.

@@ -162,6 +162,13 @@ pub(crate) fn iteration_line(iteration: &Iteration) -> String {
         };
         parts.push(format!("{RED}off its branch{there}{RED:#}"));
     }
+    let record = iteration.isolation.as_ref();
+    if let Some(record) = record.filter(|record| record.is_tripped()) {
+        let count = record.count();
+        parts.push(format!(
+            "{RED}{count} change(s) outside of its worktree{RED:#}"
+        ));
+    }
     if !iteration.commits.is_empty() {
         parts.push(format!("{} commit(s)", iteration.commits.len()));
     }

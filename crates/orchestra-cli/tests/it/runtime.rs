@@ -4,5 +4,6 @@
 
 mod budget;
 mod environment;
+mod guard;
 mod limits;
 mod sandbox;

@@ -7,7 +7,8 @@ use std::time::Duration;
 
 use orchestra_core::{
     AgentProtocol, BranchGlob, BranchName, BranchPattern, Budget, CheckName, DatabaseKind,
-    EnvironmentKind, FileGlob, PermissionPolicy, PermissionRule, PortRange, SecretSource,
+    EnvironmentKind, FileGlob, Isolation, PermissionPolicy, PermissionRule, PortRange,
+    SecretSource,
 };
 
 use crate::choices::{ColorChoice, HumanChanges, OverQuota, Theme};
@@ -119,6 +120,7 @@ parsed_from_text! {
     BranchName,
     Budget,
     DatabaseKind,
+    Isolation,
     PermissionPolicy,
     PortRange,
     SecretSource,

@@ -60,7 +60,8 @@ impl Engine {
 }
 
 /// What the run of a command is called among the runs of scripts: the last part of its setting.
-fn run_name(setting: &str) -> &str {
+/// How the run of a command is called.
+pub(crate) fn run_name(setting: &str) -> &str {
     setting.rsplit('.').next().unwrap_or(setting)
 }
 

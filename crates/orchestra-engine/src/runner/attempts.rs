@@ -13,9 +13,11 @@ use orchestra_git::Worktree;
 use super::IterationRun;
 use super::commit::Before;
 use super::provider::{First, Wait};
+use super::record::Recorder;
 use super::reported::Reported;
 use super::turn::TurnEnd;
 use crate::engine::random_bytes;
+use crate::guard;
 use crate::view::tell_status;
 use crate::{Engine, EngineError};
 
@@ -100,7 +102,19 @@ impl IterationRun<'_> {
         let mut admitted = std::mem::take(&mut self.admitted);
         admitted.first.iter_mut().for_each(First::begin);
         let strikes = admitted.first.as_ref().map_or(0, |first| first.strikes);
-        let mut end = self.run_turn(worktree, prompt, admitted)?;
+        let watch = self
+            .engine
+            .begin_guard(&self.session, worktree, &mut self.iteration);
+        self.failpoints("runner.guarded");
+        let end = self.run_turn(worktree, prompt, admitted);
+        self.failpoints("runner.guard_due");
+        if let Some(watch) = watch {
+            let (session, iteration) = (&self.session, &mut self.iteration);
+            self.engine
+                .end_guard(session, worktree, &watch, iteration)?;
+            self.say_guard_note();
+        }
+        let mut end = end?;
         self.admitted.slot = end.admitted.slot.take();
         self.attempts.spent += clock.elapsed();
         // Nobody else may go first before what this one met is written.
@@ -109,6 +123,16 @@ impl IterationRun<'_> {
             self.note_refusal(&end, began, strikes)?;
         }
         Ok(end)
+    }
+
+    /// Also in the transcript, where what the agent did is.
+    fn say_guard_note(&self) {
+        let (id, number) = (&self.session.id, self.iteration.number);
+        if let Some(note) = guard::note(id, self.iteration.isolation.as_ref()) {
+            let mut recorder = Recorder::new(self.engine, id, number);
+            recorder.say(note);
+            recorder.write();
+        }
     }
 
     fn is_refused(&self, end: &TurnEnd) -> bool {

@@ -7,6 +7,7 @@ use orchestra_core::{EventBody, Iteration, Progress, SessionStatus};
 use orchestra_store::StoreError;
 
 use super::{IterationRun, joined};
+use crate::guard;
 use crate::notify::Notice;
 use crate::view::tell_status;
 use crate::{Engine, EngineError};
@@ -48,7 +49,8 @@ impl IterationRun<'_> {
             tracing::warn!(code = error.code(), %error, "cannot ask git how the session stands");
         }
         let before = status_before(&self.iteration);
-        self.iteration.message = joined([message, self.port_note.take()]);
+        let guard_note = guard::note(&self.session.id, self.iteration.isolation.as_ref());
+        self.iteration.message = joined([message, guard_note, self.port_note.take()]);
         self.iteration.finished_at = Some(self.engine.now());
         self.iteration.progress = Progress::Finished(outcome);
         self.failpoints("runner.finishing");

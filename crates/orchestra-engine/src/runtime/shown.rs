@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use orchestra_agents::TurnRequest;
 use orchestra_config::child_env::{self, Variables};
 use orchestra_core::redact::REPLACEMENT;
-use orchestra_core::{IterationNumber, PermissionPolicy, Session, SessionId};
+use orchestra_core::{Isolation, IterationNumber, PermissionPolicy, Session, SessionId};
 
 use super::wished_mode;
 use crate::agent::ReadyAgent;
@@ -26,6 +26,8 @@ pub struct ShownCommand {
     pub command: Vec<String>,
     /// The directory it works in.
     pub directory: PathBuf,
+    /// What is done about an agent that leaves it.
+    pub isolation: Isolation,
     /// Every variable it gets, by name.
     pub variables: Vec<ShownVariable>,
 }
@@ -84,6 +86,7 @@ impl Engine {
             environment: name.to_owned(),
             command: words.map(|word| engine.shown_text(&word)).collect(),
             directory: turn.command.cwd,
+            isolation: self.isolation_of(&session),
             variables: engine.shown_variables(&turn.command.env, &sources),
         })
     }

@@ -2,8 +2,8 @@
 
 use orchestra_core::status::Outcome;
 use orchestra_core::{
-    Cost, CostSource, FailureCause, Iteration, IterationNumber, OffBranch, Parked, Progress,
-    Runner, SessionId, Usage,
+    Cost, CostSource, FailureCause, GuardFinding, GuardPlace, IsolationRecord, Iteration,
+    IterationNumber, OffBranch, Parked, Progress, Runner, SessionId, Usage,
 };
 use orchestra_store::{NewIteration, Store};
 
@@ -72,6 +72,13 @@ fn run_to_the_end(iteration: Iteration) -> Iteration {
         off_branch: Some(OffBranch {
             branch: Some("elsewhere".parse().unwrap()),
             commits: 2,
+        }),
+        isolation: Some(IsolationRecord {
+            findings: vec![GuardFinding {
+                place: GuardPlace::MainCheckout,
+                what: "README was changed".to_owned(),
+            }],
+            ..IsolationRecord::default()
         }),
         ..iteration
     }

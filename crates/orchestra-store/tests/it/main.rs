@@ -2,6 +2,7 @@
 //! own, never through the store under test.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
+mod activity;
 mod child;
 mod concurrency;
 mod controls;

@@ -1,7 +1,7 @@
 //! How the agent of a new session is run.
 
 use clap::Args;
-use orchestra_core::{Budget, RuntimeWishes};
+use orchestra_core::{Budget, Isolation, RuntimeWishes};
 
 #[derive(Debug, Clone, Args)]
 pub(crate) struct RuntimeArguments {
@@ -14,6 +14,9 @@ pub(crate) struct RuntimeArguments {
     /// What all its iterations together may use, such as 2.50 (dollars) or 500000tokens [default: setting limits.budget]
     #[arg(long, value_name = "AMOUNT")]
     budget: Option<Budget>,
+    /// What is done about an agent that leaves its worktree: none or guard [default: setting security.isolation]
+    #[arg(long, value_name = "WORD")]
+    isolation: Option<Isolation>,
 }
 
 impl RuntimeArguments {
@@ -22,6 +25,7 @@ impl RuntimeArguments {
             environment: self.env.clone(),
             mode: self.mode.clone(),
             budget: self.budget,
+            isolation: self.isolation,
         }
     }
 }

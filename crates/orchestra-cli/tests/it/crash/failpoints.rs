@@ -29,9 +29,15 @@ const GIVE_UP: &[&str] = &[
     "create.removed",
 ];
 /// Places in `iterate`: before the agent ran.
-const BEFORE_AGENT: &[&str] = &["iterate.queued", "runner.took_over", "runner.begun"];
+const BEFORE_AGENT: &[&str] = &[
+    "iterate.queued",
+    "runner.took_over",
+    "runner.begun",
+    "runner.guarded",
+];
 /// Places in `iterate`: after the agent ran.
 const AFTER_AGENT: &[&str] = &[
+    "runner.guard_due",
     "runner.agent_ended",
     "commit.prepared",
     "commit.intended",

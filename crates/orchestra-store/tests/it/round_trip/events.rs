@@ -2,8 +2,8 @@
 
 use orchestra_core::status::{Outcome, Settlement};
 use orchestra_core::{
-    DatabaseState, EventBody, IterationNumber, OperationId, OperationKind, Parked, SessionStatus,
-    TemplateName, Timestamp,
+    DatabaseState, EventBody, GuardFinding, GuardPlace, IterationNumber, OperationId,
+    OperationKind, Parked, SessionStatus, TemplateName, Timestamp,
 };
 use proptest::option::of;
 use proptest::prelude::*;
@@ -13,7 +13,7 @@ use super::agent_events::decision;
 use super::values::{cause, text};
 
 /// As many kinds there are.
-pub(super) const KINDS: usize = 31;
+pub(super) const KINDS: usize = 32;
 
 /// Which kind it is. A new one gets a number here and its values below.
 pub(super) fn kind(body: &EventBody) -> usize {
@@ -49,6 +49,7 @@ pub(super) fn kind(body: &EventBody) -> usize {
         EventBody::TemplateDeleted { .. } => 28,
         EventBody::Recovered { .. } => 29,
         EventBody::PermissionWithdrawn { .. } => 30,
+        EventBody::GuardTripped { .. } => 31,
     }
 }
 
@@ -69,6 +70,16 @@ fn outcome() -> impl Strategy<Value = Outcome> {
         cause().prop_map(Outcome::Blocked),
         cause().prop_map(Outcome::Failed),
     ]
+}
+
+fn place() -> impl Strategy<Value = GuardPlace> {
+    select(vec![
+        GuardPlace::MainCheckout,
+        GuardPlace::Worktree,
+        GuardPlace::GitDirectory,
+        GuardPlace::Reference,
+        GuardPlace::Stash,
+    ])
 }
 
 fn iteration() -> impl Strategy<Value = IterationNumber> {
@@ -126,6 +137,12 @@ fn run_event() -> impl Strategy<Value = EventBody> {
                 iteration,
                 question,
                 reason,
+            }
+        }),
+        (iteration(), place(), text()).prop_map(|(iteration, place, what)| {
+            EventBody::GuardTripped {
+                iteration,
+                findings: vec![GuardFinding { place, what }],
             }
         }),
         (iteration(), any::<u64>(), any::<u64>()).prop_map(|(iteration, from, to)| {

@@ -1,0 +1,84 @@
+//! `guard`: what changed outside of a session's worktree while its agent ran.
+
+use std::process::ExitCode;
+
+use clap::Args;
+use orchestra_api::GuardAnswer;
+use orchestra_core::{Isolation, IterationNumber, visible, visible_line};
+use orchestra_engine::GuardReport;
+
+use crate::Done;
+use crate::context::Context;
+use crate::printer::{BOLD, RED};
+
+/// What changed outside of a session's worktree while its agent ran
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  guard login
+  guard login --iteration 2
+  guard login --json
+
+Nothing of it was undone. An agent cannot be told from a person who worked in the repository meanwhile.")]
+pub(crate) struct Arguments {
+    /// Id, unique prefix or name
+    session: String,
+    /// Another iteration than the last
+    #[arg(long, value_name = "NUMBER")]
+    iteration: Option<u32>,
+}
+
+pub(crate) fn run(context: &Context, arguments: &Arguments) -> Done {
+    let id = context.session(&arguments.session)?.session.id;
+    let number = arguments.iteration.map(IterationNumber);
+    let seq = context.engine.last_seq()?;
+    let report = context.engine.guard_report(&id, number)?;
+    if context.printer.json {
+        context.printer.json(&GuardAnswer {
+            seq,
+            session_id: id,
+            iteration: report.as_ref().map(|report| report.iteration.0),
+            isolation: report.as_ref().map(|report| report.record.clone()),
+            diff: report.map(|report| report.diff),
+        });
+        return Ok(ExitCode::SUCCESS);
+    }
+    match report {
+        Some(report) => show(context, &report),
+        None => context.printer.line("no agent was started"),
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn show(context: &Context, report: &GuardReport) {
+    let (record, number) = (&report.record, report.iteration);
+    if record.held == Isolation::None {
+        let line = format!("nobody looked while iteration {number} ran: its isolation was `none`");
+        return context.printer.line(line);
+    }
+    if let Some(problem) = &record.problem {
+        let problem = visible_line(problem);
+        let line = format!("not everything could be looked at: {problem}");
+        context.printer.line(line);
+    }
+    if !record.is_tripped() && record.problem.is_some() {
+        return;
+    }
+    if !record.is_tripped() {
+        let line = format!("nothing changed outside of the worktree while iteration {number} ran");
+        return context.printer.line(line);
+    }
+    context.printer.line(format!(
+        "{RED}changed outside of the worktree{RED:#} while the agent of iteration {number} ran, by it or by somebody else:"
+    ));
+    for finding in &record.findings {
+        let (place, what) = (finding.place.in_words(), visible_line(&finding.what));
+        context
+            .printer
+            .line(format!("  {BOLD}{place:<14}{BOLD:#} {what}"));
+    }
+    if record.more > 0 {
+        context.printer.line(format!("  and {} more", record.more));
+    }
+    context.printer.line(format!("\n{}", visible(&report.diff)));
+}
