@@ -23,6 +23,7 @@ mod runtime;
 mod server;
 mod session;
 mod settings;
+mod slash;
 mod squash;
 mod template;
 mod worktree;
@@ -54,6 +55,7 @@ pub use session::{
     ScriptAnswer, Session, SessionAnswer, SessionDetail, SessionList,
 };
 pub use settings::{Setting, SettingsList};
+pub use slash::{DamagedSlash, SlashAnswer, SlashCommand, SlashList, SlashParameter};
 pub use squash::{Exported, Squashed};
 pub use template::{
     DamagedTemplate, Template, TemplateAnswer, TemplateDeleted, TemplateList, TemplateVariable,

@@ -6,7 +6,7 @@ use crate::commands::{
     agents, answer, approve, archive, artifacts, attach, check, cleanup, commit, complete, config,
     conflicts, diff, doctor, env, export, forget, gc, guard, init, iterate, land, leases, list,
     log, matrix, merge, new, open, pr, project_commands, push, queue, rebase, resolve, resume, run,
-    set, setup, squash, status, stop, template, transcript, trash, undo, wait, worktree,
+    set, setup, slash, squash, status, stop, template, transcript, trash, undo, wait, worktree,
 };
 
 /// Run coding agents in parallel, each on its own branch in its own git worktree.
@@ -124,6 +124,9 @@ pub(crate) enum WorkCommand {
     /// Commands of the settings: which there are, and which may run
     #[command(subcommand)]
     Commands(project_commands::Command),
+    /// Slash commands: which there are, and how they are used
+    #[command(subcommand)]
+    Slash(slash::Command),
     /// Which sessions conflict with each other or with their base
     Conflicts(matrix::Arguments),
     /// Check everything sessions depend on, and repair what is ours
@@ -203,6 +206,9 @@ pub(crate) enum SessionCommand {
     Trash(trash::Command),
     /// Delete what is kept longer than the settings say, and finish what was cut off
     Gc(gc::Arguments),
+    /// Slash commands: which there are, and how they are used
+    #[command(subcommand)]
+    Slash(slash::Command),
     /// Make one commit of a session's commits
     Squash(squash::Arguments),
     /// Put a session's commits onto its base
@@ -242,6 +248,7 @@ impl WorkCommand {
             Self::Queue(_)
             | Self::Env(_)
             | Self::Leases(_)
+            | Self::Slash(_)
             | Self::Conflicts(_)
             | Self::Doctor(_) => Manner::Looks,
             Self::Init(_)
@@ -274,6 +281,7 @@ impl SessionCommand {
             | Self::Export(_)
             | Self::Archive(_)
             | Self::Forget(_)
+            | Self::Slash(_)
             | Self::Doctor(_) => Manner::Looks,
             Self::New(_)
             | Self::Iterate(_)

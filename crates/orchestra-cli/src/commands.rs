@@ -44,6 +44,7 @@ pub(crate) mod run;
 pub(crate) mod server;
 pub(crate) mod set;
 pub(crate) mod setup;
+pub(crate) mod slash;
 pub(crate) mod squash;
 pub(crate) mod status;
 pub(crate) mod stop;
@@ -118,6 +119,7 @@ fn run_work(global: &Global, printer: &Printer, command: WorkCommand) -> Done {
         WorkCommand::Leases(arguments) => leases::run(&swept()?, &arguments),
         WorkCommand::Agents(command) => agents::run(&open()?, &command),
         WorkCommand::Commands(command) => project_commands::run(&swept()?, &command),
+        WorkCommand::Slash(command) => slash::run(&open()?, &command),
         WorkCommand::Conflicts(arguments) => matrix::run(&swept()?, &arguments),
         WorkCommand::Doctor(arguments) => doctor::run(global, printer, &arguments),
         WorkCommand::Config(command) => config::run(printer, &command, open),
@@ -175,6 +177,7 @@ fn run_session_command(global: &Global, printer: &Printer, command: SessionComma
         SessionCommand::Cleanup(arguments) => cleanup::run(&open()?, &arguments),
         SessionCommand::Trash(command) => trash::run(&swept()?, &command),
         SessionCommand::Gc(arguments) => gc::run(&open()?, arguments),
+        SessionCommand::Slash(command) => slash::run(&open()?, &command),
         SessionCommand::Check(arguments) => check::run(&open()?, &arguments),
         SessionCommand::Approve(arguments) => approve::run(&open()?, &arguments),
         SessionCommand::Merge(arguments) => merge::run(&open()?, &arguments),

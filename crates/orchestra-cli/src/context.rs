@@ -96,6 +96,11 @@ impl Context {
         }
     }
 
+    /// The options that the command line was given.
+    pub(crate) const fn global(&self) -> &Global {
+        &self.global
+    }
+
     /// The session an id, a prefix or a name means. What was cut off in it, or in another one, is put right first.
     pub(crate) fn session(&self, text: &str) -> Result<SessionView, CliError> {
         let here = self.repository()?;

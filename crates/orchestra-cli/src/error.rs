@@ -142,7 +142,8 @@ fn choose_color_of_user() {
     }
 }
 
-fn mistake(error: &clap::Error) -> CliError {
+/// A mistake in the words of a command.
+pub(crate) fn mistake(error: &clap::Error) -> CliError {
     let text = error.to_string();
     let first = text.split("\n\n").next().unwrap_or_default();
     CliError {

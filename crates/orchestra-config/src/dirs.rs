@@ -197,6 +197,20 @@ pub fn repository_templates(repository: &Path) -> PathBuf {
     repository.join(".orchestra").join("templates")
 }
 
+/// The slash commands of a repository, whether or not there are any.
+#[must_use]
+pub fn repository_commands(repository: &Path) -> PathBuf {
+    repository.join(".orchestra").join("commands")
+}
+
+/// The user's own slash commands, beside the user's settings file.
+///
+/// # Errors
+/// As [`user_file`].
+pub fn user_commands(environment: &Environment) -> Result<PathBuf, ConfigError> {
+    Ok(user_file(environment)?.with_file_name("commands"))
+}
+
 /// Makes a directory and its missing parents, for the user alone.
 pub(crate) fn create_private(directory: &Path) -> std::io::Result<()> {
     let mut builder = std::fs::DirBuilder::new();

@@ -38,6 +38,7 @@ pub mod runtime;
 pub mod server;
 pub mod session;
 pub mod setup;
+pub mod slash;
 mod snapshot_name;
 pub mod status;
 pub mod template;

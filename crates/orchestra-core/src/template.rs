@@ -96,10 +96,8 @@ impl Template {
     #[must_use]
     pub fn all_variables(&self) -> BTreeMap<String, TemplateVariable> {
         let mut all = self.variables.clone();
-        for part in parts(self.prompt.as_deref().unwrap_or_default()) {
-            if let Part::Variable(name) = part {
-                all.entry(name.to_owned()).or_default();
-            }
+        for name in variables_of(self.prompt.as_deref().unwrap_or_default()) {
+            all.entry(name.to_owned()).or_default();
         }
         all
     }
@@ -136,21 +134,9 @@ impl Template {
         let Some(prompt) = &self.prompt else {
             return Ok(None);
         };
-        let mut filled = String::new();
-        let mut missing = Vec::new();
-        for part in parts(prompt) {
-            match part {
-                Part::Text(text) => filled.push_str(text),
-                Part::Variable(name) => match self.value_of(name, given) {
-                    Some(value) => filled.push_str(value),
-                    None if missing.iter().any(|known| known == name) => {}
-                    None => missing.push(name.to_owned()),
-                },
-            }
-        }
-        match missing.is_empty() {
-            true => Ok(Some(filled)),
-            false => Err(FillError::Missing { missing }),
+        match fill_variables(prompt, |name| self.value_of(name, given)) {
+            Ok(filled) => Ok(Some(filled)),
+            Err(missing) => Err(FillError::Missing { missing }),
         }
     }
 
@@ -184,6 +170,40 @@ impl FillError {
             Self::Unknown { known, .. } => format!("it has {}", quoted(known)),
         }
     }
+}
+
+/// A text with every `{{name}}` replaced by its value, or the names that have none, each once. Values are not looked into.
+///
+/// # Errors
+/// The names without a value.
+pub fn fill_variables<'a>(
+    text: &str,
+    value_of: impl Fn(&str) -> Option<&'a str>,
+) -> Result<String, Vec<String>> {
+    let mut filled = String::new();
+    let mut missing = Vec::new();
+    for part in parts(text) {
+        match part {
+            Part::Text(text) => filled.push_str(text),
+            Part::Variable(name) => match value_of(name) {
+                Some(value) => filled.push_str(value),
+                None if missing.iter().any(|known| known == name) => {}
+                None => missing.push(name.to_owned()),
+            },
+        }
+    }
+    match missing.is_empty() {
+        true => Ok(filled),
+        false => Err(missing),
+    }
+}
+
+/// The names in a text that stand for values, in order.
+pub fn variables_of(text: &str) -> impl Iterator<Item = &str> {
+    parts(text).into_iter().filter_map(|part| match part {
+        Part::Variable(name) => Some(name),
+        Part::Text(_) => None,
+    })
 }
 
 /// A piece of a prompt.

@@ -23,6 +23,7 @@ use crate::landing::{CleanupError, DiskError, HistoryError, MergeError};
 use crate::project_commands::CommandError;
 use crate::runtime::RuntimeError;
 use crate::setup::SetupError;
+use crate::slash::SlashError;
 use crate::templates::TemplateError;
 
 pub use class::ErrorClass;
@@ -83,6 +84,9 @@ pub enum EngineError {
     /// A template cannot be used or kept.
     #[error(transparent)]
     Template(#[from] TemplateError),
+    /// A slash command cannot be used.
+    #[error(transparent)]
+    Slash(#[from] SlashError),
     /// There is no space for a new session.
     #[error(transparent)]
     Disk(#[from] DiskError),
@@ -369,6 +373,7 @@ impl EngineError {
             Self::Runtime(error) => error.code(),
             Self::Setup(error) => error.code(),
             Self::Template(error) => error.code(),
+            Self::Slash(error) => error.code(),
             Self::Disk(error) => error.code(),
             Self::GcRuns => "gc.running",
             Self::InTrash { .. } => "worktree.in_trash",
@@ -427,6 +432,7 @@ impl EngineError {
             Self::Runtime(error) => Some(error.hint()),
             Self::Setup(error) => Some(error.hint()),
             Self::Template(error) => Some(error.hint()),
+            Self::Slash(error) => Some(error.hint()),
             Self::Disk(error) => Some(error.hint()),
             Self::GcRuns => Some("try again when it is done".to_owned()),
             Self::InTrash { session, is_deleted: false, .. } => Some(format!("bring it back with `orchestra trash restore {session}`")),

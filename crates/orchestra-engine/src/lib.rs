@@ -59,9 +59,11 @@ mod runtime;
 mod script;
 mod servers;
 mod setup;
+mod slash;
 mod slots;
 mod spoken;
 mod templates;
+mod text_folder;
 mod view;
 mod work;
 mod worktrees;
@@ -113,6 +115,7 @@ pub use runner::BudgetUse;
 pub use runtime::{EnvironmentReport, RuntimeError, ShownCommand, ShownVariable};
 pub use servers::StartedServer;
 pub use setup::{SetupError, SetupNeed};
+pub use slash::{SlashError, SlashListing, SlashMeaning, SlashOrigin, StoredSlash};
 pub use templates::{
     EditedTemplate, SameName, StoredTemplate, TemplateError, TemplateListing, TemplateOrigin,
 };

@@ -5,8 +5,6 @@ mod error;
 mod file;
 mod write;
 
-use std::fs::{self, File};
-use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use orchestra_core::{RepositoryId, RuntimeWishes, SessionId, Template, TemplateName};
@@ -15,7 +13,7 @@ pub use error::TemplateError;
 pub use orchestra_config::SameName;
 pub use write::EditedTemplate;
 
-use crate::copy_files::{Directory, is_of_another_kind};
+use crate::text_folder::TextFolder;
 use crate::{CreateSession, Engine, EngineError, Permission, ProjectCommand};
 
 /// Longer files are not templates.
@@ -139,7 +137,7 @@ impl Engine {
     pub fn templates(&self, root: Option<&Path>) -> Result<TemplateListing, EngineError> {
         let mut listing = TemplateListing::default();
         for place in self.template_places(root) {
-            for file in place.files()? {
+            for file in place.folder.files()? {
                 match place.load_file(&file) {
                     Ok(Some(template)) => listing.templates.push(template),
                     Ok(None) => {}
@@ -239,8 +237,10 @@ impl Engine {
     fn template_places(&self, root: Option<&Path>) -> Vec<Place> {
         let theirs = root.map(|root| Place {
             origin: TemplateOrigin::Repository,
-            folder: orchestra_config::dirs::repository_templates(root),
-            within: Some(root.to_owned()),
+            folder: folder(
+                orchestra_config::dirs::repository_templates(root),
+                Some(root.to_owned()),
+            ),
         });
         let own = Some(self.own_template_place());
         [own, theirs].into_iter().flatten().collect()
@@ -249,8 +249,7 @@ impl Engine {
     fn own_template_place(&self) -> Place {
         Place {
             origin: TemplateOrigin::User,
-            folder: self.dirs.templates(),
-            within: None,
+            folder: folder(self.dirs.templates(), None),
         }
     }
 }
@@ -258,30 +257,19 @@ impl Engine {
 /// A folder of templates.
 struct Place {
     origin: TemplateOrigin,
-    folder: PathBuf,
-    /// Links must not lead out of this directory.
-    within: Option<PathBuf>,
+    folder: TextFolder,
+}
+
+const fn folder(path: PathBuf, within: Option<PathBuf>) -> TextFolder {
+    TextFolder {
+        path,
+        within,
+        ending: ENDING,
+        max_bytes: MAX_BYTES,
+    }
 }
 
 impl Place {
-    /// Its files, by name.
-    fn files(&self) -> Result<Vec<PathBuf>, EngineError> {
-        let fail = |source| EngineError::io(format!("read {}", self.folder.display()), source);
-        let entries = match fs::read_dir(&self.folder) {
-            Err(error) if is_absent(&error) => return Ok(Vec::new()),
-            entries => entries.map_err(fail)?,
-        };
-        let mut files = Vec::new();
-        for entry in entries {
-            let path = entry.map_err(fail)?.path();
-            if path.extension().is_some_and(|ending| ending == ENDING) {
-                files.push(path);
-            }
-        }
-        files.sort();
-        Ok(files)
-    }
-
     fn load_file(&self, file: &Path) -> Result<Option<StoredTemplate>, EngineError> {
         let stem = file.file_stem().unwrap_or_default().to_string_lossy();
         let name = stem.parse().map_err(TemplateError::Name)?;
@@ -306,80 +294,6 @@ impl Place {
 
     /// File and text of a template.
     fn find(&self, name: &TemplateName) -> Result<Option<(PathBuf, String)>, EngineError> {
-        let file = self.folder.join(format!("{name}.{ENDING}"));
-        match self.read(&file) {
-            Ok(text) => Ok(Some((file, text))),
-            Err(error) if is_absent(&error) => Ok(None),
-            Err(source) => Err(EngineError::io(format!("read {}", file.display()), source)),
-        }
-    }
-
-    /// Links lead wherever the user wants; those of a repository must not lead out of it.
-    fn open(&self, file: &Path) -> io::Result<File> {
-        let real = file.canonicalize()?;
-        let Some(top) = &self.within else {
-            return open_below(real.parent().unwrap_or(&real), &real);
-        };
-        let top = top.canonicalize()?;
-        match real.starts_with(&top) {
-            true => open_below(&top, &real),
-            false => Err(io::Error::other("it leads out of the repository")),
-        }
-    }
-
-    fn read(&self, file: &Path) -> io::Result<String> {
-        let mut text = String::new();
-        self.open(file)?
-            .take(MAX_BYTES + 1)
-            .read_to_string(&mut text)?;
-        match text.len() as u64 > MAX_BYTES {
-            true => Err(io::Error::other("it is larger than 1 MiB")),
-            false => Ok(text),
-        }
-    }
-}
-
-/// Opens a regular file below a folder. Neither path has links any more, so one on the way was put there since, as a pipe may
-/// have been: that is not followed, and this is not waited for.
-fn open_below(top: &Path, file: &Path) -> io::Result<File> {
-    let below = file.strip_prefix(top).map_err(io::Error::other)?;
-    let folder = Directory::open(top)?.below(below.parent().unwrap_or(Path::new("")))?;
-    let opened = folder.file(below.file_name().unwrap_or_default());
-    opened.map_err(|error| match is_of_another_kind(&error) {
-        true => io::Error::other("it is not a regular file"),
-        false => error,
-    })
-}
-
-fn is_absent(error: &io::Error) -> bool {
-    matches!(
-        error.kind(),
-        io::ErrorKind::NotFound | io::ErrorKind::NotADirectory
-    )
-}
-
-#[cfg(all(test, target_os = "linux"))]
-mod tests {
-    use std::os::unix::fs::symlink;
-
-    use super::*;
-
-    #[test]
-    fn what_was_put_in_the_place_of_a_file_is_neither_followed_nor_waited_for() {
-        let folder = tempfile::tempdir().unwrap();
-        let (top, outside) = (folder.path().join("top"), folder.path().join("outside"));
-        fs::create_dir_all(top.join("templates")).unwrap();
-        fs::create_dir(&outside).unwrap();
-        fs::write(outside.join("a.toml"), "").unwrap();
-        symlink(outside.join("a.toml"), top.join("templates/a.toml")).unwrap();
-        symlink(&outside, top.join("link")).unwrap();
-        let pipe = top.join("templates/pipe.toml");
-        let mode = rustix::fs::Mode::RWXU;
-        rustix::fs::mkfifoat(rustix::fs::CWD, &pipe, mode).unwrap();
-        for place in ["templates/a.toml", "link/a.toml", "templates/pipe.toml"] {
-            assert!(open_below(&top, &top.join(place)).is_err(), "{place}");
-        }
-        fs::write(top.join("templates/b.toml"), "").unwrap();
-        open_below(&top, &top.join("templates/b.toml")).unwrap();
+        self.folder.find(name.as_str())
     }
 }

@@ -7,6 +7,7 @@ use clap::Args;
 use orchestra_core::{Decision, PermissionQuestion, visible};
 use orchestra_engine::{AfterDecision, Decide, Reach, SessionView};
 
+use super::slash::{self, Heard};
 use super::{follow, iterate};
 use crate::Done;
 use crate::ask;
@@ -19,6 +20,7 @@ use crate::render::{needs, wire};
 #[command(after_help = "\
 Examples:
   answer login \"Use the second option\"
+  answer login \"/diff\"                       a slash command first; the question stays open
   echo \"Use the second option\" | orchestra session answer login -
   answer login --allow                        it may do what it asked for, once
   answer login --allow --always               and the same again in this session
@@ -27,7 +29,7 @@ Examples:
 pub(crate) struct Arguments {
     /// Id, unique prefix or name
     session: String,
-    /// The answer, or `-` for stdin; asked for if absent, or read from stdin if that is no terminal
+    /// The answer or a slash command, or `-` for stdin; asked for if absent, or read from stdin if that is no terminal
     #[arg(allow_hyphen_values = true)]
     text: Option<String>,
     /// The agent may use the tool that it asked for
@@ -68,6 +70,10 @@ fn answer(context: &Context, arguments: &Arguments, view: &SessionView) -> Done 
                 .as_ref()
                 .and_then(|iteration| iteration.summary.as_deref()),
         )?,
+    };
+    let text = match slash::hear(context, view, &text)? {
+        Heard::Ran(code) => return Ok(code),
+        Heard::Text(text) => text,
     };
     let iteration = context.engine.answer(&view.session.id, &text)?;
     context.warn_secret("the answer", &text);

@@ -1,5 +1,7 @@
 //! `completions` and `man`.
 
+mod slash;
+
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -50,6 +52,9 @@ pub(crate) fn completions(printer: &Printer, arguments: &Completions, called: &s
     };
     let mut script = Vec::new();
     clap_complete::generate(arguments.shell, &mut command, program, &mut script);
+    if let Some(addition) = slash::addition(arguments.shell, program) {
+        script.extend_from_slice(addition.as_bytes());
+    }
     printer.bytes(&script);
     Ok(ExitCode::SUCCESS)
 }

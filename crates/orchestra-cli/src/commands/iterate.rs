@@ -6,6 +6,7 @@ use clap::Args;
 use orchestra_core::Iteration;
 use orchestra_engine::{EngineError, SessionView, SetupNeed, StartIteration, ThreadChoice};
 
+use super::slash::{self, Heard};
 use super::{follow, queue, setup};
 use crate::Done;
 use crate::context::Context;
@@ -17,7 +18,8 @@ use crate::render::wire;
 #[command(after_help = "\
 Examples:
   iterate login
-  iterate login --notes \"Also handle an empty password\"
+  iterate login \"Also handle an empty password\"
+  iterate login \"/diff --stat\"     a slash command; /help lists them, // begins a text with a slash
   iterate login --detach          start it and return; `attach` follows it later
   iterate login --new-thread      when the agent's conversation is archived, open elsewhere or gone
 
@@ -27,8 +29,15 @@ With --json: one transcript item per line, then the session with the iteration. 
 pub(crate) struct Arguments {
     /// Id, unique prefix or name
     session: String,
-    /// What the agent should know or do now
-    #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
+    /// What the agent should know or do now, or a slash command
+    text: Option<String>,
+    /// The same, for a text that begins with a dash
+    #[arg(
+        long,
+        value_name = "TEXT",
+        allow_hyphen_values = true,
+        conflicts_with = "text"
+    )]
     notes: Option<String>,
     /// Leave the changes uncommitted
     #[arg(long, value_name = "BOOL", num_args = 0..=1, require_equals = true, default_value = "false", default_missing_value = "true")]
@@ -51,9 +60,17 @@ pub(crate) fn run(context: &Context, arguments: &Arguments) -> Done {
 }
 
 fn iterate(context: &Context, arguments: &Arguments, view: &SessionView) -> Done {
+    let text = arguments.text.as_ref().or(arguments.notes.as_ref());
+    let input = match text.map(|text| slash::hear(context, view, text)) {
+        None => None,
+        Some(heard) => match heard? {
+            Heard::Ran(code) => return Ok(code),
+            Heard::Text(text) => Some(text),
+        },
+    };
     setup::wait(context, &view.session.id)?;
     let request = StartIteration {
-        input: arguments.notes.clone(),
+        input: input.clone(),
         no_commit: arguments.no_commit,
         setup: SetupNeed::waived_if(arguments.without_setup),
         thread: match arguments.new_thread {
@@ -64,8 +81,8 @@ fn iterate(context: &Context, arguments: &Arguments, view: &SessionView) -> Done
     };
     let iteration = context.engine.start_iteration(&view.session.id, &request);
     let iteration = iteration.map_err(with_no_commit)?;
-    if let Some(notes) = &arguments.notes {
-        context.warn_secret("the notes", notes);
+    if let Some(input) = &input {
+        context.warn_secret("the notes", input);
     }
     started(context, &iteration, arguments.detach)
 }

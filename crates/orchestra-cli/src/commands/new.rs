@@ -19,7 +19,7 @@ use orchestra_engine::{
 
 use self::from_template::{Chosen, FromTemplate};
 use self::runtime::RuntimeArguments;
-use super::{allowed, iterate, run as script, setup};
+use super::{allowed, iterate, run as script, setup, slash};
 use crate::Done;
 use crate::context::Context;
 use crate::error::CliError;
@@ -52,7 +52,7 @@ pub(crate) struct Arguments {
     /// The session's name, unique within the repository
     #[arg(long, short)]
     name: SessionName,
-    /// What the agent should do: text, `@file`, or `-` for stdin; opens your editor if absent
+    /// What the agent should do: text, a slash command of your own, `@file`, or `-` for stdin; opens your editor if absent
     #[arg(long, short, value_name = "TEXT", allow_hyphen_values = true)]
     prompt: Option<String>,
     /// A command to run after each iteration; its exit code marks the iteration passed or failed
@@ -200,6 +200,7 @@ fn prompt(
     template: Option<&Chosen>,
 ) -> Result<Option<String>, CliError> {
     match (&arguments.prompt, template) {
+        (Some(given), _) if given.starts_with('/') => Ok(Some(slash::prompt(context, given)?)),
         (Some(given), _) => Ok(Some(read_prompt(context, given)?)),
         (None, Some(template)) => template.prompt(),
         (None, None) => Ok(None),

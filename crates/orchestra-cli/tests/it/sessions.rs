@@ -12,4 +12,5 @@ mod list;
 mod prompt;
 mod refuse;
 mod remote;
+mod slash;
 mod worktrees;

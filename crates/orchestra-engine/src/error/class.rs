@@ -46,7 +46,8 @@ impl EngineError {
             Self::Merge(error) => error.class(),
             Self::Template(error) => error.class(),
             Self::Config(ConfigError::Uncreatable { .. }) => ErrorClass::Failed,
-            Self::Name(_)
+            Self::Slash(_)
+            | Self::Name(_)
             | Self::Branch(_)
             | Self::Pattern(_)
             | Self::Config(_)
