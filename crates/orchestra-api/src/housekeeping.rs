@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use orchestra_core::{PassedOver, PushedAs, SessionId, Timestamp};
 use serde::Serialize;
 
-use crate::{Database, Session};
+use crate::{Database, RemovedData, Session};
 
 /// The space that a session's worktree takes.
 #[derive(Debug, Clone, Serialize)]
@@ -204,6 +204,8 @@ pub struct GcReport {
     pub prompts: usize,
     /// Caches that were left when the worktrees of their sessions were deleted for good.
     pub caches: usize,
+    /// Transcripts and logs of sessions that are over, kept for long enough.
+    pub data: Vec<RemovedData>,
     /// The space that is free now, as far as it was counted.
     pub freed_bytes: u64,
     /// Folders in the trash that cannot be read.

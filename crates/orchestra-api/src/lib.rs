@@ -10,6 +10,7 @@
 mod agent;
 mod artifact;
 mod command;
+mod data;
 mod doctor;
 mod environment;
 mod error;
@@ -31,6 +32,7 @@ mod worktree;
 pub use agent::{Agent, AgentAbilities, AgentList, AgentTrial};
 pub use artifact::{Artifact, ArtifactsAnswer, LeftOut};
 pub use command::{CommandChange, CommandList, ProjectCommand};
+pub use data::{DataExported, DataPlace, DataReport, ExportManifest, PurgeReport, RemovedData};
 pub use doctor::{Diagnosis, DoctorReport};
 pub use environment::{Database, Lease, LeaseHolder, LeaseList, PortLease};
 pub use error::{ErrorBody, ErrorReport};

@@ -4,9 +4,10 @@ use clap::{Args, Parser, Subcommand};
 
 use crate::commands::{
     agents, answer, approve, archive, artifacts, attach, check, cleanup, commit, complete, config,
-    conflicts, diff, doctor, env, export, forget, gc, guard, init, iterate, land, leases, list,
-    log, matrix, merge, new, open, pr, project_commands, push, queue, rebase, resolve, resume, run,
-    set, setup, slash, squash, status, stop, template, transcript, trash, undo, wait, worktree,
+    conflicts, data, diff, doctor, env, export, forget, gc, guard, init, iterate, land, leases,
+    list, log, matrix, merge, new, open, pr, project_commands, push, queue, rebase, resolve,
+    resume, run, set, setup, slash, squash, status, stop, template, transcript, trash, undo, wait,
+    worktree,
 };
 
 /// Run coding agents in parallel, each on its own branch in its own git worktree.
@@ -124,6 +125,9 @@ pub(crate) enum WorkCommand {
     /// Commands of the settings: which there are, and which may run
     #[command(subcommand)]
     Commands(project_commands::Command),
+    /// What is kept of sessions' runs: show, export and remove it
+    #[command(subcommand)]
+    Data(data::Command),
     /// Slash commands: which there are, and how they are used
     #[command(subcommand)]
     Slash(slash::Command),
@@ -256,6 +260,7 @@ impl WorkCommand {
             | Self::Worktree(_)
             | Self::Trash(_)
             | Self::Gc(_)
+            | Self::Data(_)
             | Self::Agents(_)
             | Self::Commands(_)
             | Self::Config(_) => Manner::Acts,

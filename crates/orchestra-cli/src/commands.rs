@@ -14,6 +14,7 @@ pub(crate) mod commit;
 pub(crate) mod complete;
 pub(crate) mod config;
 pub(crate) mod conflicts;
+pub(crate) mod data;
 pub(crate) mod diff;
 pub(crate) mod doctor;
 pub(crate) mod env;
@@ -119,6 +120,7 @@ fn run_work(global: &Global, printer: &Printer, command: WorkCommand) -> Done {
         WorkCommand::Leases(arguments) => leases::run(&swept()?, &arguments),
         WorkCommand::Agents(command) => agents::run(&open()?, &command),
         WorkCommand::Commands(command) => project_commands::run(&swept()?, &command),
+        WorkCommand::Data(command) => data::run(&open()?, &command),
         WorkCommand::Slash(command) => slash::run(&open()?, &command),
         WorkCommand::Conflicts(arguments) => matrix::run(&swept()?, &arguments),
         WorkCommand::Doctor(arguments) => doctor::run(global, printer, &arguments),

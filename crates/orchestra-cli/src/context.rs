@@ -87,6 +87,10 @@ impl Context {
                 None => printer.warn(warning),
             }
         }
+        for path in engine.made_private() {
+            let path = screen::path(path);
+            printer.warn(format!("others could read {path}; it is for you alone now"));
+        }
         Self {
             engine,
             printer,

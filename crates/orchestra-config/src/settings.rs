@@ -53,6 +53,8 @@ pub struct Settings {
     pub scripts: BTreeMap<String, String>,
     /// How the product looks.
     pub ui: Ui,
+    /// How long what is kept of runs stays.
+    pub data: DataSettings,
     /// Scored checks.
     pub evaluation: Evaluation,
     /// What children see and what is redacted.
@@ -187,6 +189,15 @@ pub struct Evaluation {
     pub timeout: Option<Duration>,
 }
 
+/// How long what is kept of runs stays, once their sessions are over; `None`: forever.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DataSettings {
+    /// Transcripts and raw output.
+    pub keep_transcripts: Option<Duration>,
+    /// Logs of agents, scripts and runners.
+    pub keep_logs: Option<Duration>,
+}
+
 /// What children see and what is redacted.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Security {
@@ -217,6 +228,7 @@ impl Settings {
             limits: LimitSettings::read(reader)?,
             scripts: reader.chosen("scripts")?,
             ui: Ui::read(reader)?,
+            data: DataSettings::read(reader)?,
             evaluation: Evaluation::read(reader)?,
             security: Security::read(reader)?,
         })
@@ -336,6 +348,15 @@ impl Evaluation {
         Ok(Self {
             concurrency: reader.require("evaluation.concurrency")?,
             timeout: reader.timeout("evaluation.timeout")?,
+        })
+    }
+}
+
+impl DataSettings {
+    fn read(reader: &Reader<'_>) -> Result<Self, ConfigError> {
+        Ok(Self {
+            keep_transcripts: reader.timeout("data.keep_transcripts")?,
+            keep_logs: reader.timeout("data.keep_logs")?,
         })
     }
 }

@@ -4,8 +4,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::status::Outcome;
 use crate::{
-    CommitId, DatabaseState, Decision, GuardFinding, IterationNumber, OperationId, OperationKind,
-    Parked, SessionId, SessionStatus, TemplateName, Timestamp,
+    CommitId, DataKind, DatabaseState, Decision, GuardFinding, IterationNumber, OperationId,
+    OperationKind, Parked, SessionId, SessionStatus, TemplateName, Timestamp,
 };
 
 /// One fact in the log.
@@ -233,6 +233,15 @@ pub enum EventBody {
         /// Its name.
         template: TemplateName,
     },
+    /// Transcripts or logs of a session were removed, on request or after their time.
+    DataRemoved {
+        /// What it was.
+        what: DataKind,
+        /// How much it was.
+        bytes: u64,
+        /// Why, and when.
+        why: String,
+    },
     /// Something left by a crash was put right.
     Recovered {
         /// What was done, for people.
@@ -276,6 +285,7 @@ impl EventBody {
             Self::ArtifactsCollected { .. } => "artifacts_collected",
             Self::TemplateSaved { .. } => "template_saved",
             Self::TemplateDeleted { .. } => "template_deleted",
+            Self::DataRemoved { .. } => "data_removed",
             Self::Recovered { .. } => "recovered",
         }
     }
@@ -410,6 +420,11 @@ mod tests {
             },
             EventBody::TemplateDeleted {
                 template: "fix".parse().unwrap(),
+            },
+            EventBody::DataRemoved {
+                what: crate::DataKind::Logs,
+                bytes: 3,
+                why: "on request".to_owned(),
             },
             EventBody::Recovered {
                 what: "w".to_owned(),

@@ -15,6 +15,7 @@ use orchestra_process::{CommandSpec, find_program};
 use serde::{Deserialize, Serialize};
 
 use crate::agent_probe::AT_A_LOOK;
+use crate::places::write_private;
 use crate::{Engine, EngineError};
 
 const PRICE_FILE: &str = "agents.price_file";
@@ -444,7 +445,7 @@ fn remembered(file: &Path) -> Option<Remembered> {
 fn remember(file: &Path, what: &Remembered) {
     let written = serde_json::to_vec(what)
         .map_err(std::io::Error::from)
-        .and_then(|json| fs::write(file, json));
+        .and_then(|json| write_private(file, &json, 0o600));
     if let Err(error) = written {
         tracing::debug!(%error, "cannot remember what the agent can do");
     }

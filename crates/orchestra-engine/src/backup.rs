@@ -51,6 +51,28 @@ impl Engine {
     }
 }
 
+impl Engine {
+    /// Makes a backup of what is there now, and removes those from before.
+    pub(crate) fn replace_backups(&self) -> Result<(), EngineError> {
+        let one_at_a_time = lock_file(&self.dirs.root().join("backup.lock"));
+        let one_at_a_time =
+            one_at_a_time.map_err(|source| EngineError::io("lock the backups", source))?;
+        if one_at_a_time.is_none() {
+            return Err(EngineError::BackupRuns);
+        }
+        let database = self.store.path();
+        let known = backups(database);
+        let stamp = self.now().strftime("%Y%m%d-%H%M%S");
+        let new = database.with_extension(format!("{stamp}.{EXTENSION}"));
+        self.store.backup_to(&new)?;
+        for old in known.iter().filter(|old| **old != new) {
+            fs::remove_file(old)
+                .map_err(|source| EngineError::io("remove an old backup", source))?;
+        }
+        Ok(())
+    }
+}
+
 /// How long ago a file was written.
 pub(crate) fn age(path: &Path) -> Option<Duration> {
     modified(path)?.elapsed().ok()

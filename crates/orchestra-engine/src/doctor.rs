@@ -21,7 +21,7 @@ pub(crate) use restore::require_not_lost;
 
 use crate::{Engine, EngineError, OpenOptions, chain};
 
-use installation::{check_data_directory, check_logs, check_without_engine};
+use installation::{check_logs, check_without_engine};
 use processes::check_processes;
 use restore::restore_database;
 use unrecorded::Breadth;
@@ -172,7 +172,7 @@ impl Engine {
         let mut checks = vec![
             self.check_git(),
             self.check_database(),
-            check_data_directory(self.dirs.root(), fix),
+            self.check_private(fix),
             check_logs(&self.dirs),
         ];
         checks.extend(self.check_agents());
@@ -186,7 +186,7 @@ impl Engine {
         checks
     }
 
-    fn all_sessions(&self) -> Result<Vec<Session>, EngineError> {
+    pub(crate) fn all_sessions(&self) -> Result<Vec<Session>, EngineError> {
         self.store.read(|tx| {
             Ok(tx.sessions(SessionFilter {
                 repository: None,

@@ -15,6 +15,7 @@ use orchestra_process::Guardian;
 use orchestra_store::{Durability, Store, Tx};
 
 use crate::agent::vain_settings;
+use crate::data::require_own;
 use crate::doctor::require_not_lost;
 use crate::failpoint::Failpoints;
 use crate::lease::Leases;
@@ -72,6 +73,8 @@ pub struct Engine {
     pub(crate) place: AgentPlace,
     /// Commands that the user agreed to in this process, which are recorded when they run.
     pub(crate) consented: Mutex<Vec<Consented>>,
+    /// What others could read until now.
+    pub(crate) made_private: Vec<PathBuf>,
     git: OnceLock<Git>,
 }
 
@@ -116,6 +119,10 @@ impl Engine {
         resolved.warnings.extend(vain);
         let dirs = DataDirs::of(&options.environment)?;
         let settings = &resolved.settings;
+        let made_private = match dirs.root().exists() {
+            true => require_own(dirs.root())?,
+            false => Vec::new(),
+        };
         let store = open_store(&dirs, &settings.core.database_path)?;
         let redactor = build_redactor(&[&options.environment], settings)?;
         let most_sessions = settings.core.max_concurrent_sessions as usize;
@@ -135,6 +142,7 @@ impl Engine {
             repository: options.repository,
             place: AgentPlace::default(),
             consented: Mutex::default(),
+            made_private,
             git: OnceLock::new(),
         })
     }

@@ -18,6 +18,7 @@ use orchestra_git::{
 use orchestra_process::ProcessError;
 use orchestra_store::StoreError;
 
+use crate::data::DataError;
 use crate::environment::EnvironmentError;
 use crate::landing::{CleanupError, DiskError, HistoryError, MergeError};
 use crate::project_commands::CommandError;
@@ -84,6 +85,9 @@ pub enum EngineError {
     /// A template cannot be used or kept.
     #[error(transparent)]
     Template(#[from] TemplateError),
+    /// Data cannot be kept, exported or removed.
+    #[error(transparent)]
+    Data(#[from] DataError),
     /// A slash command cannot be used.
     #[error(transparent)]
     Slash(#[from] SlashError),
@@ -93,6 +97,9 @@ pub enum EngineError {
     /// Housekeeping is done one at a time.
     #[error("another gc runs")]
     GcRuns,
+    /// Backups are made one at a time.
+    #[error("a backup of the database is being made")]
+    BackupRuns,
     /// The session's directory was cleaned up.
     #[error("{}", trashed_text(session, *is_deleted))]
     InTrash {
@@ -374,8 +381,10 @@ impl EngineError {
             Self::Setup(error) => error.code(),
             Self::Template(error) => error.code(),
             Self::Slash(error) => error.code(),
+            Self::Data(error) => error.code(),
             Self::Disk(error) => error.code(),
             Self::GcRuns => "gc.running",
+            Self::BackupRuns => "backup.running",
             Self::InTrash { .. } => "worktree.in_trash",
             Self::History(error) => error.code(),
             Self::SnapshotGone { .. } => "operation.snapshot_gone",
@@ -433,8 +442,9 @@ impl EngineError {
             Self::Setup(error) => Some(error.hint()),
             Self::Template(error) => Some(error.hint()),
             Self::Slash(error) => Some(error.hint()),
+            Self::Data(error) => Some(error.hint()),
             Self::Disk(error) => Some(error.hint()),
-            Self::GcRuns => Some("try again when it is done".to_owned()),
+            Self::GcRuns | Self::BackupRuns => Some("try again when it is done".to_owned()),
             Self::InTrash { session, is_deleted: false, .. } => Some(format!("bring it back with `orchestra trash restore {session}`")),
             Self::InTrash { branch, is_deleted: true, .. } => Some(format!("if its branch still exists, it has the commits: git log {branch}")),
             Self::History(error) => error.hint(),

@@ -1,6 +1,8 @@
 //! Following the log: what every face does instead of holding state of its own.
 
-use orchestra_core::{Iteration, IterationNumber, ScriptRun, SessionId, TranscriptItem};
+use orchestra_core::{Event, Iteration, IterationNumber, ScriptRun, SessionId, TranscriptItem};
+
+use orchestra_store::EventFilter;
 
 use crate::{Engine, EngineError};
 
@@ -11,6 +13,19 @@ impl Engine {
     /// If the store cannot be read.
     pub fn last_seq(&self) -> Result<u64, EngineError> {
         self.store.read(|tx| Ok(tx.last_seq()?))
+    }
+
+    /// The next events of a session after a sequence number; none only if there is none.
+    ///
+    /// # Errors
+    /// If the store cannot be read.
+    pub fn events_after(&self, session: &SessionId, after: u64) -> Result<Vec<Event>, EngineError> {
+        let filter = EventFilter {
+            session: Some(session),
+            after,
+            limit: 0,
+        };
+        self.store.read(|tx| Ok(tx.events(filter)?))
     }
 
     /// At most `limit` transcript items after a position; none only if there is none.

@@ -44,5 +44,5 @@ pub use rebase::{RebaseAction, RebaseDone};
 pub(crate) use resolve::Edits;
 pub use resolve::{ResolveDone, ResolveHow};
 pub use squash::{SquashDone, SquashOrder};
-pub(crate) use trash::require_not_in_trash;
 pub use trash::{Emptied, Passage, RestoredSession, TrashRow};
+pub(crate) use trash::{later, require_not_in_trash};

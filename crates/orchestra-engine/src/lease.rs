@@ -184,11 +184,11 @@ pub(crate) fn lock_file(path: &Path) -> io::Result<Option<Held>> {
     if let Some(directory) = path.parent() {
         fs::create_dir_all(directory)?;
     }
-    let file = OpenOptions::new()
-        .create(true)
-        .truncate(false)
-        .write(true)
-        .open(path)?;
+    let mut options = OpenOptions::new();
+    options.create(true).truncate(false).write(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    let file = options.open(path)?;
     match file.try_lock() {
         Ok(()) => Ok(Some(Held { file })),
         Err(TryLockError::WouldBlock) => Ok(None),

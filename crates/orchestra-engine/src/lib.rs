@@ -20,6 +20,7 @@ mod consent;
 mod controls;
 mod copy_files;
 mod create;
+mod data;
 mod discard;
 mod doctor;
 mod engine;
@@ -79,6 +80,7 @@ pub use commit::CommitDone;
 pub use consent::Consent;
 pub use copy_files::CopyLine;
 pub use create::{CreateSession, Created};
+pub use data::{Amount, DataError, ExportFolder, KeptData, Place, Removed, RemovedRow};
 pub use discard::Discarded;
 pub use doctor::{Diagnosis, Examination, Health, examine};
 pub use engine::{

@@ -9,6 +9,7 @@ use orchestra_config::DataDirs;
 use orchestra_process::ProcessIdentity;
 
 use crate::engine::random_hex;
+use crate::places::write_private;
 use crate::{Engine, EngineError};
 
 const FILE: &str = "PROMPT.md";
@@ -32,7 +33,7 @@ impl Engine {
             .tempdir_in(&place)
             .map_err(fail)?;
         let file = directory.path().join(name);
-        fs::write(&file, start).map_err(fail)?;
+        write_private(&file, start.as_bytes(), 0o600).map_err(fail)?;
         let exit = self.edit_file(&file)?;
         if !exit.is_success() {
             return Err(EngineError::Invalid {
@@ -59,7 +60,7 @@ impl Engine {
         let place = self.dirs.prompts();
         self.create_private_dir(&place)?;
         let file = place.join(format!("{}.{ending}", random_hex()?));
-        fs::write(&file, self.redact(text))
+        write_private(&file, self.redact(text).as_bytes(), 0o600)
             .map_err(|source| EngineError::io("keep the text", source))?;
         Ok(file)
     }

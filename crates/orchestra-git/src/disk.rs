@@ -27,9 +27,14 @@ pub(crate) fn copy_index(from: &Path, to: &Path) -> Result<(), GitError> {
     files::sync(to)
 }
 
+/// A folder for its owner alone: it gets copies of work, with the permissions they come back with.
 pub(crate) fn make_empty(folder: &Path) -> Result<(), GitError> {
     remove_folder(folder)?;
-    fs::create_dir_all(folder).at(folder)
+    let mut builder = fs::DirBuilder::new();
+    builder.recursive(true);
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.create(folder).at(folder)
 }
 
 /// Removes a folder that may be there.

@@ -59,12 +59,11 @@ impl RepositoryLock {
         let dir = repository.git().private_subdir("turns")?;
         let name = fingerprint(repository.common_dir());
         let path = dir.join(format!("{name}.{}", purpose.ending()));
-        let file = File::options()
-            .create(true)
-            .truncate(false)
-            .write(true)
-            .open(&path)
-            .at(&path)?;
+        let mut options = File::options();
+        options.create(true).truncate(false).write(true);
+        #[cfg(unix)]
+        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+        let file = options.open(&path).at(&path)?;
         let start = Instant::now();
         loop {
             match file.try_lock() {

@@ -53,6 +53,9 @@ pub enum StoreError {
     /// Another process kept it locked too long.
     #[error("the database stayed locked by another process")]
     Busy(rusqlite::Error),
+    /// The write-ahead log cannot be emptied.
+    #[error("another program reads what was in the log of the database")]
+    LogInUse,
     /// A unique value was taken.
     #[error("{0} is taken already")]
     Taken(Unique),
@@ -95,7 +98,7 @@ impl StoreError {
             Self::OldSqlite { .. } => "store.old_sqlite",
             Self::Full(_) => "store.disk_full",
             Self::ReadOnly(_) => "store.read_only",
-            Self::Busy(_) => "store.busy",
+            Self::Busy(_) | Self::LogInUse => "store.busy",
             Self::Taken(_) => "store.taken",
             Self::Sqlite(_) => "store.failed",
         }
@@ -118,7 +121,7 @@ impl StoreError {
             Self::ReadOnly(_) => {
                 "make the data directory writable, or set ORCHESTRA_HOME to another one"
             }
-            Self::Busy(_) => {
+            Self::Busy(_) | Self::LogInUse => {
                 "try again in a moment; `orchestra doctor` shows who uses the database"
             }
             Self::Sqlite(error) if is_of_the_disk(error) => {

@@ -124,6 +124,21 @@ impl Store {
         backup(&self.lock(), target)
     }
 
+    /// Writes the file anew without what was deleted, and empties its log, so that nothing of that is left in either.
+    ///
+    /// # Errors
+    /// If somebody keeps reading what was there before, or the file cannot be written.
+    pub fn vacuum(&self) -> Result<(), StoreError> {
+        let connection = self.lock();
+        connection.execute_batch("VACUUM")?;
+        let is_busy: bool =
+            connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |row| row.get(0))?;
+        match is_busy {
+            true => Err(StoreError::LogInUse),
+            false => Ok(()),
+        }
+    }
+
     /// Asks SQLite to look at every page. Answers the problems it names.
     ///
     /// # Errors

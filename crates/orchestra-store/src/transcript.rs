@@ -1,5 +1,6 @@
 //! Transcripts: what agents said and did, by position within the session.
 
+use orchestra_core::data::REMOVED_TRANSCRIPT;
 use orchestra_core::{AgentEvent, IterationNumber, SessionId, Timestamp, TranscriptItem};
 use rusqlite::{OptionalExtension, Row, params};
 
@@ -53,6 +54,44 @@ impl Tx<'_> {
             position += 1;
         }
         Ok(Some((first, position - 1)))
+    }
+
+    /// How many items of a session were not removed yet, and their bytes.
+    ///
+    /// # Errors
+    /// If the store cannot be read.
+    pub fn transcript_amount(&self, session: &SessionId) -> Result<(u64, u64), StoreError> {
+        Ok(self
+            .inner
+            .prepare_cached(
+                "SELECT count(*), coalesce(sum(octet_length(event)), 0) FROM transcript
+                 WHERE session = ?1 AND NOT coalesce(event ->> 'role' = 'engine' AND event ->> 'text' LIKE ?2 || '%', 0)",
+            )?
+            .query_row(params![session.as_str(), REMOVED_TRANSCRIPT], |row| {
+                Ok((row.get(0)?, row.get(1)?))
+            })?)
+    }
+
+    /// Puts a note in the place of all items of each iteration of a session. Positions that were given stay given.
+    ///
+    /// # Errors
+    /// If the store refuses.
+    pub fn remove_transcript(
+        &self,
+        session: &SessionId,
+        note: &AgentEvent,
+    ) -> Result<(), StoreError> {
+        const LAST: &str =
+            "SELECT max(position) FROM transcript WHERE session = ?1 GROUP BY iteration";
+        let delete =
+            format!("DELETE FROM transcript WHERE session = ?1 AND position NOT IN ({LAST})");
+        self.inner.execute(&delete, [session.as_str()])?;
+        self.inner.execute(
+            "UPDATE transcript SET event = ?2
+             WHERE session = ?1 AND NOT coalesce(event ->> 'role' = 'engine' AND event ->> 'text' LIKE ?3 || '%', 0)",
+            params![session.as_str(), to_json(note)?, REMOVED_TRANSCRIPT],
+        )?;
+        Ok(())
     }
 
     /// The last line of an iteration's output that has an item, 0 if none has.

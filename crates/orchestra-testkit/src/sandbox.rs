@@ -52,6 +52,12 @@ impl Sandbox {
         for name in ["home", "data", "tmp", "repositories", "scenarios", "run"] {
             fs::create_dir(sandbox.path(name)).expect("the temporary folder is writable");
         }
+        #[cfg(unix)]
+        fs::set_permissions(
+            sandbox.data_dir(),
+            std::os::unix::fs::PermissionsExt::from_mode(0o700),
+        )
+        .expect("the data folder is ours");
         fs::write(sandbox.home().join(".gitconfig"), GIT_CONFIG).expect("the home is writable");
         sandbox
     }

@@ -35,7 +35,8 @@ sessions that were deleted for good are shown too; --delete-databases asks and d
 
 Worktrees in the trash are deleted after git.trash_retention, snapshots for undo and prompts of
 sessions that could not be made after git.undo_retention. With git.auto_cleanup_worktrees, worktrees
-of landed sessions that nobody used for a day go into the trash. The same is done in the background
+of landed sessions that nobody used for a day go into the trash. Transcripts and logs of sessions
+that are over go after data.keep_transcripts and data.keep_logs, if these are set. The same is done in the background
 every git.worktree_gc_interval.")]
 pub(crate) struct Arguments {
     /// Remove directories that can be made again from sessions at rest
@@ -128,6 +129,7 @@ impl Housekeeping {
             snapshots: report.snapshots,
             prompts: report.prompts,
             caches: report.caches,
+            data: report.data.iter().map(wire::removed_data).collect(),
             freed_bytes: report.freed_bytes,
             damaged: report.damaged.clone(),
             problems: report.problems.clone(),
@@ -192,6 +194,11 @@ fn show(context: &Context, report: &GcReport, request: Gc) {
     }
     if report.prompts > 0 {
         printer.line(format!("{} kept prompt(s) deleted", report.prompts));
+    }
+    for row in &report.data {
+        let (id, name) = (&row.session, visible_line(row.name.as_str()));
+        let (kind, size) = (row.kind.name(), size_in_words(row.amount.bytes));
+        printer.line(format!("{id} {name}: {size} of {kind} {is_deleted}"));
     }
     if report.caches > 0 {
         printer.line(format!("{} cache(s) {is_deleted}", report.caches));

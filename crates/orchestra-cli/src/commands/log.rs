@@ -4,10 +4,11 @@ use std::process::ExitCode;
 
 use clap::Args;
 use orchestra_core::{ScriptRun, and_more, visible_line};
-use orchestra_engine::{CommitInfo, SessionLog};
+use orchestra_engine::{CommitInfo, SessionLog, SessionView};
 
 use crate::Done;
 use crate::context::Context;
+use crate::error::CliError;
 use crate::printer::{BOLD, DIM, YELLOW};
 use crate::render::{screen, summary, time, wire};
 
@@ -27,23 +28,28 @@ const SHOWN_FILES: usize = 8;
 
 pub(crate) fn run(context: &Context, arguments: &Arguments) -> Done {
     let view = context.session(&arguments.session)?;
-    let log = context.engine.session_log(&view.session.id)?;
     if context.printer.json {
-        context.printer.json(&orchestra_api::SessionLog {
-            seq: log.seq,
-            session: wire::session(context, &view),
-            commits: log.commits.iter().map(wire::commit).collect(),
-            iterations: log.iterations.iter().map(Into::into).collect(),
-            script_runs: log
-                .script_runs
-                .iter()
-                .map(|run| wire::script_run(context, run))
-                .collect(),
-        });
+        context.printer.json(&answer(context, &view)?);
     } else {
-        show(context, &log);
+        show(context, &context.engine.session_log(&view.session.id)?);
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// The log for programs.
+pub(crate) fn answer(
+    context: &Context,
+    view: &SessionView,
+) -> Result<orchestra_api::SessionLog, CliError> {
+    let log = context.engine.session_log(&view.session.id)?;
+    let runs = log.script_runs.iter();
+    Ok(orchestra_api::SessionLog {
+        seq: log.seq,
+        session: wire::session(context, view),
+        commits: log.commits.iter().map(wire::commit).collect(),
+        iterations: log.iterations.iter().map(Into::into).collect(),
+        script_runs: runs.map(|run| wire::script_run(context, run)).collect(),
+    })
 }
 
 fn show(context: &Context, log: &SessionLog) {

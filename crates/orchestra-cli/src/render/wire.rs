@@ -242,3 +242,14 @@ pub(crate) fn commit(commit: &CommitInfo) -> Commit {
         files: commit.files.iter().map(file_change).collect(),
     }
 }
+
+pub(crate) fn removed_data(row: &orchestra_engine::RemovedRow) -> orchestra_api::RemovedData {
+    orchestra_api::RemovedData {
+        session_id: row.session.clone(),
+        session_name: row.name.to_string(),
+        kind: row.kind,
+        items: row.amount.items,
+        files: row.amount.files.len(),
+        bytes: row.amount.bytes,
+    }
+}

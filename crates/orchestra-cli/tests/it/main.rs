@@ -3,6 +3,7 @@
 mod agents;
 mod concurrency;
 mod crash;
+mod data;
 mod dice;
 mod doctor;
 mod environments;

@@ -9,6 +9,7 @@ use orchestra_git::Git;
 
 use super::writable::require_writable;
 use super::{Diagnosis, Health};
+use crate::data::make_private;
 use crate::{Engine, EngineError};
 
 impl Engine {
@@ -50,6 +51,44 @@ impl Engine {
             }
         };
         self.agents().into_iter().map(report).collect()
+    }
+
+    /// Whether the data directory is for its owner alone, down to what we write in it.
+    pub(super) fn check_private(&self, fix: bool) -> Diagnosis {
+        let row = check_data_directory(self.dirs.root(), fix);
+        let name = "data directory";
+        let root = self.dirs.root().display();
+        if row.health != Health::Good {
+            return row;
+        }
+        let opened = match self.open_to_others() {
+            Ok(opened) => opened,
+            Err(error) => return Diagnosis::bad(name, &error),
+        };
+        if opened.is_empty() && self.made_private().is_empty() {
+            return row;
+        }
+        let failed = opened
+            .iter()
+            .filter(|_| fix)
+            .find_map(|path| make_private(path).err());
+        if let Some(source) = failed {
+            return Diagnosis::bad(name, &EngineError::io("make it private", source));
+        }
+        let count = opened.len() + self.made_private().len();
+        match fix || opened.is_empty() {
+            true => Diagnosis::new(
+                name,
+                Health::Fixed,
+                format!("{count} file(s) and folder(s) in {root} are for their owner alone now"),
+            ),
+            false => Diagnosis::new(
+                name,
+                Health::Note,
+                format!("{count} file(s) and folder(s) in {root} are open to others, which only its own permissions keep out"),
+            )
+            .hint("`orchestra doctor --fix` makes them private"),
+        }
     }
 
     /// Private git directories that killed processes left. Without git there are none to look for.
@@ -151,19 +190,8 @@ fn is_open_to_others(directory: &Path) -> bool {
     fs::metadata(directory).is_ok_and(|metadata| metadata.permissions().mode() & 0o077 != 0)
 }
 
-#[cfg(unix)]
-fn make_private(directory: &Path) -> std::io::Result<()> {
-    use std::os::unix::fs::PermissionsExt;
-    fs::set_permissions(directory, fs::Permissions::from_mode(0o700))
-}
-
 /// Elsewhere a home directory is private by itself.
 #[cfg(not(unix))]
 fn is_open_to_others(_directory: &Path) -> bool {
     false
-}
-
-#[cfg(not(unix))]
-fn make_private(_directory: &Path) -> std::io::Result<()> {
-    Ok(())
 }

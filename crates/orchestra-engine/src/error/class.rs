@@ -45,6 +45,7 @@ impl EngineError {
             Self::Agent(_) => ErrorClass::Agent,
             Self::Merge(error) => error.class(),
             Self::Template(error) => error.class(),
+            Self::Data(error) => error.class(),
             Self::Config(ConfigError::Uncreatable { .. }) => ErrorClass::Failed,
             Self::Slash(_)
             | Self::Name(_)
@@ -87,6 +88,7 @@ impl EngineError {
             | Self::Setup(_)
             | Self::Disk(_)
             | Self::GcRuns
+            | Self::BackupRuns
             | Self::InTrash { .. }
             | Self::Commit(_)
             | Self::SnapshotGone { .. }

@@ -16,6 +16,7 @@ use orchestra_core::{Repository, SessionId, SessionName, SessionStatus};
 
 use super::cleanup::{Cleanup, CleanupPlan};
 use super::trash::TrashRow;
+use crate::RemovedRow;
 use crate::lease::lock_file;
 use crate::view::SessionView;
 use crate::{Engine, EngineError, chain};
@@ -53,6 +54,8 @@ pub struct GcReport {
     pub prompts: usize,
     /// Caches that were left when the worktrees of their sessions were deleted for good.
     pub caches: usize,
+    /// Transcripts and logs of sessions that are over, kept for long enough.
+    pub data: Vec<RemovedRow>,
     /// The space that is free now, as far as it was counted.
     pub freed_bytes: u64,
     /// Folders in the trash that cannot be read.
@@ -95,6 +98,10 @@ impl Engine {
         let snapshots = self.drop_old_snapshots(request)?;
         let prompts = self.drop_old_prompts(request)?;
         let caches = self.drop_useless_caches(request, &mut report.problems)?;
+        let data = self.drop_old_data(request)?;
+        report.freed_bytes += data.bytes();
+        report.data = data.rows;
+        report.problems.extend(data.problems);
         report.snapshots = snapshots.count;
         report.prompts = prompts.count;
         report.caches = caches.count;

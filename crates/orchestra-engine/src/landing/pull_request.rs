@@ -8,6 +8,7 @@ use orchestra_git::Repository;
 
 use super::PushSession;
 use super::merge::plan::MOST_COMMITS;
+use crate::places::write_private;
 use crate::project_commands::{ProjectCommand, told};
 use crate::{Engine, EngineError};
 
@@ -45,7 +46,7 @@ impl Engine {
         let folder = self.dirs.output().join(id.as_str());
         self.create_private_dir(&folder)?;
         let file = folder.join("pull-request.md");
-        std::fs::write(&file, self.redact(&body))
+        write_private(&file, self.redact(&body).as_bytes(), 0o600)
             .map_err(|source| EngineError::io("write the text of the pull request", source))?;
         let title = text.title.as_deref().unwrap_or(session.name.as_str());
         let root = &view.repository.root;

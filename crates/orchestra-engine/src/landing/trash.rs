@@ -278,7 +278,7 @@ pub(super) fn require_not_deleted(session: &Session) -> Result<(), EngineError> 
 }
 
 /// A moment so much later; the end of time if it is beyond that.
-pub(super) fn later(at: Timestamp, by: Duration) -> Timestamp {
+pub(crate) fn later(at: Timestamp, by: Duration) -> Timestamp {
     at.checked_add(by).unwrap_or(Timestamp::MAX)
 }
 

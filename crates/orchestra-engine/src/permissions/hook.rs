@@ -13,7 +13,7 @@ use orchestra_core::{
 };
 use orchestra_store::{NewQuestion, Tx};
 
-use crate::places::OutputFiles;
+use crate::places::{OutputFiles, write_private};
 use crate::{Engine, EngineError};
 
 /// The hidden argument that starts the program as a hook.
@@ -84,8 +84,8 @@ impl Engine {
     ) -> Result<Hook<'f>, EngineError> {
         let script = self.hook_script(session, number);
         let hook = Hook(files);
-        write_private(&files.hook, &script, 0o700)
-            .and_then(|()| write_private(&files.settings, settings, 0o600))
+        write_private(&files.hook, script.as_bytes(), 0o700)
+            .and_then(|()| write_private(&files.settings, settings.as_bytes(), 0o600))
             .map_err(|source| EngineError::io("write what the agent is to ask", source))?;
         Ok(hook)
     }
@@ -252,18 +252,6 @@ fn quoted(word: &str) -> String {
     format!("'{}'", word.replace('\'', r"'\''"))
 }
 
-/// Writes a file that is its owner's alone from the beginning.
-fn write_private(path: &Path, text: &str, mode: u32) -> io::Result<()> {
-    use std::io::Write;
-    let mut options = fs::OpenOptions::new();
-    options.write(true).create(true).truncate(true);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, mode);
-    #[cfg(not(unix))]
-    let _unused = mode;
-    options.open(path)?.write_all(text.as_bytes())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -280,8 +268,8 @@ mod tests {
         use std::os::unix::fs::PermissionsExt;
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("1.permission");
-        write_private(&path, "first and long", 0o700).unwrap();
-        write_private(&path, "second", 0o700).unwrap();
+        write_private(&path, b"first and long", 0o700).unwrap();
+        write_private(&path, b"second", 0o700).unwrap();
         assert_eq!(fs::read_to_string(&path).unwrap(), "second");
         let mode = fs::metadata(&path).unwrap().permissions().mode();
         assert_eq!(mode & 0o777, 0o700);

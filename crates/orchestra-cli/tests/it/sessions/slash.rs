@@ -80,6 +80,7 @@ fn a_built_in_one_is_the_command_of_the_same_name() {
         .tree(&world.made("x"))
         .git(&["log", "-1", "--format=%s"]);
     assert_eq!(subject.trim(), "Both files");
+    world.run(&["approve", "x"]).ok();
     world.run(&["iterate", "x", "/land"]).ok();
     assert_eq!(
         world

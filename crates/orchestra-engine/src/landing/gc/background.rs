@@ -5,7 +5,7 @@ use orchestra_process::{CommandSpec, spawn_detached};
 
 use crate::backup::age;
 use crate::engine::GC_MODE;
-use crate::places::open_append_only;
+use crate::places::{open_append_only, write_private};
 use crate::{EngineError, OpenOptions};
 
 const STAMP: &str = "gc.stamp";
@@ -39,7 +39,7 @@ pub fn start_gc_if_due(options: &OpenOptions) -> Result<bool, EngineError> {
 /// Notes that the housekeeping is being done.
 pub(super) fn stamp(dirs: &DataDirs) -> Result<(), EngineError> {
     let path = dirs.root().join(STAMP);
-    std::fs::write(&path, "")
+    write_private(&path, b"", 0o600)
         .map_err(|source| EngineError::io(format!("write {}", path.display()), source))
 }
 

@@ -2,7 +2,7 @@
 
 use orchestra_core::status::{Outcome, Settlement};
 use orchestra_core::{
-    DatabaseState, EventBody, GuardFinding, GuardPlace, IterationNumber, OperationId,
+    DataKind, DatabaseState, EventBody, GuardFinding, GuardPlace, IterationNumber, OperationId,
     OperationKind, Parked, SessionStatus, TemplateName, Timestamp,
 };
 use proptest::option::of;
@@ -13,7 +13,7 @@ use super::agent_events::decision;
 use super::values::{cause, text};
 
 /// As many kinds there are.
-pub(super) const KINDS: usize = 32;
+pub(super) const KINDS: usize = 33;
 
 /// Which kind it is. A new one gets a number here and its values below.
 pub(super) fn kind(body: &EventBody) -> usize {
@@ -50,6 +50,7 @@ pub(super) fn kind(body: &EventBody) -> usize {
         EventBody::Recovered { .. } => 29,
         EventBody::PermissionWithdrawn { .. } => 30,
         EventBody::GuardTripped { .. } => 31,
+        EventBody::DataRemoved { .. } => 32,
     }
 }
 
@@ -196,6 +197,8 @@ fn surroundings_event() -> impl Strategy<Value = EventBody> {
         }),
         template().prop_map(|template| EventBody::TemplateSaved { template }),
         template().prop_map(|template| EventBody::TemplateDeleted { template }),
+        (select(DataKind::ALL.to_vec()), any::<u64>(), text())
+            .prop_map(|(what, bytes, why)| EventBody::DataRemoved { what, bytes, why }),
     ]
 }
 
