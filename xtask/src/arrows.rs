@@ -79,6 +79,9 @@ const FILES: &[&str] = &[
     "orchestra-testkit",
 ];
 
+/// Talking with MCP servers, which is all that is asynchronous.
+const NETWORK: &[&str] = &["orchestra-engine", "orchestra-testkit"];
+
 /// Libraries that belong to one place, with the crates that may use them.
 const CONFINED: &[(&str, &[&str])] = &[
     (
@@ -98,9 +101,12 @@ const CONFINED: &[(&str, &[&str])] = &[
     ("process-wrap", SYSTEM),
     ("rustix", FILES),
     ("signal-hook", SYSTEM),
-    ("axum", &[]),
+    ("axum", &["orchestra-testkit"]),
+    ("reqwest", NETWORK),
+    ("rmcp", NETWORK),
+    ("rustls", NETWORK),
     ("tauri", &[]),
-    ("tokio", &[]),
+    ("tokio", NETWORK),
 ];
 
 /// A crate of the workspace and what its product code is compiled with.

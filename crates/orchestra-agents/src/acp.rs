@@ -19,6 +19,7 @@ use decode::AcpDecoder;
 
 use crate::adapter::{Adapter, Decoder};
 use crate::agent::{Abilities, Features, Login, Surroundings, Turn, TurnRequest};
+use crate::mcp::{McpReach, McpServer};
 
 /// opencode asks for nothing by itself; with this it asks before every use of a tool. It means nothing to other agents.
 const ASK: (&str, &str) = ("OPENCODE_PERMISSION", r#"{"*":"ask"}"#);
@@ -44,6 +45,11 @@ impl Adapter for Acp {
 
     fn reader(&self) -> Box<dyn Decoder> {
         Box::new(AcpDecoder::default())
+    }
+
+    /// Every agent starts programs; only some know addresses.
+    fn takes_server(&self, server: &McpServer) -> bool {
+        matches!(server.reach, McpReach::Program { .. })
     }
 
     /// What the protocol has; only a turn tells what an agent leaves out.
@@ -87,6 +93,7 @@ mod tests {
             permissions,
             settings_file: None,
             spent: None,
+            equipment: crate::Equipment::default(),
         });
         turn.command.env.contains_key(OsStr::new(ASK.0))
     }

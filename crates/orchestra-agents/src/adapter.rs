@@ -8,6 +8,7 @@ use orchestra_core::{AgentEvent, Decision};
 use orchestra_process::Exit;
 
 use crate::agent::{Abilities, Features, Login, Surroundings, Turn, TurnRequest};
+use crate::mcp::McpServer;
 
 /// One way to talk with agents.
 pub(crate) trait Adapter {
@@ -25,6 +26,21 @@ pub(crate) trait Adapter {
     /// Settings with which the agent uses no tool, where it takes some.
     fn refusing_settings(&self) -> Option<String> {
         None
+    }
+
+    /// The file that tells the agent of MCP servers, where it reads one.
+    fn mcp_file(&self, _servers: &[McpServer]) -> Option<String> {
+        None
+    }
+
+    /// Whether the agent can be told of a server as it is, without a secret on its command line.
+    fn takes_server(&self, _server: &McpServer) -> bool {
+        false
+    }
+
+    /// Whether a build looks for toolboxes itself.
+    fn reads_toolboxes(&self, _features: &Features) -> bool {
+        false
     }
 
     /// What can be done with a build.

@@ -8,6 +8,7 @@ use orchestra_core::{AgentProtocol, CostSource, PermissionPolicy};
 use orchestra_process::CommandSpec;
 
 use crate::adapter::{Adapter, Decoder};
+use crate::mcp::McpServer;
 use crate::{acp, amp, claude, codex, command};
 
 /// A program that edits code, by the name it has in commands and settings.
@@ -57,6 +58,19 @@ pub struct TurnRequest<'a> {
     pub settings_file: Option<&'a Path>,
     /// What earlier turns of the conversation cost, as the agent told, in millionths of a dollar.
     pub spent: Option<u64>,
+    /// What it works with besides its own tools.
+    pub equipment: Equipment<'a>,
+}
+
+/// What an agent works with besides its own tools.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Equipment<'a> {
+    /// MCP servers, each of which the agent can be told of as it is.
+    pub servers: &'a [McpServer],
+    /// The file that tells of them, where the agent reads one.
+    pub mcp_file: Option<&'a Path>,
+    /// The directory of the session's tools, where the agent looks for them itself.
+    pub toolbox: Option<&'a Path>,
 }
 
 impl TurnRequest<'_> {
@@ -270,6 +284,31 @@ impl Agent {
     pub fn refusing_settings(&self, features: &Features) -> Option<String> {
         let takes_settings = self.abilities(features).approvals;
         takes_settings.then(|| self.adapter().refusing_settings())?
+    }
+
+    /// Whether it can be told of MCP servers. Any command has no form for it.
+    #[must_use]
+    pub fn takes_servers(&self) -> bool {
+        self.protocol != AgentProtocol::Command
+    }
+
+    /// Whether it can be told of a server as it is. Nobody filters tools but us, and a command line has no secrets.
+    #[must_use]
+    pub fn takes_server(&self, server: &McpServer) -> bool {
+        server.tools.is_none() && self.adapter().takes_server(server)
+    }
+
+    /// The file that tells it of MCP servers, where it reads one.
+    #[must_use]
+    pub fn mcp_file(&self, servers: &[McpServer]) -> Option<String> {
+        let file = || self.adapter().mcp_file(servers);
+        (!servers.is_empty()).then(file)?
+    }
+
+    /// Whether this build looks for toolboxes itself.
+    #[must_use]
+    pub fn reads_toolboxes(&self, features: &Features) -> bool {
+        self.adapter().reads_toolboxes(features)
     }
 
     /// Whether it is made to ask where permissions are limited. Of any other agent that speaks the Agent Client Protocol

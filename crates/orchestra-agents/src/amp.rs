@@ -10,7 +10,11 @@ use serde_json::json;
 
 use crate::adapter::{Adapter, Decoder};
 use crate::agent::{Abilities, Features, Login, Surroundings, Turn, TurnRequest};
+use crate::mcp::{McpServer, server_map};
 use crate::stream_json::StreamDecoder;
+
+/// When the last build was made that is known to look for toolboxes; a build of September 2026 does not.
+const LAST_WITH_TOOLBOXES: u64 = 1_777_897_475;
 
 /// Sourcegraph's Amp, of every build since the end of 2025.
 pub(crate) struct Amp;
@@ -38,6 +42,22 @@ impl Adapter for Amp {
         let rule = json!({ "tool": "*", "action": "reject" });
         let settings = json!({ "amp.dangerouslyAllowAll": false, "amp.permissions": [rule] });
         Some(settings.to_string())
+    }
+
+    fn mcp_file(&self, servers: &[McpServer]) -> Option<String> {
+        Some(server_map(servers, false).to_string())
+    }
+
+    fn takes_server(&self, _server: &McpServer) -> bool {
+        true
+    }
+
+    /// The last part of a version is the time of the build.
+    fn reads_toolboxes(&self, features: &Features) -> bool {
+        let version = features.version.as_deref().unwrap_or_default();
+        let build = version.split(['.', '-']).nth(2);
+        let made: Option<u64> = build.and_then(|build| build.parse().ok());
+        made.is_some_and(|made| made <= LAST_WITH_TOOLBOXES)
     }
 
     fn abilities(&self, features: &Features) -> Abilities {
@@ -97,6 +117,14 @@ mod tests {
         assert!(asks("--execute --settings-file <value>"));
         assert!(!asks("--execute --log-file <value>"));
         assert!(asks(""), "what nobody knows is tried");
+    }
+
+    #[test]
+    fn only_known_builds_look_for_toolboxes() {
+        let reads = |version: &str| Amp.reads_toolboxes(&Features::from_texts(version, ""));
+        assert!(reads("0.0.1777897475-g0c41aa (released 2026-05-04)"));
+        assert!(!reads("0.0.1790142911-g7618fb (released 2026-09-23)"));
+        assert!(!reads("") && !reads("1.2") && !reads("nightly"));
     }
 
     #[test]

@@ -5,6 +5,7 @@ use orchestra_process::{CommandSpec, Stdin};
 
 use crate::adapter::{Adapter, Decoder};
 use crate::agent::{Abilities, Features, Login, Surroundings, Turn, TurnRequest};
+use crate::mcp::{McpServer, claude_file};
 use crate::stream_json::StreamDecoder;
 
 const KEYS: [&str; 3] = [
@@ -26,6 +27,14 @@ impl Adapter for Claude {
 
     fn reader(&self) -> Box<dyn Decoder> {
         Box::new(StreamDecoder::default())
+    }
+
+    fn mcp_file(&self, servers: &[McpServer]) -> Option<String> {
+        Some(claude_file(servers).to_string())
+    }
+
+    fn takes_server(&self, _server: &McpServer) -> bool {
+        true
     }
 
     fn abilities(&self, _features: &Features) -> Abilities {
@@ -71,6 +80,9 @@ fn command(request: &TurnRequest<'_>) -> CommandSpec {
     ]);
     if request.permissions == PermissionPolicy::Allow {
         spec = spec.arg("--dangerously-skip-permissions");
+    }
+    if let Some(file) = request.equipment.mcp_file {
+        spec = spec.arg("--mcp-config").arg(file);
     }
     if let Some(model) = request.model {
         spec = spec.arg("--model").arg(model);
@@ -120,6 +132,7 @@ mod tests {
             permissions,
             settings_file: None,
             spent: None,
+            equipment: crate::Equipment::default(),
         }
     }
 

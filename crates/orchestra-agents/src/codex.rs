@@ -9,6 +9,7 @@ use orchestra_process::{CommandSpec, Stdin};
 
 use crate::adapter::{Adapter, Decoder};
 use crate::agent::{Abilities, Features, Login, Surroundings, Turn, TurnRequest};
+use crate::mcp::{McpServer, codex_arguments};
 
 /// OpenAI's Codex.
 pub(crate) struct Codex;
@@ -23,6 +24,11 @@ impl Adapter for Codex {
 
     fn reader(&self) -> Box<dyn Decoder> {
         Box::new(CodexDecoder::default())
+    }
+
+    /// All that it is told stands on its command line.
+    fn takes_server(&self, server: &McpServer) -> bool {
+        !server.has_secrets()
     }
 
     fn abilities(&self, _features: &Features) -> Abilities {
@@ -71,6 +77,7 @@ fn command(request: &TurnRequest<'_>) -> CommandSpec {
             spec.args(["--sandbox", "workspace-write"])
         }
     };
+    spec = spec.args(codex_arguments(request.equipment.servers));
     if let Some(model) = request.model {
         spec = spec.arg("--model").arg(model);
     }
@@ -102,6 +109,7 @@ mod tests {
             permissions,
             settings_file: None,
             spent: None,
+            equipment: crate::Equipment::default(),
         })
     }
 

@@ -170,6 +170,7 @@ mod tests {
             permissions: PermissionPolicy::Allow,
             settings_file: None,
             spent: None,
+            equipment: crate::Equipment::default(),
         });
         turn.command
     }

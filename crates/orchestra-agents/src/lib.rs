@@ -5,7 +5,9 @@
 
 #![warn(missing_docs)]
 
+pub mod mcp;
 pub mod prompt;
+pub mod toolbox;
 
 mod acp;
 mod adapter;
@@ -26,7 +28,9 @@ mod thread_id;
 mod unread;
 
 pub use adapter::{Decoder, PassedOn};
-pub use agent::{Abilities, Agent, DEMO, Features, Login, Surroundings, Turn, TurnRequest};
+pub use agent::{
+    Abilities, Agent, DEMO, Equipment, Features, Login, Surroundings, Turn, TurnRequest,
+};
 pub use error::AgentError;
 pub use failure::classify;
 pub use retry::{Zones, retry_at};

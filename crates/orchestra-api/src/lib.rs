@@ -13,6 +13,7 @@ mod command;
 mod data;
 mod doctor;
 mod environment;
+mod equipment;
 mod error;
 mod history;
 mod housekeeping;
@@ -35,6 +36,10 @@ pub use command::{CommandChange, CommandList, ProjectCommand};
 pub use data::{DataExported, DataPlace, DataReport, ExportManifest, PurgeReport, RemovedData};
 pub use doctor::{Diagnosis, DoctorReport};
 pub use environment::{Database, Lease, LeaseHolder, LeaseList, PortLease};
+pub use equipment::{
+    McpServer, McpServerList, McpTool, McpToolList, RefusedFile, ShadowedFile, Tool, ToolAnswer,
+    Toolbox,
+};
 pub use error::{ErrorBody, ErrorReport};
 pub use history::{
     Commit, FileChange, FileDiff, Iteration, OutputLine, ScriptRun, SessionDiff, SessionLog,
@@ -50,7 +55,10 @@ pub use merge::{
 pub use operation::{Operation, OperationAnswer, OperationList};
 pub use permission::Question;
 pub use rebase::{CommitName, Conflict, ConflictList, ConflictStage, Rebased, Resolved};
-pub use runtime::{AgentCommand, AgentVariable, Environment, EnvironmentList, GuardAnswer};
+pub use runtime::{
+    AgentCommand, AgentServer, AgentVariable, Environment, EnvironmentList, GuardAnswer,
+    ServerValue,
+};
 pub use server::{Server, ServerAnswer};
 pub use session::{
     BudgetUse, Committed, Created, Discarded, Forgotten, IterationAnswer, QueueList, QueueRow,

@@ -48,6 +48,32 @@ pub struct AgentCommand {
     pub isolation: Isolation,
     /// Every variable it gets, by name.
     pub variables: Vec<AgentVariable>,
+    /// The directories of its toolboxes, the first one winning.
+    pub toolboxes: Vec<PathBuf>,
+    /// The MCP servers it is told of.
+    pub mcp_servers: Vec<AgentServer>,
+}
+
+/// One MCP server that an agent is told of.
+#[derive(Debug, Clone, Serialize)]
+pub struct AgentServer {
+    /// Its name.
+    pub name: String,
+    /// Program and arguments; of one at an address, the address alone.
+    pub reach: Vec<String>,
+    /// Its variables or headers.
+    pub values: Vec<ServerValue>,
+    /// The tools that may be used; `null`: all.
+    pub tools: Option<Vec<String>>,
+}
+
+/// A variable of a server's program, or a header of requests to it.
+#[derive(Debug, Clone, Serialize)]
+pub struct ServerValue {
+    /// Its name.
+    pub name: String,
+    /// Its value; `***` for a secret, or the place of one.
+    pub value: String,
 }
 
 /// One variable of an agent.

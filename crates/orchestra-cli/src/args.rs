@@ -5,9 +5,9 @@ use clap::{Args, Parser, Subcommand};
 use crate::commands::{
     agents, answer, approve, archive, artifacts, attach, check, cleanup, commit, complete, config,
     conflicts, data, diff, doctor, env, export, forget, gc, guard, init, iterate, land, leases,
-    list, log, matrix, merge, new, open, pr, project_commands, push, queue, rebase, resolve,
-    resume, run, set, setup, slash, squash, status, stop, template, transcript, trash, undo, wait,
-    worktree,
+    list, log, matrix, mcp, merge, new, open, pr, project_commands, push, queue, rebase, resolve,
+    resume, run, set, setup, slash, squash, status, stop, template, toolbox, transcript, trash,
+    undo, wait, worktree,
 };
 
 /// Run coding agents in parallel, each on its own branch in its own git worktree.
@@ -119,6 +119,12 @@ pub(crate) enum WorkCommand {
     /// Environments in which agents find their servers, and what the agent of a session gets
     #[command(subcommand)]
     Env(env::Command),
+    /// Toolboxes: which tools agents get of them
+    #[command(subcommand)]
+    Toolbox(toolbox::Command),
+    /// MCP servers: which there are, and whether they answer
+    #[command(subcommand)]
+    Mcp(mcp::Command),
     /// Agents: which there are, what they can do, and whether they work
     #[command(subcommand)]
     Agents(agents::Command),
@@ -251,6 +257,8 @@ impl WorkCommand {
             Self::Session(command) => command.manner(),
             Self::Queue(_)
             | Self::Env(_)
+            | Self::Toolbox(_)
+            | Self::Mcp(_)
             | Self::Leases(_)
             | Self::Slash(_)
             | Self::Conflicts(_)

@@ -30,6 +30,7 @@ pub(crate) mod leases;
 pub(crate) mod list;
 pub(crate) mod log;
 pub(crate) mod matrix;
+pub(crate) mod mcp;
 pub(crate) mod merge;
 pub(crate) mod new;
 pub(crate) mod open;
@@ -50,6 +51,7 @@ pub(crate) mod squash;
 pub(crate) mod status;
 pub(crate) mod stop;
 pub(crate) mod template;
+pub(crate) mod toolbox;
 pub(crate) mod transcript;
 pub(crate) mod trash;
 pub(crate) mod undo;
@@ -117,6 +119,8 @@ fn run_work(global: &Global, printer: &Printer, command: WorkCommand) -> Done {
         WorkCommand::Gc(arguments) => gc::run(&open()?, arguments),
         WorkCommand::Queue(arguments) => queue::run(&swept()?, &arguments),
         WorkCommand::Env(command) => env::run(&swept()?, &command),
+        WorkCommand::Toolbox(command) => toolbox::run(&open()?, &command),
+        WorkCommand::Mcp(command) => mcp::run(&open()?, &command),
         WorkCommand::Leases(arguments) => leases::run(&swept()?, &arguments),
         WorkCommand::Agents(command) => agents::run(&open()?, &command),
         WorkCommand::Commands(command) => project_commands::run(&swept()?, &command),

@@ -14,7 +14,7 @@ use orchestra_core::IterationNumber;
 use orchestra_engine::{
     Clock, Engine, EngineError, GC_MODE, GUARDIAN_MODE, Gc, HookAnswer, HookCall, OpenOptions,
     PERMISSION_MODE, RUN_ITERATION, RUN_SCRIPT, RUNNER_MODE, SANDBOX_MODE, TAKE_OVER_SERVER,
-    become_session_leader, chain, guardian_main, sandbox_main,
+    become_session_leader, chain, guardian_main, sandbox_main, serve_gate, serve_toolbox,
 };
 
 use crate::logging::{Destination, Log};
@@ -38,10 +38,35 @@ pub(crate) fn run(arguments: &[OsString]) -> Option<ExitCode> {
     if mode == GC_MODE {
         return Some(end(keep_house(&arguments[2..])));
     }
+    if mode == MCP
+        && let Some(code) = serve(&arguments[2..])
+    {
+        return Some(code);
+    }
     if mode == REFERENCE_MODE {
         return Some(end(write_reference(arguments.get(2))));
     }
     None
+}
+
+/// The command that agents start to get tools; what a person can ask of it has a grammar.
+const MCP: &str = "mcp";
+
+/// Serves the tools of a session, or some of another server's, on standard input and output.
+fn serve(arguments: &[OsString]) -> Option<ExitCode> {
+    let environment = Environment::of_process();
+    let served = match arguments {
+        [what, tools] if what == "toolbox" => {
+            own_program().map(|program| serve_toolbox(Path::new(tools), program, &environment))
+        }
+        [what, file, name] if what == "gate" => own_program().map(|program| {
+            let name = name.to_string_lossy();
+            serve_gate(Path::new(file), &name, program, &environment)
+        }),
+        _ => return None,
+    };
+    let served = served.and_then(|served| served.map_err(EngineError::from));
+    Some(end(served.map_err(|error| chain::text(&error))))
 }
 
 /// The hidden argument that writes the generated pages of the documentation.

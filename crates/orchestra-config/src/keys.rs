@@ -58,7 +58,7 @@ use Scope::{Anywhere, TightenOnly, UserOnly};
 pub const KEYS: &[Key] = &[
     key("core.database_path", Kind::Path, Derived("`orchestra.db` in the data directory"), UserOnly, "file of the database"),
     key("core.worktrees_root", Kind::RepositoryPath, Fixed(".worktrees"), Anywhere, "folder of the worktrees; relative to the repository, or absolute"),
-    later("core.runtime_toolboxes_root", Kind::Path, Derived("`toolboxes` in the data directory"), UserOnly, "folder where toolboxes are put together for a run; not used yet by this version"),
+    key("core.runtime_toolboxes_root", Kind::Path, Derived("`toolboxes` in the data directory"), UserOnly, "folder in which the toolboxes of each session are put together"),
     key("core.max_concurrent_sessions", Kind::Count, Fixed("8"), TightenOnly, "agents that run at once; the rest wait in the queue"),
     key("core.session_timeout", Kind::Timeout, Fixed("2h"), TightenOnly, "longest time for one iteration; 0: no limit"),
     key("core.idle_timeout", Kind::Timeout, Fixed("15m"), TightenOnly, "longest time an agent may print nothing; 0: no limit"),
@@ -110,6 +110,23 @@ pub const KEYS: &[Key] = &[
     key("agents.*.command", Kind::Words, Unset, UserOnly, "program of the agent, with arguments; with the protocol `command`, `{prompt}` in one stands for the prompt"),
     key("agents.*.model", Kind::Word, Unset, Anywhere, "model the agent uses"),
     key("agents.*.env", Kind::PassedVariables, Unset, UserOnly, "environment variables passed on to the agent"),
+    key("agents.*.toolboxes", Kind::WordList, Unset, Anywhere, "toolboxes of sessions with this agent, besides `runtime.toolboxes`: names below `toolboxes`"),
+    key("agents.*.mcp", Kind::WordList, Unset, Anywhere, "MCP servers of sessions with this agent, besides `runtime.mcp`: names below `mcp`"),
+    key("runtime.toolboxes", Kind::WordList, Fixed(""), Anywhere, "toolboxes of a session that names none: names below `toolboxes`, the first one winning"),
+    key("runtime.mcp", Kind::WordList, Fixed(""), Anywhere, "MCP servers of a session that names none: names below `mcp`"),
+    key("runtime.tool_timeout", Kind::Duration, Fixed("60s"), TightenOnly, "longest time for one use of a tool of a toolbox that is served to an agent"),
+    key("runtime.describe_timeout", Kind::Duration, Fixed("10s"), TightenOnly, "longest time for a tool of a toolbox to tell what it is"),
+    key("runtime.tool_extensions", Kind::Extensions, Fixed("bash, cjs, js, json, lua, md, mjs, pl, py, rb, sh, toml, ts, txt, yaml, yml, zsh"), UserOnly, "endings of files that toolboxes may have; a file without one always may"),
+    key("runtime.forbidden_paths", Kind::Paths, Fixed("[\"/dev\", \"/proc\", \"/sys\", \"/run\", \"/etc\"]"), UserOnly, "directories in which no toolbox may lie, besides those of git, keys and this product"),
+    key("toolboxes.*", Kind::Paths, Unset, UserOnly, "directories of the toolbox of this name, the first one winning"),
+    key("mcp.*.command", Kind::Words, Unset, UserOnly, "program of the MCP server of this name, with arguments"),
+    key("mcp.*.env", Kind::Assignments, Unset, UserOnly, "variables that the program gets, such as `LOG=debug`; no secrets"),
+    key("mcp.*.secret_env", Kind::SecretAssignments, Unset, UserOnly, "variables that the program gets, with the places of their values, such as `TOKEN=env:MY_TOKEN`"),
+    key("mcp.*.url", Kind::WebAddress, Unset, UserOnly, "address of the server, if it is no program"),
+    key("mcp.*.headers", Kind::Headers, Unset, UserOnly, "headers of requests to the address, such as `X-Team: core`; no secrets"),
+    key("mcp.*.secret_headers", Kind::SecretHeaders, Unset, UserOnly, "headers of requests to the address, with the places of their values, such as `X-Api-Key: file:~/.api-key`"),
+    key("mcp.*.auth", Kind::SecretSource, Unset, UserOnly, "where the token is that requests to the address carry as `Authorization: Bearer`"),
+    key("mcp.*.tools", Kind::WordList, Unset, UserOnly, "tools of the server that agents may use; all if not set"),
     key("environments.default", Kind::Name, Fixed("production"), UserOnly, "environment of a session that names none: production, development, ci, or one of your own"),
     key("environments.*.kind", Kind::Choice(EnvironmentKind::WORDS), Unset, UserOnly, "what kind of place it is, which says what is allowed where nothing else does; production, development and ci are what their names say, others production"),
     key("environments.*.agent", Kind::Name, Unset, UserOnly, "agent that the address, program and token are for; amp if not set"),
@@ -230,10 +247,10 @@ pub(crate) fn is_section(path: &[&str]) -> bool {
     })
 }
 
-/// Whether this is a table whose name the user chooses, which says something without any key: there is a server, a database or
-/// an environment of this name.
+/// Whether this is a table whose name the user chooses, which says something without any key: there is a server, a database, an
+/// environment or an MCP server of this name.
 pub(crate) fn is_chosen_table(path: &[&str]) -> bool {
-    matches!(path, ["databases" | "environments" | "servers", _]) && is_section(path)
+    matches!(path, ["databases" | "environments" | "mcp" | "servers", _]) && is_section(path)
 }
 
 /// The setting, or for a table the section, whose name is most similar.

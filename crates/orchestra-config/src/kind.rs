@@ -88,6 +88,16 @@ pub enum Kind {
     WordList,
     /// An address that begins with `http://` or `https://` and names nobody.
     WebAddress,
+    /// Variables with their values, `NAME=value` each.
+    Assignments,
+    /// Variables with the places of their values.
+    SecretAssignments,
+    /// Headers of a request, `Name: value` each.
+    Headers,
+    /// Headers of a request with the places of their values.
+    SecretHeaders,
+    /// Endings of file names, without the dot.
+    Extensions,
 }
 
 impl Kind {
@@ -129,6 +139,11 @@ impl Kind {
             Self::Paths => "a list of absolute paths or such that start with `~/`",
             Self::WordList => "a list of words without white space that do not start with a dash",
             Self::WebAddress => "an address that begins with http:// or https:// and has no user name in it",
+            Self::Assignments => "a list of variables with their values, such as `LOG=debug`",
+            Self::SecretAssignments => "a list of variables with the places of their values, such as `TOKEN=env:MY_TOKEN` or `TOKEN=keyring:service/account`",
+            Self::Headers => "a list of headers, such as `X-Team: core`",
+            Self::SecretHeaders => "a list of headers with the places of their values, such as `X-Api-Key: file:~/.api-key`",
+            Self::Extensions => "a list of endings of file names, such as `sh` or `py`",
             Self::PortRange => "two port numbers from 1024 on, such as 20000-29999",
         }
         .to_owned()
@@ -166,7 +181,9 @@ impl Kind {
             Self::FileGlobs => "file patterns",
             Self::PortRange => "ports",
             Self::Rules => "rules",
-            Self::SomeOf(_) | Self::WordList => "list",
+            Self::SomeOf(_) | Self::WordList | Self::Extensions => "list",
+            Self::Assignments | Self::SecretAssignments => "variables",
+            Self::Headers | Self::SecretHeaders => "headers",
             Self::BranchGlobs => "branches",
         }
         .to_owned()
@@ -188,13 +205,18 @@ impl Kind {
             | Self::SomeOf(_)
             | Self::BranchGlobs
             | Self::FileGlobs
-            | Self::WordList => {
+            | Self::WordList
+            | Self::Extensions => {
                 let entries = entries(raw)?;
                 let is_right = entries.iter().all(|entry| self.takes_entry(entry));
                 is_right.then_some(Typed::List(entries))
             }
             Self::Patterns => patterns(raw),
-            Self::Rules => rules(raw),
+            Self::Rules
+            | Self::Assignments
+            | Self::SecretAssignments
+            | Self::Headers
+            | Self::SecretHeaders => self.whole_list(raw),
             Self::Path => path(raw).filter(|path| is_anchored(path)).map(Typed::Path),
             Self::RepositoryPath => path(raw).map(Typed::Path),
             _ => raw
@@ -206,7 +228,16 @@ impl Kind {
 
     /// What a message shows of a value that is wrong: of a list, the first entry that is.
     pub(crate) fn shown_wrong(self, raw: &Raw) -> String {
-        if matches!(self, Self::SecretSource | Self::WebAddress) {
+        let may_be_secret = matches!(
+            self,
+            Self::SecretSource
+                | Self::WebAddress
+                | Self::Assignments
+                | Self::SecretAssignments
+                | Self::Headers
+                | Self::SecretHeaders
+        );
+        if may_be_secret {
             return "what is there now, which is not shown because it may be a secret".to_owned();
         }
         let entries = entries(raw).unwrap_or_default();
@@ -242,7 +273,12 @@ impl Kind {
             | Self::FileGlobs
             | Self::Rules
             | Self::Paths
-            | Self::WordList => {
+            | Self::WordList
+            | Self::Assignments
+            | Self::SecretAssignments
+            | Self::Headers
+            | Self::SecretHeaders
+            | Self::Extensions => {
                 json!({ "items": { "type": "string" }, "type": "array" })
             }
             Self::FilledText => json!({ "pattern": "\\S", "type": "string" }),
@@ -276,6 +312,13 @@ impl Kind {
         }
     }
 
+    /// A list whose entries may have commas.
+    fn whole_list(self, raw: &Raw) -> Option<Typed> {
+        let entries = whole_entries(raw)?;
+        let is_right = entries.iter().all(|entry| self.takes_entry(entry));
+        is_right.then_some(Typed::List(entries))
+    }
+
     /// Whether a list may have this entry. What is no list takes any.
     fn takes_entry(self, entry: &str) -> bool {
         match self {
@@ -286,6 +329,13 @@ impl Kind {
             Self::FileGlobs => entry.parse::<FileGlob>().is_ok(),
             Self::Rules => entry.parse::<PermissionRule>().is_ok(),
             Self::WordList => names::is_word(entry),
+            Self::Assignments => names::assignment(entry).is_some(),
+            Self::SecretAssignments => {
+                names::assignment(entry).is_some_and(|(_, place)| is_place(place))
+            }
+            Self::Headers => names::header(entry).is_some(),
+            Self::SecretHeaders => names::header(entry).is_some_and(|(_, place)| is_place(place)),
+            Self::Extensions => entry.chars().all(char::is_alphanumeric) && !entry.is_empty(),
             Self::Paths => is_anchored(Path::new(entry)) && names::is_one_line(entry),
             _ => true,
         }
@@ -390,10 +440,8 @@ fn whole_entries(raw: &Raw) -> Option<Vec<String>> {
     })
 }
 
-fn rules(raw: &Raw) -> Option<Typed> {
-    let rules = whole_entries(raw)?;
-    let is_right = rules.iter().all(|rule| Kind::Rules.takes_entry(rule));
-    is_right.then_some(Typed::List(rules))
+fn is_place(text: &str) -> bool {
+    text.parse::<SecretSource>().is_ok()
 }
 
 fn patterns(raw: &Raw) -> Option<Typed> {

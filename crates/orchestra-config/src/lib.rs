@@ -43,8 +43,8 @@ pub use origin::{Origin, Place};
 pub use reference::reference_markdown;
 pub use schema::schema;
 pub use settings::{
-    DataSettings, DatabaseSettings, EnvironmentSettings, Environments, LimitSettings,
-    ServerSettings, Settings, WorktreeSettings,
+    DataSettings, DatabaseSettings, EnvironmentSettings, Environments, EquipmentSettings,
+    LimitSettings, McpReach, McpSettings, ServerSettings, Settings, Told, WorktreeSettings,
 };
 pub use warning::{Refusal, Warning};
 pub use whole_file::{SameName, write_whole};

@@ -47,6 +47,21 @@ pub(crate) fn is_variable(name: &str) -> bool {
             .all(|char| letter(char) || char.is_ascii_digit())
 }
 
+/// A variable and its value, from `NAME=value`.
+pub(crate) fn assignment(text: &str) -> Option<(&str, &str)> {
+    let (name, value) = text.split_once('=')?;
+    (is_variable(name) && is_one_line(value)).then_some((name, value))
+}
+
+/// A header of a request and its value, from `Name: value`.
+pub(crate) fn header(text: &str) -> Option<(&str, &str)> {
+    let (name, value) = text.split_once(':')?;
+    let is_letter = |letter: char| letter.is_ascii_alphanumeric() || "-_".contains(letter);
+    let value = value.trim();
+    let is_right = !name.is_empty() && name.chars().all(is_letter) && !value.is_empty();
+    (is_right && is_one_line(value)).then_some((name, value))
+}
+
 pub(crate) fn is_branch(name: &str) -> bool {
     name.parse::<BranchName>().is_ok()
 }

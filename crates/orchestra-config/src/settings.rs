@@ -14,11 +14,13 @@ use crate::error::ConfigError;
 
 mod apart;
 mod environments;
+mod equipment;
 mod reader;
 pub(crate) mod told;
 mod worktree;
 
 pub use environments::{EnvironmentSettings, Environments, LimitSettings};
+pub use equipment::{EquipmentSettings, McpReach, McpSettings, Told};
 pub(crate) use reader::Reader;
 pub use worktree::{DatabaseSettings, ServerSettings, WorktreeSettings};
 
@@ -47,6 +49,12 @@ pub struct Settings {
     pub agents: Agents,
     /// Where agents find their servers, by name.
     pub environments: Environments,
+    /// What agents work with besides their own tools.
+    pub equipment: EquipmentSettings,
+    /// Directories of toolboxes, by name.
+    pub toolboxes: BTreeMap<String, Vec<PathBuf>>,
+    /// MCP servers, by name.
+    pub mcp: BTreeMap<String, McpSettings>,
     /// What an agent may use.
     pub limits: LimitSettings,
     /// Command lines by name.
@@ -165,6 +173,10 @@ pub struct Agent {
     pub model: Option<String>,
     /// Environment variables passed on to it.
     pub env: Vec<String>,
+    /// Toolboxes of its sessions, by name.
+    pub toolboxes: Vec<String>,
+    /// MCP servers of its sessions, by name.
+    pub mcp: Vec<String>,
 }
 
 /// How the product looks.
@@ -225,6 +237,9 @@ impl Settings {
             artifacts: reader.require("artifacts.paths")?,
             agents: Agents::read(reader)?,
             environments: Environments::read(reader)?,
+            equipment: EquipmentSettings::read(reader)?,
+            toolboxes: reader.chosen("toolboxes")?,
+            mcp: McpSettings::read_all(reader)?,
             limits: LimitSettings::read(reader)?,
             scripts: reader.chosen("scripts")?,
             ui: Ui::read(reader)?,
@@ -310,13 +325,14 @@ impl Agents {
     fn read(reader: &Reader<'_>) -> Result<Self, ConfigError> {
         let mut named = BTreeMap::new();
         for name in reader.chosen_names("agents") {
+            let key = |field: &str| format!("agents.{name}.{field}");
             let agent = Agent {
-                protocol: reader.find(&format!("agents.{name}.protocol"))?,
-                command: reader.find(&format!("agents.{name}.command"))?,
-                model: reader.find(&format!("agents.{name}.model"))?,
-                env: reader
-                    .find(&format!("agents.{name}.env"))?
-                    .unwrap_or_default(),
+                protocol: reader.find(&key("protocol"))?,
+                command: reader.find(&key("command"))?,
+                model: reader.find(&key("model"))?,
+                env: reader.find(&key("env"))?.unwrap_or_default(),
+                toolboxes: reader.find(&key("toolboxes"))?.unwrap_or_default(),
+                mcp: reader.find(&key("mcp"))?.unwrap_or_default(),
             };
             named.insert(name.to_owned(), agent);
         }

@@ -242,6 +242,17 @@ pub enum EventBody {
         /// Why, and when.
         why: String,
     },
+    /// The toolboxes of a session were put together anew.
+    ToolboxResolved {
+        /// The tools that its agent has, by name.
+        tools: Vec<String>,
+        /// Files in all, those that tools bring along included.
+        files: usize,
+        /// Files of later toolboxes that give way to earlier ones of the same name.
+        shadowed: Vec<String>,
+        /// What was not taken, and why.
+        refused: Vec<String>,
+    },
     /// Something left by a crash was put right.
     Recovered {
         /// What was done, for people.
@@ -286,6 +297,7 @@ impl EventBody {
             Self::TemplateSaved { .. } => "template_saved",
             Self::TemplateDeleted { .. } => "template_deleted",
             Self::DataRemoved { .. } => "data_removed",
+            Self::ToolboxResolved { .. } => "toolbox_resolved",
             Self::Recovered { .. } => "recovered",
         }
     }
@@ -425,6 +437,12 @@ mod tests {
                 what: crate::DataKind::Logs,
                 bytes: 3,
                 why: "on request".to_owned(),
+            },
+            EventBody::ToolboxResolved {
+                tools: vec!["greet".to_owned()],
+                files: 2,
+                shadowed: Vec::new(),
+                refused: vec!["pipe: it is a pipe".to_owned()],
             },
             EventBody::Recovered {
                 what: "w".to_owned(),

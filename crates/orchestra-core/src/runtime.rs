@@ -16,6 +16,9 @@ pub const OFFERED_MODES: [&str; 5] = ["default", "geppetto", "claudetto", "gronk
 /// The mode that an agent has when none is named.
 pub const DEFAULT_MODE: &str = "default";
 
+/// Stands for no toolbox or MCP server at all, whatever the settings name.
+pub const NO_EQUIPMENT: &str = "none";
+
 /// What a session wants of its runs; what it does not say, the settings do.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
@@ -32,6 +35,12 @@ pub struct RuntimeWishes {
     /// What is done about an agent that leaves its worktree.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub isolation: Option<Isolation>,
+    /// Toolboxes, by their names in the settings or as absolute directories; empty: those that the settings name.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub toolboxes: Vec<String>,
+    /// MCP servers, by their names in the settings; empty: those that the settings name.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub mcp: Vec<String>,
 }
 
 /// One wish, to be made or taken back.
@@ -45,6 +54,10 @@ pub enum RuntimeField {
     Budget(Option<Budget>),
     /// What is done about an agent that leaves its worktree.
     Isolation(Option<Isolation>),
+    /// Toolboxes.
+    Toolboxes(Vec<String>),
+    /// MCP servers.
+    Mcp(Vec<String>),
 }
 
 impl RuntimeField {
@@ -56,6 +69,8 @@ impl RuntimeField {
             Self::Mode(_) => "mode",
             Self::Budget(_) => "budget",
             Self::Isolation(_) => "isolation",
+            Self::Toolboxes(_) => "toolbox",
+            Self::Mcp(_) => "mcp",
         }
     }
 }
@@ -69,6 +84,8 @@ impl RuntimeWishes {
             RuntimeField::Mode(mode) => self.mode = mode,
             RuntimeField::Budget(budget) => self.budget = budget,
             RuntimeField::Isolation(isolation) => self.isolation = isolation,
+            RuntimeField::Toolboxes(toolboxes) => self.toolboxes = toolboxes,
+            RuntimeField::Mcp(servers) => self.mcp = servers,
         }
         self
     }
@@ -133,10 +150,11 @@ mod tests {
         let some = RuntimeWishes {
             mode: Some("bolt".into()),
             budget: Some("$2".parse().unwrap()),
+            mcp: vec!["issues".into()],
             ..RuntimeWishes::default()
         };
         let text = serde_json::to_string(&some).unwrap();
-        assert_eq!(text, r#"{"mode":"bolt","budget":"$2.00"}"#);
+        assert_eq!(text, r#"{"mode":"bolt","budget":"$2.00","mcp":["issues"]}"#);
         assert_eq!(serde_json::from_str::<RuntimeWishes>(&text).unwrap(), some);
     }
 

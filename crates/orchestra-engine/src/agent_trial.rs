@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use orchestra_agents::{Agent, Features, TurnRequest};
+use orchestra_agents::{Agent, Equipment, Features, TurnRequest};
 use orchestra_core::{AgentEvent, Decision, FailureCause, PermissionPolicy};
 use orchestra_process::{Ended, Marker, OnLoss, ProcessEvent, Supervised, supervise};
 
@@ -69,6 +69,7 @@ impl Engine {
             log_file: &place.path().join("agent.log"),
             permissions: PermissionPolicy::Rules,
             spent: None,
+            equipment: Equipment::default(),
             settings_file: settings.as_deref(),
         });
         let tap = |name: &str| -> Result<OutputTap, EngineError> {

@@ -21,6 +21,7 @@ use orchestra_store::StoreError;
 use crate::data::DataError;
 use crate::environment::EnvironmentError;
 use crate::landing::{CleanupError, DiskError, HistoryError, MergeError};
+use crate::mcp::McpError;
 use crate::project_commands::CommandError;
 use crate::runtime::RuntimeError;
 use crate::setup::SetupError;
@@ -79,6 +80,9 @@ pub enum EngineError {
     /// The agent of a session cannot be run as it should.
     #[error(transparent)]
     Runtime(#[from] RuntimeError),
+    /// An MCP server cannot be used.
+    #[error(transparent)]
+    Mcp(#[from] McpError),
     /// A session is not set up.
     #[error(transparent)]
     Setup(#[from] SetupError),
@@ -378,6 +382,7 @@ impl EngineError {
             Self::Environment(error) => error.code(),
             Self::Command(error) => error.code(),
             Self::Runtime(error) => error.code(),
+            Self::Mcp(error) => error.code(),
             Self::Setup(error) => error.code(),
             Self::Template(error) => error.code(),
             Self::Slash(error) => error.code(),
@@ -439,6 +444,7 @@ impl EngineError {
             Self::Environment(error) => Some(error.hint()),
             Self::Command(error) => Some(error.hint()),
             Self::Runtime(error) => Some(error.hint()),
+            Self::Mcp(error) => Some(error.hint()),
             Self::Setup(error) => Some(error.hint()),
             Self::Template(error) => Some(error.hint()),
             Self::Slash(error) => Some(error.hint()),

@@ -41,6 +41,7 @@ mod lease;
 mod locate;
 mod lookup;
 mod loss;
+mod mcp;
 mod moved;
 mod new_place;
 mod notify;
@@ -65,6 +66,7 @@ mod slots;
 mod spoken;
 mod templates;
 mod text_folder;
+mod toolbox;
 mod view;
 mod work;
 mod worktrees;
@@ -104,6 +106,7 @@ pub use landing::{
 };
 pub use locate::main_checkout_of;
 pub use loss::{Forgotten, Loss};
+pub use mcp::{McpError, McpReport, McpTool, serve_gate, serve_toolbox};
 pub use moved::MovedRepository;
 pub use operations::Undone;
 pub use permissions::{AfterDecision, Decide, HookAnswer, HookCall, PERMISSION_MODE, Reach};
@@ -114,12 +117,15 @@ pub use project_commands::{
 pub use recover::Recovery;
 pub use review::{DiffWhat, Resumed, SessionLog};
 pub use runner::BudgetUse;
-pub use runtime::{EnvironmentReport, RuntimeError, ShownCommand, ShownVariable};
+pub use runtime::{EnvironmentReport, RuntimeError, ShownCommand, ShownServer, ShownVariable};
 pub use servers::StartedServer;
 pub use setup::{SetupError, SetupNeed};
 pub use slash::{SlashError, SlashListing, SlashMeaning, SlashOrigin, StoredSlash};
 pub use templates::{
     EditedTemplate, SameName, StoredTemplate, TemplateError, TemplateListing, TemplateOrigin,
+};
+pub use toolbox::{
+    RefusedFile, ShadowedFile, ToolError, ToolOutput, ToolRunner, ToolboxLook, ToolboxTool,
 };
 pub use view::{ListRequest, Listing, SessionView};
 pub use work::Work;

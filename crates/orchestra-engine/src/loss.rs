@@ -74,6 +74,7 @@ impl Engine {
         databases.retain(|database| database.state.may_exist());
         // Nobody knows whose it is once the records are gone.
         self.let_cache_go(id);
+        self.let_toolbox_go(id);
         self.write(|tx| {
             tx.delete_session(id)?;
             tx.forget_unused_repository(session.repository)?;

@@ -27,6 +27,10 @@ pub(crate) struct OutputFiles {
     pub(crate) guard: PathBuf,
     /// What changed there.
     pub(crate) guard_diff: PathBuf,
+    /// What the agent is told of MCP servers; it has secrets.
+    pub(crate) mcp: PathBuf,
+    /// The servers that only we talk with; it has secrets.
+    pub(crate) gates: PathBuf,
 }
 
 impl Engine {
@@ -88,6 +92,8 @@ impl Engine {
             hook: directory.join(format!("{number}.permission")),
             guard: directory.join(format!("{number}.guard")),
             guard_diff: directory.join(format!("{number}.guard.diff")),
+            mcp: directory.join(format!("{number}.mcp.json")),
+            gates: directory.join(format!("{number}.gates.json")),
         })
     }
 

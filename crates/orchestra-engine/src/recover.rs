@@ -17,6 +17,7 @@ use crate::lease::Held;
 use crate::loss::is_gone;
 use crate::permissions::remove_hook;
 use crate::runner::status_before;
+use crate::runtime::remove_equipment;
 use crate::view::SessionView;
 use crate::{Engine, EngineError};
 
@@ -217,6 +218,7 @@ impl Engine {
         let files = self.output_files(&session.id, iteration.number)?;
         self.clean_agent_log(&files);
         remove_hook(&files);
+        remove_equipment(&files);
         self.gather(session, &mut iteration)?;
         let note = self.note_commits(session, &mut iteration);
         if let Err(error) = self.end_abandoned_guard(session, &mut iteration) {

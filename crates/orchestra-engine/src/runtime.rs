@@ -1,23 +1,27 @@
 //! How the agent of a session is run: the environment it finds its server in, its mode, and what it may use. What the
 //! session does not say, the settings do.
 
+mod equipment;
 mod error;
-mod secret;
+pub(crate) mod secret;
 mod shown;
 
 use std::ffi::OsString;
 use std::path::PathBuf;
 
 use orchestra_agents::Agent;
+use orchestra_agents::mcp::McpServer;
 use orchestra_config::{EnvironmentSettings, child_env};
 use orchestra_core::runtime::DEFAULT_MODE;
 use orchestra_core::{Budget, Isolation, RuntimeField, Session};
 use orchestra_process::ResourceLimits;
 
+pub(crate) use equipment::remove_equipment;
 pub use error::RuntimeError;
-pub use shown::{ShownCommand, ShownVariable};
+pub use shown::{ShownCommand, ShownServer, ShownVariable};
 
 use crate::engine::OpenOptions;
+use crate::mcp::told;
 use crate::{Engine, EngineError};
 
 /// What an environment changes for agents, beyond the variables.
@@ -27,6 +31,8 @@ pub(crate) struct AgentPlace {
     pub(crate) path: Vec<PathBuf>,
     /// The words that an agent is started with instead of its own.
     pub(crate) command: Option<(String, Vec<String>)>,
+    /// MCP servers that agents are told of, with their secrets.
+    pub(crate) servers: Vec<McpServer>,
 }
 
 /// An environment that sessions can name.
@@ -99,6 +105,7 @@ impl Engine {
     pub(crate) fn require_runtime(&self, session: &Session) -> Result<(), EngineError> {
         let (name, environment) = self.environment_named(session.runtime.environment.as_deref())?;
         let agent = self.agent_named(&session.agent)?;
+        self.require_equipment(session, &agent)?;
         // Where an agent has modes, its model is chosen by one.
         let by_model = || self.model_of(session).filter(|_| agent.has_modes());
         let Some(mode) = wished_mode(session).map(str::to_owned).or_else(by_model) else {
@@ -128,9 +135,11 @@ impl Engine {
         let variables = self.place_variables(name, settings, &agent)?;
         let command = settings.command.clone();
         let command = command.filter(|_| settings.agent == agent.name());
+        let (servers, secrets) = self.mcp_of(session)?;
         let place = AgentPlace {
             path: settings.path.clone(),
             command: command.map(|words| (agent.name().to_owned(), words)),
+            servers,
         };
         if variables.is_empty() && place == AgentPlace::default() {
             return Ok(None);
@@ -145,6 +154,7 @@ impl Engine {
             clock: self.clock,
         })?;
         placed.place = place;
+        placed.redactor = placed.redactor_with(&told(&secrets))?;
         Ok(Some(placed))
     }
 

@@ -39,7 +39,7 @@ fn folders() -> Vec<PathBuf> {
 
 fn package(name: &str) -> &str {
     match name {
-        "fake-amp" | "small-web" => "orchestra-testkit",
+        "fake-amp" | "small-mcp" | "small-web" => "orchestra-testkit",
         _ => "orchestra-cli",
     }
 }

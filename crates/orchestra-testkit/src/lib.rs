@@ -1,5 +1,5 @@
 //! What tests stand on: throw-away homes and repositories, hermetic git, planted hazards and secrets, the
-//! scripted agent `fake-amp`, the web application `small-web` and fakes of model providers.
+//! scripted agent `fake-amp`, the web application `small-web`, the MCP server `small-mcp` and fakes of model providers.
 //!
 //! Nothing here imitates git or a database: tests use the real ones inside a [`Sandbox`].
 
@@ -14,6 +14,7 @@ pub mod provider;
 mod repository;
 mod sandbox;
 pub mod secrets;
+pub mod small_mcp;
 pub mod small_web;
 
 pub use binaries::bin;

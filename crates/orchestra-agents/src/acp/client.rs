@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 use super::model::{Opened, Wish};
 use super::wire::{self, Initialized, Request};
 use crate::agent::TurnRequest;
+use crate::mcp::{McpServer, acp_servers};
 
 /// Asks the agent for one turn.
 #[derive(Debug)]
@@ -14,6 +15,7 @@ pub(super) struct Client {
     model: Option<String>,
     prompt: String,
     spent: Option<u64>,
+    servers: Vec<McpServer>,
     /// What the agent has not answered yet.
     asked: Option<Request>,
     replies: Vec<u8>,
@@ -38,6 +40,7 @@ impl Client {
             model: turn.model.map(str::to_owned),
             prompt: turn.prompt.to_owned(),
             spent: turn.spent,
+            servers: turn.equipment.servers.to_vec(),
             asked: None,
             replies: Vec::new(),
         };
@@ -90,7 +93,7 @@ impl Client {
 
     /// Opens the conversation; false if the one to continue has to be a new one.
     pub(super) fn open(&mut self, agent: &Initialized) -> bool {
-        let mut params = json!({ "cwd": self.worktree, "mcpServers": [] });
+        let mut params = json!({ "cwd": self.worktree, "mcpServers": acp_servers(&self.servers) });
         let request = match (&self.thread, agent.way_to_continue()) {
             (Some(thread), Some(way)) => {
                 params["sessionId"] = thread.as_str().into();

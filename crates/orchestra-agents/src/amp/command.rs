@@ -7,6 +7,7 @@ use orchestra_core::PermissionPolicy;
 use orchestra_process::{CommandSpec, Stdin};
 
 use crate::TurnRequest;
+use crate::toolbox::AMP_TOOLBOX;
 
 /// The command of one turn.
 pub(super) fn command(request: &TurnRequest<'_>) -> CommandSpec {
@@ -18,6 +19,12 @@ pub(super) fn command(request: &TurnRequest<'_>) -> CommandSpec {
         .arg(request.log_file);
     if let Some(file) = request.settings_file {
         spec = spec.arg("--settings-file").arg(file);
+    }
+    if let Some(file) = request.equipment.mcp_file {
+        spec = spec.arg("--mcp-config").arg(file);
+    }
+    if let Some(directory) = request.equipment.toolbox {
+        spec = spec.env(AMP_TOOLBOX, directory);
     }
     if request.permissions == PermissionPolicy::Allow {
         // Left off, older builds wait for an approval nobody can give; newer ones run without asking anyway.
@@ -48,7 +55,7 @@ mod tests {
     use std::path::Path;
 
     use super::*;
-    use crate::Features;
+    use crate::{Equipment, Features};
 
     fn arguments(features: &Features, thread: Option<&str>, model: Option<&str>) -> Vec<String> {
         let spec = command(&TurnRequest {
@@ -64,6 +71,7 @@ mod tests {
             permissions: PermissionPolicy::Allow,
             settings_file: None,
             spent: None,
+            equipment: Equipment::default(),
         });
         assert_eq!(spec.program, Path::new("/bin/node"));
         assert_eq!(spec.stdin, Stdin::Bytes(b"--help".to_vec()));
@@ -98,6 +106,7 @@ mod tests {
             permissions: PermissionPolicy::Ask,
             settings_file: Some(Path::new("/l/1.settings.json")),
             spent: None,
+            equipment: Equipment::default(),
         };
         let line = |request| command(request).args.join(OsStr::new(" "));
         let without = TurnRequest {
@@ -109,6 +118,38 @@ mod tests {
         assert_eq!(line(&request), OsStr::new(&asking));
         let silent = format!("{log} -x --stream-json");
         assert_eq!(line(&without), OsStr::new(&silent));
+    }
+
+    #[test]
+    fn equipment_is_named_by_its_places() {
+        let request = TurnRequest {
+            program: &[OsString::from("/bin/amp")],
+            features: &Features::default(),
+            worktree: Path::new("/w"),
+            prompt: "p",
+            thread: None,
+            model: None,
+            mode: None,
+            environment: &BTreeMap::new(),
+            log_file: Path::new("/l/amp.log"),
+            permissions: PermissionPolicy::Allow,
+            settings_file: None,
+            spent: None,
+            equipment: Equipment {
+                servers: &[],
+                mcp_file: Some(Path::new("/l/1.mcp.json")),
+                toolbox: Some(Path::new("/t/tools")),
+            },
+        };
+        let spec = command(&request);
+        let line = spec.args.join(OsStr::new(" "));
+        let line = line.to_str().unwrap();
+        assert!(line.contains("--mcp-config /l/1.mcp.json"), "{line}");
+        let toolbox = spec.env.get(OsStr::new(AMP_TOOLBOX));
+        assert_eq!(
+            toolbox.map(OsString::as_os_str),
+            Some(OsStr::new("/t/tools"))
+        );
     }
 
     #[test]

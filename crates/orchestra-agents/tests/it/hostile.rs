@@ -95,6 +95,7 @@ fn talking(name: &str) -> Box<dyn Decoder> {
         permissions: PermissionPolicy::Ask,
         settings_file: None,
         spent: None,
+        equipment: orchestra_agents::Equipment::default(),
     });
     let mut decoder = turn.decoder;
     if agent.protocol() == AgentProtocol::Acp {

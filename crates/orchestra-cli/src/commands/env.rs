@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use clap::{Args, Subcommand};
 use orchestra_core::runtime::OFFERED_MODES;
 use orchestra_core::visible_line;
-use orchestra_engine::{EnvironmentReport, ShownCommand};
+use orchestra_engine::{EnvironmentReport, ShownCommand, ShownServer};
 
 use crate::Done;
 use crate::context::Context;
@@ -103,6 +103,12 @@ fn show(context: &Context, arguments: &Show) -> Done {
     line("command", &shown.command.join(" "));
     line("directory", &screen::path(&shown.directory));
     line("isolation", shown.isolation.as_str());
+    for directory in &shown.toolboxes {
+        line("toolbox", &screen::path(directory));
+    }
+    for server in &shown.servers {
+        line("mcp", &server_line(server));
+    }
     context.printer.line("");
     for variable in &shown.variables {
         let (name, value) = (visible_line(&variable.name), visible_line(&variable.value));
@@ -112,6 +118,18 @@ fn show(context: &Context, arguments: &Show) -> Done {
             .line(format!("{name}={value}  {DIM}{source}{DIM:#}"));
     }
     Ok(ExitCode::SUCCESS)
+}
+
+fn server_line(server: &ShownServer) -> String {
+    let values = server.values.iter();
+    let values = values.map(|(name, value)| format!("  {name}={value}"));
+    let tools = server
+        .tools
+        .as_ref()
+        .map(|tools| format!("  only {}", tools.join(", ")));
+    let (name, reach) = (&server.name, server.reach.join(" "));
+    let rest: String = values.chain(tools).collect();
+    format!("{name}: {reach}{rest}")
 }
 
 fn wire(environment: &EnvironmentReport) -> orchestra_api::Environment {
@@ -143,5 +161,22 @@ fn wire_command(shown: &ShownCommand) -> orchestra_api::AgentCommand {
                 source: variable.source.clone(),
             })
             .collect(),
+        toolboxes: shown.toolboxes.clone(),
+        mcp_servers: shown.servers.iter().map(wire_server).collect(),
+    }
+}
+
+fn wire_server(server: &ShownServer) -> orchestra_api::AgentServer {
+    let values = server.values.iter();
+    orchestra_api::AgentServer {
+        name: server.name.clone(),
+        reach: server.reach.clone(),
+        values: values
+            .map(|(name, value)| orchestra_api::ServerValue {
+                name: name.clone(),
+                value: value.clone(),
+            })
+            .collect(),
+        tools: server.tools.clone(),
     }
 }

@@ -10,6 +10,7 @@ use orchestra_core::{InvalidRule, PermissionRule, RuntimeField, Session, visible
 use orchestra_engine::{EngineError, SessionField};
 
 use crate::Done;
+use crate::commands::new::toolbox_wish;
 use crate::context::Context;
 use crate::error::CliError;
 use crate::render::wire;
@@ -28,6 +29,8 @@ Examples:
   set login env development     where its agent finds its server
   set login budget 2.50         dollars that all its iterations may cost
   set login isolation none      do not look what changes outside of its worktree
+  set login toolbox deploy,./tools
+  set login mcp issues          MCP servers it is told of; `none`: none
   set login branch fix/login    after `git branch -m`
   set login base develop        to land there instead
   set login worktree ../login   after you moved its directory")]
@@ -58,6 +61,8 @@ enum Field {
     Mode,
     Budget,
     Isolation,
+    Toolbox,
+    Mcp,
     Branch,
     Base,
     Worktree,
@@ -126,6 +131,20 @@ fn lines(text: &str) -> impl Iterator<Item = &str> {
     text.lines().filter(|line| !line.trim().is_empty())
 }
 
+/// Names with commas or white space between.
+fn words(text: &str) -> impl Iterator<Item = &str> {
+    let words = text.split(|letter: char| letter == ',' || letter.is_whitespace());
+    words.filter(|word| !word.is_empty())
+}
+
+/// Names and directories with commas or line breaks between: a path may have spaces.
+fn toolboxes(text: &str) -> Result<Vec<String>, CliError> {
+    let names = text.split([',', '\n']).map(str::trim);
+    let names = names.filter(|name| !name.is_empty()).map(toolbox_wish);
+    let names: Result<_, _> = names.collect();
+    names.map_err(|error| CliError::usage(error, "name a toolbox of the settings or a directory"))
+}
+
 /// One rule per line.
 fn rules(text: &str) -> Result<Vec<PermissionRule>, CliError> {
     let rules: Result<_, _> = lines(text).map(str::parse).collect();
@@ -174,6 +193,8 @@ fn field(context: &Context, arguments: &Arguments) -> Result<SessionField, CliEr
             optional,
             "security.isolation",
         )?)),
+        Field::Toolbox => runtime(RuntimeField::Toolboxes(toolboxes(&text)?)),
+        Field::Mcp => runtime(RuntimeField::Mcp(words(&text).map(str::to_owned).collect())),
         Field::Timeout => SessionField::Timeout(match optional {
             Some(text) => Some(parse_duration(&text).ok_or_else(|| {
                 CliError::usage(

@@ -7,6 +7,7 @@ mod data;
 mod dice;
 mod doctor;
 mod environments;
+mod equipment;
 mod hazards;
 mod help;
 mod iterate;

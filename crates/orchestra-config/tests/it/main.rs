@@ -8,6 +8,7 @@
 mod child_environment;
 mod directories;
 mod editing;
+mod equipment;
 mod home;
 mod layering;
 mod mistakes;

@@ -111,6 +111,7 @@ impl EngineError {
             | Self::Snapshot(SnapshotError::Git(_) | SnapshotError::Damaged(_))
             | Self::Store(_)
             | Self::Process(_)
+            | Self::Mcp(_)
             | Self::Io { .. }
             | Self::HalfMade { .. }
             | Self::Records { .. }

@@ -220,6 +220,7 @@ impl Engine {
         };
         let ready = self.make_ready(&plan)?;
         let cleaned = self.let_go(&repository, plan, ready.artifact_problem.clone())?;
+        self.let_toolbox_go(id);
         // Nothing brings them back, so they come last.
         self.drop_databases(&cleaned.view, &ways)?;
         match ways.is_empty() {

@@ -102,6 +102,9 @@ impl Engine {
         report.freed_bytes += data.bytes();
         report.data = data.rows;
         report.problems.extend(data.problems);
+        if request == Gc::Do {
+            self.drop_useless_toolboxes(&mut report.problems)?;
+        }
         report.snapshots = snapshots.count;
         report.prompts = prompts.count;
         report.caches = caches.count;

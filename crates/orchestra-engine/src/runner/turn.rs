@@ -102,6 +102,7 @@ impl IterationRun<'_> {
         engine.require_obedience(&self.session, &ready.agent, &features)?;
         let permissions = engine.permissions_of(&self.session);
         let hook = self.write_hook(&ready.agent, &files)?;
+        let prepared = engine.prepare_equipment(&self.session, &ready.agent, &features, &files)?;
         let turn = ready.agent.turn(&TurnRequest {
             program: &ready.program,
             features: &features,
@@ -115,6 +116,7 @@ impl IterationRun<'_> {
             permissions,
             settings_file: hook.as_ref().map(Hook::settings),
             spent: self.spent_before()?,
+            equipment: prepared.equipment(),
         });
         let open = |path| {
             OutputTap::open(path, &engine.redactor)
@@ -137,6 +139,10 @@ impl IterationRun<'_> {
         turn.budget = budget;
         if permissions != PermissionPolicy::Allow && !ready.agent.is_known_to_ask() {
             let text = format!("{NOT_KNOWN_TO_ASK} `{permissions}`");
+            turn.recorder.add(None, AgentEvent::Diagnostic { text });
+        }
+        for text in &prepared.notes {
+            let text = text.clone();
             turn.recorder.add(None, AgentEvent::Diagnostic { text });
         }
         if !ready.agent.tells_prompt() {

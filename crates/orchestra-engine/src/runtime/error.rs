@@ -2,6 +2,8 @@
 
 use orchestra_core::{SecretSource, SessionId};
 
+use crate::toolbox::ToolError;
+
 /// The agent of a session cannot be run as it should.
 #[derive(Debug, thiserror::Error)]
 pub enum RuntimeError {
@@ -55,6 +57,51 @@ pub enum RuntimeError {
         /// What was used, and what was allowed.
         problem: String,
     },
+    /// No toolbox has this name.
+    #[error("there is no toolbox `{name}`")]
+    UnknownToolbox {
+        /// The name.
+        name: String,
+        /// Those there are.
+        known: Vec<String>,
+    },
+    /// No MCP server has this name.
+    #[error("there is no MCP server `{name}`")]
+    UnknownMcp {
+        /// The name.
+        name: String,
+        /// Those there are.
+        known: Vec<String>,
+    },
+    /// The settings do not say where the server is.
+    #[error("the MCP server `{name}` has neither a program nor an address")]
+    NowhereToReach {
+        /// The server.
+        name: String,
+    },
+    /// The agent cannot be told of toolboxes and servers.
+    #[error("the agent `{agent}` cannot be told of toolboxes and MCP servers")]
+    NoEquipment {
+        /// The agent.
+        agent: String,
+    },
+    /// No tool has this name.
+    #[error("there is no tool `{name}`")]
+    UnknownTool {
+        /// The name.
+        name: String,
+        /// Those there are.
+        known: Vec<String>,
+    },
+    /// A tool gave no answer.
+    #[error("the tool `{name}` gave no answer")]
+    ToolFailed {
+        /// The tool.
+        name: String,
+        /// Why.
+        #[source]
+        problem: ToolError,
+    },
     /// What the session uses cannot be held against its budget.
     #[error("the budget of session {session} cannot be held: {problem}")]
     Uncountable {
@@ -75,6 +122,12 @@ impl RuntimeError {
             Self::NoModes { .. } => "mode.none",
             Self::NoServer { .. } => "environment.no_server",
             Self::NoSecret { .. } => "secret.missing",
+            Self::UnknownToolbox { .. } => "toolbox.unknown",
+            Self::UnknownMcp { .. } => "mcp.unknown",
+            Self::NowhereToReach { .. } => "mcp.unreachable",
+            Self::NoEquipment { .. } => "agent.no_equipment",
+            Self::UnknownTool { .. } => "tool.unknown",
+            Self::ToolFailed { .. } => "tool.failed",
             Self::BudgetSpent { .. } => "budget.spent",
             Self::Uncountable { .. } => "budget.uncountable",
         }
@@ -109,6 +162,26 @@ impl RuntimeError {
                     "store it there, on Linux with `secret-tool store --label {service} service {service} account {account}`"
                 ),
             },
+            Self::UnknownToolbox { known, .. } => format!(
+                "{}; or describe it with `orchestra config set toolboxes.<name> <directory>`",
+                there_are(known)
+            ),
+            Self::UnknownMcp { known, .. } => format!(
+                "{}; or describe it with `orchestra config set mcp.<name>.command <program>`",
+                there_are(known)
+            ),
+            Self::NowhereToReach { name } => {
+                format!("set mcp.{name}.command or mcp.{name}.url")
+            }
+            Self::NoEquipment { .. } => {
+                "clear the wish, or choose an agent that speaks a protocol".to_owned()
+            }
+            Self::UnknownTool { known, .. } => {
+                format!("{}; see `orchestra toolbox list`", there_are(known))
+            }
+            Self::ToolFailed { name, .. } => {
+                format!("see what `{name}` takes with `orchestra toolbox list --json`")
+            }
             Self::Uncountable { session, .. } => format!(
                 "tell a price in agents.price_file, or clear the budget with `orchestra session set {session} budget \"\"`"
             ),
@@ -116,5 +189,12 @@ impl RuntimeError {
                 format!("allow more with `orchestra session set {session} budget <amount>`")
             }
         }
+    }
+}
+
+fn there_are(known: &[String]) -> String {
+    match known.is_empty() {
+        true => "there is none yet".to_owned(),
+        false => format!("there are {}", known.join(", ")),
     }
 }

@@ -19,7 +19,7 @@ const KEYRING: Limits = Limits {
 };
 
 /// The secret at a place, without the white space around it.
-pub(super) fn read(
+pub(crate) fn read(
     place: &SecretSource,
     environment: &Environment,
 ) -> Result<String, RuntimeError> {

@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
 use std::path::PathBuf;
 
-use orchestra_agents::TurnRequest;
+use orchestra_agents::mcp::{McpReach, McpServer, McpValue};
+use orchestra_agents::{Equipment, TurnRequest};
 use orchestra_config::child_env::{self, Variables};
 use orchestra_core::redact::REPLACEMENT;
 use orchestra_core::{Isolation, IterationNumber, PermissionPolicy, Session, SessionId};
@@ -12,6 +13,7 @@ use orchestra_core::{Isolation, IterationNumber, PermissionPolicy, Session, Sess
 use super::wished_mode;
 use crate::agent::ReadyAgent;
 use crate::agent_probe::AT_A_LOOK;
+use crate::toolbox::TOOLS;
 use crate::{Engine, EngineError};
 
 /// Stands for what the user wrote.
@@ -30,6 +32,23 @@ pub struct ShownCommand {
     pub isolation: Isolation,
     /// Every variable it gets, by name.
     pub variables: Vec<ShownVariable>,
+    /// The directories of its toolboxes.
+    pub toolboxes: Vec<PathBuf>,
+    /// The MCP servers it is told of.
+    pub servers: Vec<ShownServer>,
+}
+
+/// One MCP server that an agent is told of.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ShownServer {
+    /// Its name.
+    pub name: String,
+    /// Program and arguments; of one at an address, the address alone.
+    pub reach: Vec<String>,
+    /// Its variables or headers; `***` for a secret.
+    pub values: Vec<(String, String)>,
+    /// The tools that may be used; `None`: all.
+    pub tools: Option<Vec<String>>,
 }
 
 /// One variable of an agent.
@@ -64,6 +83,13 @@ impl Engine {
         let permissions = engine.permissions_of(&session);
         let settings = ready.agent.asking_settings(&files.hook);
         let settings = settings.filter(|_| permissions != PermissionPolicy::Allow);
+        let toolboxes = match ready.agent.takes_servers() {
+            true => engine.toolboxes_of(&session)?,
+            false => Vec::new(),
+        };
+        let tools = engine.toolbox_folder(id).join(TOOLS);
+        let tools = Some(tools).filter(|_| !toolboxes.is_empty());
+        let prepared = engine.equipment_for(&ready.agent, &features, &files, tools);
         let turn = ready.agent.turn(&TurnRequest {
             program: &ready.program,
             features: &features,
@@ -77,6 +103,7 @@ impl Engine {
             permissions,
             settings_file: settings.is_some().then_some(files.settings.as_path()),
             spent: None,
+            equipment: prepared.equipment(),
         });
         let sources = self.sources(engine, &session, &own)?;
         let (name, _) = self.environment_named(session.runtime.environment.as_deref())?;
@@ -88,6 +115,8 @@ impl Engine {
             directory: turn.command.cwd,
             isolation: self.isolation_of(&session),
             variables: engine.shown_variables(&turn.command.env, &sources),
+            toolboxes,
+            servers: engine.shown_servers(prepared.equipment()),
         })
     }
 
@@ -111,6 +140,14 @@ impl Engine {
             }
         });
         shown.collect()
+    }
+
+    /// As the settings describe them; those that we serve ourselves as the agent is told.
+    fn shown_servers(&self, equipment: Equipment<'_>) -> Vec<ShownServer> {
+        let own = &self.place.servers;
+        let is_other = |server: &&McpServer| own.iter().all(|it| it.name != server.name);
+        let others = equipment.servers.iter().filter(is_other);
+        own.iter().chain(others).map(shown_server).collect()
     }
 
     fn shown_text(&self, text: &OsStr) -> String {
@@ -158,5 +195,24 @@ impl Engine {
         put(passed, "your environment, by security.pass_env");
         put(placed.agent_variables(&agent), &login);
         Ok(sources)
+    }
+}
+
+fn shown_server(server: &McpServer) -> ShownServer {
+    let values = server.values().iter().map(|(name, value)| {
+        let value = match value {
+            McpValue::Plain(text) => text.clone(),
+            McpValue::Secret(_) => REPLACEMENT.to_owned(),
+        };
+        (name.clone(), value)
+    });
+    ShownServer {
+        name: server.name.clone(),
+        reach: match &server.reach {
+            McpReach::Program { command, .. } => command.clone(),
+            McpReach::Address { url, .. } => vec![url.clone()],
+        },
+        values: values.collect(),
+        tools: server.tools.clone(),
     }
 }

@@ -31,6 +31,7 @@ impl Talk {
             permissions: PermissionPolicy::Allow,
             settings_file: None,
             spent: thread.map(|_| 100_000),
+            equipment: crate::Equipment::default(),
         });
         let mut talk = Self {
             decoder: AcpDecoder::talking(client),

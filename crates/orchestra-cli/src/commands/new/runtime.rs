@@ -1,5 +1,7 @@
 //! How the agent of a new session is run.
 
+use std::path::Path;
+
 use clap::Args;
 use orchestra_core::{Budget, Isolation, RuntimeWishes};
 
@@ -17,6 +19,25 @@ pub(crate) struct RuntimeArguments {
     /// What is done about an agent that leaves its worktree: none or guard [default: setting security.isolation]
     #[arg(long, value_name = "WORD")]
     isolation: Option<Isolation>,
+    /// A toolbox, by its name in the settings or as a directory; `none` for none [default: setting runtime.toolboxes]
+    #[arg(long = "toolbox", value_name = "NAME", value_parser = toolbox_wish)]
+    toolboxes: Vec<String>,
+    /// An MCP server, by its name in the settings; `none` for none [default: setting runtime.mcp]
+    #[arg(long = "mcp", value_name = "NAME")]
+    mcp: Vec<String>,
+}
+
+/// A toolbox as a session remembers it: a directory by its whole path.
+pub(crate) fn toolbox_wish(text: &str) -> Result<String, String> {
+    if !text.contains(std::path::is_separator) && text != "." {
+        return Ok(text.to_owned());
+    }
+    // One that is not there is refused by whoever looks for it.
+    let path = Path::new(text).canonicalize();
+    let path = path.or_else(|_| std::path::absolute(text));
+    let path = path.map_err(|error| error.to_string())?;
+    let path = path.into_os_string().into_string();
+    path.map_err(|_| "the path is no text".to_owned())
 }
 
 impl RuntimeArguments {
@@ -26,6 +47,8 @@ impl RuntimeArguments {
             mode: self.mode.clone(),
             budget: self.budget,
             isolation: self.isolation,
+            toolboxes: self.toolboxes.clone(),
+            mcp: self.mcp.clone(),
         }
     }
 }

@@ -13,7 +13,7 @@ use super::agent_events::decision;
 use super::values::{cause, text};
 
 /// As many kinds there are.
-pub(super) const KINDS: usize = 33;
+pub(super) const KINDS: usize = 34;
 
 /// Which kind it is. A new one gets a number here and its values below.
 pub(super) fn kind(body: &EventBody) -> usize {
@@ -51,6 +51,7 @@ pub(super) fn kind(body: &EventBody) -> usize {
         EventBody::PermissionWithdrawn { .. } => 30,
         EventBody::GuardTripped { .. } => 31,
         EventBody::DataRemoved { .. } => 32,
+        EventBody::ToolboxResolved { .. } => 33,
     }
 }
 
@@ -103,6 +104,7 @@ fn session_event() -> impl Strategy<Value = EventBody> {
         Just(EventBody::WorktreeDeleted),
         text().prop_map(|control| EventBody::ControlRequested { control }),
         text().prop_map(|what| EventBody::Recovered { what }),
+        toolbox(),
     ]
 }
 
@@ -230,6 +232,18 @@ fn parked() -> impl Strategy<Value = Parked> {
             until: Timestamp::from_millisecond(until).unwrap(),
             retry,
             retries,
+        }
+    })
+}
+
+fn toolbox() -> impl Strategy<Value = EventBody> {
+    let texts = || proptest::collection::vec(text(), 0..3);
+    (texts(), any::<u16>(), texts(), texts()).prop_map(|(tools, files, shadowed, refused)| {
+        EventBody::ToolboxResolved {
+            tools,
+            files: files.into(),
+            shadowed,
+            refused,
         }
     })
 }

@@ -32,6 +32,7 @@ const CLAUDE_OPTIONS: &[&str] = &[
     "-r",
     "--permission-mode",
     "--settings",
+    "--mcp-config",
 ];
 
 /// The dialect that the arguments are of, and what Amp would be told instead.

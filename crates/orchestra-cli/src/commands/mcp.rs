@@ -1,0 +1,165 @@
+//! `orchestra mcp`: the MCP servers of the settings, and whether they answer.
+
+use std::process::ExitCode;
+use std::time::Duration;
+
+use clap::{Args, Subcommand};
+use orchestra_config::quantity::parse_duration;
+use orchestra_config::{McpReach, Told};
+use orchestra_core::visible_line;
+use orchestra_engine::{McpReport, McpTool};
+
+use crate::Done;
+use crate::context::Context;
+use crate::render::table::Table;
+
+const LIST_EXAMPLES: &str = "\
+Examples:
+  orchestra mcp list
+  orchestra config set mcp.issues.command \"npx -y issue-server\"
+  orchestra config set mcp.search.url https://search.example/mcp
+  orchestra config set mcp.search.auth keyring:search/me
+  orchestra config set runtime.mcp issues,search";
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// The MCP servers that the settings describe
+    #[command(after_help = LIST_EXAMPLES)]
+    List,
+    /// Connect to a server and list its tools
+    Check(Check),
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  orchestra mcp check issues
+  orchestra mcp check search --timeout 10s --json
+
+Tools that mcp.<name>.tools does not name are listed too, as not allowed.")]
+pub(crate) struct Check {
+    /// The server's name
+    server: String,
+    /// How long it may take [default: 60s]
+    #[arg(long, value_parser = duration)]
+    timeout: Option<Duration>,
+}
+
+fn duration(text: &str) -> Result<Duration, String> {
+    parse_duration(text).ok_or_else(|| "write it as 500ms, 10s or 2m".to_owned())
+}
+
+pub(crate) fn run(context: &Context, command: &Command) -> Done {
+    match command {
+        Command::List => list(context),
+        Command::Check(arguments) => check(context, arguments),
+    }
+}
+
+fn list(context: &Context) -> Done {
+    let servers = context.engine.mcp_servers();
+    let printer = &context.printer;
+    if printer.json {
+        let servers = servers.iter().map(wire).collect();
+        printer.json(&orchestra_api::McpServerList { servers });
+        return Ok(ExitCode::SUCCESS);
+    }
+    if servers.is_empty() {
+        printer.line("no MCP servers");
+        return Ok(ExitCode::SUCCESS);
+    }
+    let mut rows = Table::new(&["NAME", "REACHED BY", "WITH", "TOOLS"]);
+    for server in &servers {
+        rows.add(columns(server));
+    }
+    printer.line(rows.to_string());
+    Ok(ExitCode::SUCCESS)
+}
+
+fn columns(server: &McpReport) -> [String; 4] {
+    let mark = if server.is_default { " (default)" } else { "" };
+    let reach = match &server.settings.reached {
+        Some(McpReach::Program { command, .. }) => command.join(" "),
+        Some(McpReach::Address { url, .. }) => url.clone(),
+        None => "nothing: set its command or url".to_owned(),
+    };
+    let values = values(server);
+    let values = values.iter().map(|it| format!("{}={}", it.name, it.value));
+    let tools = server.settings.tools.as_ref();
+    [
+        format!("{}{mark}", visible_line(&server.name)),
+        visible_line(&reach),
+        visible_line(&values.collect::<Vec<_>>().join(" ")),
+        tools.map_or_else(|| "all".to_owned(), |it| visible_line(&it.join(", "))),
+    ]
+}
+
+/// Variables or headers, of secrets the places.
+fn values(server: &McpReport) -> Vec<orchestra_api::ServerValue> {
+    let values = match &server.settings.reached {
+        Some(McpReach::Program { env, .. }) => env.as_slice(),
+        Some(McpReach::Address { headers, .. }) => headers,
+        None => &[],
+    };
+    let shown = values
+        .iter()
+        .map(|(name, told)| orchestra_api::ServerValue {
+            name: name.clone(),
+            value: match told {
+                Told::Plain(text) => text.clone(),
+                Told::Secret { place, before } => format!("{before}*** ({place})"),
+            },
+        });
+    shown.collect()
+}
+
+fn check(context: &Context, arguments: &Check) -> Done {
+    let server = &arguments.server;
+    let tools = context.engine.check_mcp(server, arguments.timeout)?;
+    let printer = &context.printer;
+    if printer.json {
+        let (server, tools) = (server.clone(), tools.iter().map(wire_tool).collect());
+        printer.json(&orchestra_api::McpToolList { server, tools });
+        return Ok(ExitCode::SUCCESS);
+    }
+    let mut rows = Table::new(&["TOOL", "ALLOWED", "WHAT IT DOES"]);
+    for tool in &tools {
+        let first = tool.description.lines().next().unwrap_or_default();
+        let allowed = if tool.is_allowed { "yes" } else { "no" };
+        rows.add([
+            visible_line(&tool.name),
+            allowed.to_owned(),
+            visible_line(first),
+        ]);
+    }
+    match tools.is_empty() {
+        true => printer.line("it answers, and has no tools"),
+        false => printer.line(rows.to_string()),
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn wire_tool(tool: &McpTool) -> orchestra_api::McpTool {
+    orchestra_api::McpTool {
+        name: tool.name.clone(),
+        description: tool.description.clone(),
+        schema: tool.schema.clone(),
+        is_allowed: tool.is_allowed,
+    }
+}
+
+fn wire(server: &McpReport) -> orchestra_api::McpServer {
+    let (command, url) = match &server.settings.reached {
+        Some(McpReach::Program { command, .. }) => (Some(command.clone()), None),
+        Some(McpReach::Address { url, .. }) => (None, Some(url.clone())),
+        None => (None, None),
+    };
+    orchestra_api::McpServer {
+        name: server.name.clone(),
+        is_default: server.is_default,
+        command,
+        url,
+        values: values(server),
+        tools: server.settings.tools.clone(),
+    }
+}

@@ -1,0 +1,118 @@
+//! Toolboxes by themselves: what is taken, what gives way, and trying a tool.
+
+use std::fs;
+use std::os::unix::fs::symlink;
+
+use orchestra_testkit::write_program;
+use serde_json::json;
+
+use super::make_toolbox;
+use crate::world::World;
+
+#[test]
+fn the_first_toolbox_wins_and_tools_bring_their_files_along() {
+    let world = World::new();
+    let (first, second) = (world.sandbox.path("first"), world.sandbox.path("second"));
+    make_toolbox(&first, "Hello");
+    make_toolbox(&second, "Goodbye");
+    symlink("greet", second.join("salute")).unwrap();
+    write_program(
+        &second.join("add.py"),
+        "#!/bin/sh\nif [ $TOOLBOX_ACTION = describe ]; then echo '{\"name\":\"add\",\"description\":\"Adds\",\"args\":{\"a\":[\"number\",\"one\"]}}'; else cat; echo; pwd; exit 3; fi\n",
+    );
+    let list = format!("[\"{}\", \"{}\"]", first.display(), second.display());
+    let set = |key: &str, value: &str| world.orchestra(&["config", "set", key, value]).ok();
+    set("toolboxes.both", &list);
+    set("runtime.toolboxes", "both");
+    let listed = world.orchestra(&["toolbox", "list", "--json"]).ok().json();
+    let names: Vec<_> = listed["tools"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|it| &it["name"])
+        .collect();
+    assert_eq!(names, ["greet", "add"]);
+    let greet = first.join("greet");
+    assert_eq!(listed["tools"][0]["file"], json!(greet));
+    assert_eq!(listed["tools"][1]["schema"]["required"], json!(["a"]));
+    let shadowed = listed["shadowed"].as_array().unwrap();
+    assert_eq!(shadowed.len(), 2, "{listed}");
+    assert_eq!(
+        shadowed[0],
+        json!({ "path": second.join("greet"), "by": first })
+    );
+    // A link to a tool beside it is one, but its name is taken.
+    assert_eq!(listed["refused"][0]["path"], json!(second.join("salute")));
+
+    world
+        .orchestra(&["toolbox", "run", "greet", "who=you"])
+        .ok()
+        .says("Hello you");
+    let input = json!({ "a": 2 }).to_string();
+    let added = world.orchestra(&["toolbox", "run", "add", "--input", &input]);
+    added.ends_with(1).says("{\"a\":2}");
+    world
+        .orchestra(&["toolbox", "run", "greet"])
+        .refuses(3, "`greet`")
+        .says("`who`");
+    world
+        .orchestra(&["toolbox", "run", "fly"])
+        .refuses(3, "`fly`")
+        .says("greet, add");
+    let root = world.sandbox.data_dir().join("toolboxes");
+    assert_eq!(
+        fs::read_dir(root).unwrap().count(),
+        0,
+        "a look leaves nothing"
+    );
+}
+
+#[test]
+fn wishes_are_checked_and_kept() {
+    let world = World::new();
+    let tools = world.sandbox.path("tools");
+    make_toolbox(&tools, "Hello");
+    let new = |words: &[&str]| {
+        let start = ["new", "--name", "one", "--prompt", "Greet"];
+        world.run(&[&start[..], words].concat())
+    };
+    new(&["--toolbox", "deploy"]).refuses(3, "there is no toolbox `deploy`");
+    new(&["--mcp", "issues"]).refuses(3, "there is no MCP server `issues`");
+    assert_eq!(world.count("SELECT count(*) FROM sessions"), 0);
+    new(&["--toolbox", &tools.to_string_lossy()]).ok();
+    world
+        .orchestra(&["config", "set", "mcp.issues.command", "issue-server"])
+        .ok();
+    world.run(&["set", "one", "mcp", "issues"]).ok();
+    let session = &world.json(&["status", "one"])["session"];
+    assert_eq!(session["runtime"]["toolboxes"], json!([tools]));
+    assert_eq!(session["runtime"]["mcp"], json!(["issues"]));
+    let listed = world
+        .orchestra(&["toolbox", "list", "--session", "one"])
+        .ok();
+    listed.says("greet");
+    world.run(&["set", "one", "toolbox", "none"]).ok();
+    let listed = world
+        .orchestra(&["toolbox", "list", "--session", "one"])
+        .ok();
+    listed.says("no tools");
+    for (key, value) in [("protocol", "command"), ("command", "cat")] {
+        let key = format!("agents.plain.{key}");
+        world.orchestra(&["config", "set", &key, value]).ok();
+    }
+    new(&[
+        "--name",
+        "two",
+        "--agent",
+        "plain",
+        "--toolbox",
+        &tools.to_string_lossy(),
+    ])
+    .refuses(2, "--name");
+    let start = [
+        "new", "--name", "two", "--prompt", "Greet", "--agent", "plain",
+    ];
+    world
+        .run(&[&start[..], &["--mcp", "issues"]].concat())
+        .refuses(3, "cannot be told");
+}
