@@ -12,20 +12,20 @@ use crate::{Bench, Outcome};
 const SCENARIO: &str = "[[step]]\ndo = \"append\"\npath = \"journal.txt\"\ntext = \"entry\\n\"\n";
 /// Idle sessions beside the one that runs, each with a worktree that the guard looks at too.
 const BESIDE: usize = 10;
+const NAME: &str = "busy";
 
 pub(super) fn measure(bench: &Bench) -> Outcome<Vec<Row>> {
     let product = bench.product.as_ref().ok_or_else(missing)?;
     let mut world = World::generate(bench, "guard", MEDIUM)?;
     product.prepare_agent(&mut world, SCENARIO)?;
-    let new = |name: &str, isolation: &str| {
+    let new = |name: &str| {
         let words = ["session", "new", "--name", name, "--prompt", "Wait"];
-        product.run(&world, &[&words[..], &["--isolation", isolation]].concat())
+        product.run(&world, &words)
     };
-    new("guarded", "guard")?;
-    new("unguarded", "none")?;
+    new(NAME)?;
     let alone = compare(bench, product, &world)?;
     for number in 0..BESIDE {
-        new(&format!("idle{number}"), "none")?;
+        new(&format!("idle{number}"))?;
     }
     let crowded = compare(bench, product, &world)?;
     let files = MEDIUM.files;
@@ -42,21 +42,24 @@ pub(super) fn measure(bench: &Bench) -> Outcome<Vec<Row>> {
 fn compare(bench: &Bench, product: &Product, world: &World) -> Outcome<[Sample; 2]> {
     let mut guarded = || {
         bench.ground.settle();
-        iterate(product, world, "guarded")
+        iterate(product, world, "guard", "nothing changed outside")
     };
     let mut unguarded = || {
         bench.ground.settle();
-        iterate(product, world, "unguarded")
+        iterate(product, world, "none", "nobody looked")
     };
     samples(bench.plan.repetitions, [&mut guarded, &mut unguarded])
 }
 
-fn iterate(product: &Product, world: &World, name: &str) -> Outcome<f64> {
+/// It counts only if the guard says what it should.
+fn iterate(product: &Product, world: &World, isolation: &str, says: &str) -> Outcome<f64> {
+    let mut command = product.command(world, &["session", "iterate", NAME]);
+    command.env("ORCHESTRA_SECURITY_ISOLATION", isolation);
     let start = Instant::now();
-    product.run(world, &["session", "iterate", name])?;
+    let output = command.output()?;
     let taken = millis_since(start);
-    let report = product.run(world, &["session", "guard", name])?;
-    match report.contains("nothing changed outside") || report.contains("nobody looked") {
+    let report = product.run(world, &["session", "guard", NAME])?;
+    match output.status.success() && report.contains(says) {
         true => Ok(taken),
         false => Err(format!("the guard says: {report}").into()),
     }

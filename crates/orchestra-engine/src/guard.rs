@@ -9,13 +9,15 @@ mod words;
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
 use orchestra_core::{
     BranchName, EventBody, GuardFinding, GuardPlace, Isolation, IsolationRecord, Iteration,
     IterationNumber, Session, SessionId, Timestamp,
 };
-use orchestra_git::{StashEntry, SurroundingChange, Surroundings, Worktree};
+use orchestra_git::{GitError, StashEntry, SurroundingChange, Surroundings, Worktree};
 use orchestra_store::SessionFilter;
 use serde::{Deserialize, Serialize};
 
@@ -25,8 +27,8 @@ use crate::{Engine, EngineError, chain};
 const BEFORE: &str = "before.json";
 /// More changes are counted only.
 const MOST_FINDINGS: usize = 100;
-/// Clocks of files and of the store differ by less.
-const SLACK: Duration = Duration::from_millis(100);
+/// Times of files are coarser than those of the store, by less than this.
+const SLACK: Duration = Duration::from_millis(20);
 
 /// What was around a worktree before its agent ran.
 #[derive(Debug, Serialize, Deserialize)]
@@ -43,6 +45,45 @@ pub(crate) struct KnownSession {
     name: String,
     branch: BranchName,
     worktree: PathBuf,
+}
+
+/// A look that goes on before the agent starts.
+#[derive(Debug)]
+pub(crate) struct Remembering {
+    since: Timestamp,
+    sessions: BTreeMap<SessionId, KnownSession>,
+    found: JoinHandle<Result<Surroundings, GitError>>,
+    folder: PathBuf,
+}
+
+impl Remembering {
+    fn keep(self) -> Result<Watch, EngineError> {
+        let watch = Watch {
+            since: self.since,
+            sessions: self.sessions,
+            surroundings: joined(self.found)?,
+        };
+        let text = serde_json::to_vec(&watch).map_err(|error| not_kept(error.into()))?;
+        std::fs::write(self.folder.join(BEFORE), text).map_err(not_kept)?;
+        Ok(watch)
+    }
+}
+
+/// A look that goes on after the agent ended.
+#[derive(Debug)]
+pub(crate) struct Comparing {
+    worktree: Worktree,
+    watch: Arc<Watch>,
+    folder: PathBuf,
+    found: JoinHandle<Result<Vec<SurroundingChange>, GitError>>,
+}
+
+/// A session, its worktree, and what was around it.
+struct Around<'a> {
+    session: &'a Session,
+    worktree: Worktree,
+    watch: Arc<Watch>,
+    folder: PathBuf,
 }
 
 /// What is told of one iteration, and the whole difference.
@@ -89,49 +130,59 @@ impl Engine {
         }))
     }
 
-    /// Remembers what is around a worktree, if the session wants that. What goes wrong is told with the iteration: the agent
-    /// runs all the same.
+    /// Begins to remember what is around a worktree, if the session wants that.
     pub(crate) fn begin_guard(
         &self,
         session: &Session,
         worktree: &Worktree,
         iteration: &mut Iteration,
-    ) -> Option<Watch> {
+    ) -> Option<Remembering> {
         let held = self.isolation_of(session);
-        let record = iteration.isolation.get_or_insert_default();
-        record.held = held;
+        iteration.isolation.get_or_insert_default().held = held;
         if held == Isolation::None {
             return None;
         }
-        let files = self.output_files(&session.id, iteration.number);
-        let watch = files.and_then(|files| self.remember_surroundings(session, worktree, &files));
-        match watch {
-            Ok(watch) => Some(watch),
-            Err(error) => {
-                record.problem = Some(self.told(&error));
-                None
-            }
-        }
+        let begun = self.begin_remembering(session, worktree, iteration.number);
+        self.noted(begun, iteration)
     }
 
-    fn remember_surroundings(
+    fn begin_remembering(
         &self,
         session: &Session,
         worktree: &Worktree,
-        files: &OutputFiles,
-    ) -> Result<Watch, EngineError> {
-        let not_kept = |source| EngineError::io("keep what is around the worktree", source);
-        remove_folder(&files.guard).map_err(not_kept)?;
-        self.create_private_dir(&files.guard)?;
+        number: IterationNumber,
+    ) -> Result<Remembering, EngineError> {
+        let folder = self.output_files(&session.id, number)?.guard;
+        remove_folder(&folder).map_err(not_kept)?;
+        self.create_private_dir(&folder)?;
         let now = self.now();
-        let watch = Watch {
+        let (worktree, place) = (worktree.clone(), folder.clone());
+        Ok(Remembering {
             since: now.checked_sub(SLACK).unwrap_or(now),
             sessions: self.other_sessions(session)?,
-            surroundings: worktree.remember_surroundings(&files.guard)?,
-        };
-        let text = serde_json::to_vec(&watch).map_err(|error| not_kept(error.into()))?;
-        std::fs::write(files.guard.join(BEFORE), text).map_err(not_kept)?;
-        Ok(watch)
+            found: thread::spawn(move || worktree.remember_surroundings(&place)),
+            folder,
+        })
+    }
+
+    /// Waits until everything is remembered, and writes it down. What goes wrong is told with the iteration: the agent runs
+    /// all the same.
+    pub(crate) fn remembered(
+        &self,
+        remembering: Remembering,
+        iteration: &mut Iteration,
+    ) -> Option<Watch> {
+        let kept = remembering.keep();
+        self.noted(kept, iteration)
+    }
+
+    /// What came of it; a problem is noted.
+    fn noted<T>(&self, done: Result<T, EngineError>, iteration: &mut Iteration) -> Option<T> {
+        done.map_err(|error| {
+            let record = iteration.isolation.get_or_insert_default();
+            record.problem = Some(self.told(&error));
+        })
+        .ok()
     }
 
     fn other_sessions(
@@ -158,28 +209,52 @@ impl Engine {
             .collect())
     }
 
-    /// Compares what is around a worktree with what was, and writes down what changed.
-    pub(crate) fn end_guard(
+    /// Begins to compare what is around a worktree with what was, while the engine goes on with what the agent did.
+    pub(crate) fn begin_to_compare(
         &self,
         session: &Session,
         worktree: &Worktree,
-        watch: &Watch,
+        watch: Watch,
+        number: IterationNumber,
+    ) -> Result<Comparing, EngineError> {
+        let folder = self.output_files(&session.id, number)?.guard;
+        let passed_over = self.excuses(session, &watch)?.worktrees;
+        let watch = Arc::new(watch);
+        let (around, place, before) = (worktree.clone(), folder.clone(), Arc::clone(&watch));
+        Ok(Comparing {
+            worktree: worktree.clone(),
+            watch,
+            folder,
+            found: thread::spawn(move || {
+                around.changed_surroundings(&before.surroundings, &place, &passed_over)
+            }),
+        })
+    }
+
+    /// Waits for the comparison, and writes down what changed.
+    pub(crate) fn end_guard(
+        &self,
+        session: &Session,
+        comparing: Comparing,
         iteration: &mut Iteration,
     ) -> Result<(), EngineError> {
         let files = self.output_files(&session.id, iteration.number)?;
-        let mut record = iteration.isolation.take().unwrap_or_default();
-        let told = self
-            .compare(session, worktree, watch, &files)
-            .and_then(|changes| self.tell_changes(session, worktree, watch, &changes, &files));
-        match told {
-            Ok(findings) => add(&mut record, findings),
-            Err(error) => record.problem = Some(self.told(&error)),
-        }
-        iteration.isolation = Some(record.clone());
+        let around = Around {
+            session,
+            worktree: comparing.worktree,
+            watch: comparing.watch,
+            folder: comparing.folder,
+        };
+        let told = joined(comparing.found)
+            .and_then(|first| self.confirm(&around, first))
+            .and_then(|changes| self.tell_changes(&around, &changes, &files));
+        let findings = self.noted(told, iteration).unwrap_or_default();
+        let record = iteration.isolation.get_or_insert_default();
+        add(record, findings);
         if record.is_tripped() {
             let tripped = EventBody::GuardTripped {
                 iteration: iteration.number,
-                findings: record.findings,
+                findings: record.findings.clone(),
             };
             self.write_stream(|tx| {
                 tx.put_iteration(iteration)?;
@@ -187,7 +262,7 @@ impl Engine {
                 Ok(())
             })?;
         }
-        remove_folder(&files.guard)
+        remove_folder(&around.folder)
             .map_err(|source| EngineError::io("remove what was remembered", source))
     }
 
@@ -206,52 +281,49 @@ impl Engine {
             .map_err(|error| EngineError::io("read what was around the worktree", error.into()))?;
         let worktree = self.worktree_of(session)?;
         iteration.isolation.get_or_insert_default().held = Isolation::Guard;
-        self.end_guard(session, &worktree, &watch, iteration)
+        let comparing = self.begin_to_compare(session, &worktree, watch, iteration.number)?;
+        self.end_guard(session, comparing, iteration)
     }
 
     /// What changed and is not excused. What is there only at one of two looks was somebody's work that is over now.
-    fn compare(
+    fn confirm(
         &self,
-        session: &Session,
-        worktree: &Worktree,
-        watch: &Watch,
-        files: &OutputFiles,
+        around: &Around<'_>,
+        first: Vec<SurroundingChange>,
     ) -> Result<Vec<SurroundingChange>, EngineError> {
-        let first = self.look(session, worktree, watch, &files.guard)?;
+        let first = self.without_excused(around, first)?;
         if first.is_empty() {
             return Ok(first);
         }
-        let mut second = self.look(session, worktree, watch, &files.guard)?;
+        let before = &around.watch.surroundings;
+        let passed_over = self.excuses(around.session, &around.watch)?.worktrees;
+        let worktree = &around.worktree;
+        let second = worktree.changed_surroundings(before, &around.folder, &passed_over)?;
+        let mut second = self.without_excused(around, second)?;
         second.retain(|change| first.contains(change));
         Ok(second)
     }
 
     /// The store is asked after the files: what the engine does is written down before it is done.
-    fn look(
+    fn without_excused(
         &self,
-        session: &Session,
-        worktree: &Worktree,
-        watch: &Watch,
-        folder: &Path,
+        around: &Around<'_>,
+        mut changes: Vec<SurroundingChange>,
     ) -> Result<Vec<SurroundingChange>, EngineError> {
-        let passed_over = self.excuses(session, watch)?.worktrees;
-        let mut changes =
-            worktree.changed_surroundings(&watch.surroundings, folder, &passed_over)?;
-        let excuses = self.excuses(session, watch)?;
-        let own = worktree.head().ok();
-        changes.retain_mut(|change| !excuses.excuse(change, worktree, own.as_ref()));
+        let excuses = self.excuses(around.session, &around.watch)?;
+        let own = around.worktree.head().ok();
+        changes.retain_mut(|change| !excuses.excuse(change, &around.worktree, own.as_ref()));
         Ok(changes)
     }
 
     /// Writes down the whole difference, and takes what the agent put into the stash out of it.
     fn tell_changes(
         &self,
-        session: &Session,
-        worktree: &Worktree,
-        watch: &Watch,
+        around: &Around<'_>,
         changes: &[SurroundingChange],
         files: &OutputFiles,
     ) -> Result<Vec<GuardFinding>, EngineError> {
+        let (session, worktree) = (around.session, &around.worktree);
         if changes.is_empty() {
             return Ok(Vec::new());
         }
@@ -263,7 +335,7 @@ impl Engine {
                 SurroundingChange::Stash { added, removed } => {
                     findings.extend(self.tell_stash(session, worktree, added, removed));
                 }
-                change => findings.push(words::finding(change, &watch.sessions)),
+                change => findings.push(words::finding(change, &around.watch.sessions)),
             }
         }
         findings.sort_by_key(|finding| finding.place);
@@ -349,6 +421,18 @@ fn add(record: &mut IsolationRecord, mut findings: Vec<GuardFinding>) {
     findings.truncate(room);
     record.findings.append(&mut findings);
     record.more += u32::try_from(over).unwrap_or(u32::MAX);
+}
+
+/// What a thread found.
+fn joined<T>(found: JoinHandle<Result<T, GitError>>) -> Result<T, EngineError> {
+    match found.join() {
+        Ok(found) => Ok(found?),
+        Err(panic) => std::panic::resume_unwind(panic),
+    }
+}
+
+fn not_kept(source: std::io::Error) -> EngineError {
+    EngineError::io("keep what is around the worktree", source)
 }
 
 fn remove_folder(folder: &Path) -> std::io::Result<()> {

@@ -28,6 +28,7 @@ use orchestra_process::ProcessIdentity;
 use orchestra_store::Tx;
 
 use crate::change::busy;
+use crate::guard::{Comparing, Remembering};
 use crate::lease::Held;
 use crate::runtime::RuntimeError;
 use crate::script::{ScriptOrder, ScriptPlace};
@@ -58,6 +59,10 @@ pub(crate) struct IterationRun<'a> {
     /// What lets its agent run.
     admitted: Admitted,
     attempts: Attempts,
+    /// A look around the worktree before the agent starts.
+    remembering: Option<Remembering>,
+    /// The same after it ended.
+    comparing: Option<Comparing>,
 }
 
 impl Engine {
@@ -84,6 +89,8 @@ impl Engine {
             port_note: None,
             admitted: Admitted::default(),
             attempts: Attempts::default(),
+            remembering: None,
+            comparing: None,
         };
         let ended = run.run()?;
         // A desktop that is slow to answer, or a large database, keeps nobody waiting.
@@ -171,6 +178,8 @@ impl IterationRun<'_> {
             port_note: self.port_note,
             admitted: self.admitted,
             attempts: self.attempts,
+            remembering: self.remembering,
+            comparing: self.comparing,
         }
     }
 
@@ -285,6 +294,8 @@ impl IterationRun<'_> {
         let Some(command) = self.session.script.clone() else {
             return Ok(());
         };
+        // What the script does is not the agent's doing.
+        self.conclude_guard()?;
         let engine = self.engine;
         self.iteration.progress = Progress::Script;
         engine.write_stream(|tx| {

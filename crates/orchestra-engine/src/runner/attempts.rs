@@ -71,6 +71,9 @@ impl IterationRun<'_> {
         before: &mut Before,
     ) -> Result<TurnEnd, EngineError> {
         loop {
+            self.remembering =
+                self.engine
+                    .begin_guard(&self.session, worktree, &mut self.iteration);
             let mut prompt = self.prompt(worktree, before)?;
             if self.attempts.was_answered {
                 prompt = format!("{GO_ON}\n\n{prompt}");
@@ -82,6 +85,7 @@ impl IterationRun<'_> {
             if self.attempts.refusals > self.retries() {
                 return Ok(self.given_up(end));
             }
+            self.conclude_guard()?;
             self.keep_attempt(&end)?;
             self.admitted.slot = None;
             let left = self.files_left(worktree)?;
@@ -102,17 +106,17 @@ impl IterationRun<'_> {
         let mut admitted = std::mem::take(&mut self.admitted);
         admitted.first.iter_mut().for_each(First::begin);
         let strikes = admitted.first.as_ref().map_or(0, |first| first.strikes);
-        let watch = self
-            .engine
-            .begin_guard(&self.session, worktree, &mut self.iteration);
+        let remembering = self.remembering.take();
+        let watch = remembering.and_then(|it| self.engine.remembered(it, &mut self.iteration));
         self.failpoints("runner.guarded");
         let end = self.run_turn(worktree, prompt, admitted);
         self.failpoints("runner.guard_due");
         if let Some(watch) = watch {
-            let (session, iteration) = (&self.session, &mut self.iteration);
-            self.engine
-                .end_guard(session, worktree, &watch, iteration)?;
-            self.say_guard_note();
+            let (session, number) = (&self.session, self.iteration.number);
+            let comparing = self
+                .engine
+                .begin_to_compare(session, worktree, watch, number)?;
+            self.comparing = Some(comparing);
         }
         let mut end = end?;
         self.admitted.slot = end.admitted.slot.take();
@@ -125,14 +129,20 @@ impl IterationRun<'_> {
         Ok(end)
     }
 
-    /// Also in the transcript, where what the agent did is.
-    fn say_guard_note(&self) {
+    /// Waits until it is known what changed outside of the worktree, and tells it, also in the transcript.
+    pub(super) fn conclude_guard(&mut self) -> Result<(), EngineError> {
+        let Some(comparing) = self.comparing.take() else {
+            return Ok(());
+        };
+        let engine = self.engine;
+        engine.end_guard(&self.session, comparing, &mut self.iteration)?;
         let (id, number) = (&self.session.id, self.iteration.number);
         if let Some(note) = guard::note(id, self.iteration.isolation.as_ref()) {
-            let mut recorder = Recorder::new(self.engine, id, number);
+            let mut recorder = Recorder::new(engine, id, number);
             recorder.say(note);
             recorder.write();
         }
+        Ok(())
     }
 
     fn is_refused(&self, end: &TurnEnd) -> bool {

@@ -49,6 +49,9 @@ impl IterationRun<'_> {
             tracing::warn!(code = error.code(), %error, "cannot ask git how the session stands");
         }
         let before = status_before(&self.iteration);
+        if let Err(error) = self.conclude_guard() {
+            tracing::warn!(code = error.code(), %error, "cannot tell what changed outside of the worktree");
+        }
         let guard_note = guard::note(&self.session.id, self.iteration.isolation.as_ref());
         self.iteration.message = joined([message, guard_note, self.port_note.take()]);
         self.iteration.finished_at = Some(self.engine.now());
