@@ -58,7 +58,7 @@ impl Engine {
         let row = check_data_directory(self.dirs.root(), fix);
         let name = "data directory";
         let root = self.dirs.root().display();
-        if row.health != Health::Good {
+        if !matches!(row.health, Health::Good | Health::Fixed) {
             return row;
         }
         let opened = match self.open_to_others() {
