@@ -4,16 +4,17 @@ use std::path::PathBuf;
 
 use orchestra_core::{AgentEvent, CostSource};
 use serde::Serialize;
+use utoipa::ToSchema;
 
 /// Every agent there is.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, ToSchema)]
 pub struct AgentList {
     /// The agents, by name.
     pub agents: Vec<Agent>,
 }
 
 /// One agent, as it stands on this machine.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, ToSchema)]
 pub struct Agent {
     /// The name in commands and settings.
     pub name: String,
@@ -24,6 +25,7 @@ pub struct Agent {
     /// What it is started with.
     pub command: Vec<String>,
     /// Its program; null if it is not installed.
+    #[schema(value_type = Option<String>)]
     pub program: Option<PathBuf>,
     /// The version it tells.
     pub version: Option<String>,
@@ -38,7 +40,7 @@ pub struct Agent {
 }
 
 /// What can be done with an agent.
-#[derive(Debug, Clone, Copy, Serialize)]
+#[derive(Debug, Clone, Copy, Serialize, ToSchema)]
 pub struct AgentAbilities {
     /// A later turn continues the conversation.
     pub resume: bool,
@@ -51,7 +53,7 @@ pub struct AgentAbilities {
 }
 
 /// How a test turn went.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, ToSchema)]
 pub struct AgentTrial {
     /// The agent.
     pub agent: String,

@@ -4,11 +4,12 @@ use std::path::PathBuf;
 
 use orchestra_core::Timestamp;
 use serde::Serialize;
+use utoipa::ToSchema;
 
 use crate::Session;
 
 /// What was collected from a session's worktree.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, ToSchema)]
 pub struct ArtifactsAnswer {
     /// The newest event it includes.
     pub seq: u64,
@@ -23,11 +24,12 @@ pub struct ArtifactsAnswer {
 }
 
 /// A file that was collected.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, ToSchema)]
 pub struct Artifact {
     /// Its name in the folder.
     pub name: String,
     /// Where it is now.
+    #[schema(value_type = String)]
     pub path: PathBuf,
     /// Where it was in the worktree.
     pub source: String,
@@ -38,9 +40,10 @@ pub struct Artifact {
 }
 
 /// A file that was wanted and not collected.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, ToSchema)]
 pub struct LeftOut {
     /// Where it is in the worktree.
+    #[schema(value_type = String)]
     pub path: PathBuf,
     /// Why.
     pub why: String,

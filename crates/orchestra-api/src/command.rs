@@ -1,9 +1,10 @@
 //! Commands of the settings on the wire.
 
 use serde::Serialize;
+use utoipa::ToSchema;
 
 /// Commands that the settings name.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, ToSchema)]
 pub struct CommandList {
     /// The newest event it includes.
     pub seq: u64,
@@ -12,7 +13,7 @@ pub struct CommandList {
 }
 
 /// A command that the settings name.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, ToSchema)]
 pub struct ProjectCommand {
     /// The setting.
     pub setting: String,
@@ -24,7 +25,7 @@ pub struct ProjectCommand {
 }
 
 /// What the user changed about what may run.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, ToSchema)]
 pub struct CommandChange {
     /// The newest event it includes.
     pub seq: u64,

@@ -4,35 +4,39 @@ use std::path::PathBuf;
 
 use orchestra_core::{DataKind, SessionId};
 use serde::Serialize;
+use utoipa::ToSchema;
 
 /// Where data lies, and how much it is.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, ToSchema)]
 pub struct DataReport {
     /// The newest event it includes.
     pub seq: u64,
     /// The data directory.
+    #[schema(value_type = String)]
     pub directory: PathBuf,
     /// What is kept.
     pub places: Vec<DataPlace>,
     /// The sum.
     pub bytes: u64,
     /// What is kept for the owner alone only by the directory's own permissions.
+    #[schema(value_type = Vec<String>)]
     pub open_to_others: Vec<PathBuf>,
 }
 
 /// Something that is kept.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, ToSchema)]
 pub struct DataPlace {
     /// What it is, such as `database` or `logs`.
     pub what: &'static str,
     /// Where it is.
+    #[schema(value_type = String)]
     pub path: PathBuf,
     /// How large it is.
     pub bytes: u64,
 }
 
 /// What was removed, or would be.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, ToSchema)]
 pub struct PurgeReport {
     /// The newest event it includes.
     pub seq: u64,
@@ -49,7 +53,7 @@ pub struct PurgeReport {
 }
 
 /// What was removed of a session.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, ToSchema)]
 pub struct RemovedData {
     /// Whose it was.
     pub session_id: SessionId,
@@ -66,11 +70,12 @@ pub struct RemovedData {
 }
 
 /// What was written somewhere else.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, ToSchema)]
 pub struct DataExported {
     /// The newest event it includes.
     pub seq: u64,
     /// Where it is.
+    #[schema(value_type = String)]
     pub directory: PathBuf,
     /// Whose data it has.
     pub sessions: Vec<SessionId>,
@@ -79,7 +84,7 @@ pub struct DataExported {
 }
 
 /// The first file of an export: what is in it.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, ToSchema)]
 pub struct ExportManifest {
     /// The form of the export; it grows when that changes.
     pub format: u32,

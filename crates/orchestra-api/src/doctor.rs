@@ -1,9 +1,10 @@
 //! The doctor's report on the wire.
 
 use serde::Serialize;
+use utoipa::ToSchema;
 
 /// One thing that was looked at.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, ToSchema)]
 pub struct Diagnosis {
     /// What was looked at.
     pub name: String,
@@ -16,7 +17,7 @@ pub struct Diagnosis {
 }
 
 /// Everything that was looked at.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, ToSchema)]
 pub struct DoctorReport {
     /// Whether nothing is wrong.
     pub healthy: bool,

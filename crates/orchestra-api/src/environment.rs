@@ -4,9 +4,10 @@ use std::path::PathBuf;
 
 use orchestra_core::{SessionId, Timestamp};
 use serde::Serialize;
+use utoipa::ToSchema;
 
 /// Everything that is leased to sessions.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, ToSchema)]
 pub struct LeaseList {
     /// The newest event it includes.
     pub seq: u64,
@@ -17,7 +18,7 @@ pub struct LeaseList {
 }
 
 /// Something that is leased, and to whom in words.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, ToSchema)]
 pub struct Lease<T> {
     /// What it is.
     #[serde(flatten)]
@@ -25,6 +26,7 @@ pub struct Lease<T> {
     /// What people call the session; `null` if that is not known.
     pub session_name: Option<String>,
     /// The main checkout of the session's repository; `null` if that is not known.
+    #[schema(value_type = Option<String>)]
     pub repository: Option<PathBuf>,
 }
 
@@ -50,7 +52,7 @@ impl<T> Lease<T> {
 }
 
 /// A block of ports that a session has for itself.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, ToSchema)]
 pub struct PortLease {
     /// Whose they are.
     pub session_id: SessionId,
@@ -67,7 +69,7 @@ pub struct PortLease {
 }
 
 /// A database that a session has for itself.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, ToSchema)]
 pub struct Database {
     /// Whose it is.
     pub session_id: SessionId,

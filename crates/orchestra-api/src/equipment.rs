@@ -4,13 +4,15 @@ use std::path::PathBuf;
 
 use serde::Serialize;
 use serde_json::Value;
+use utoipa::ToSchema;
 
 use crate::ServerValue;
 
 /// What agents get of toolboxes.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, ToSchema)]
 pub struct Toolbox {
     /// The directories, the first one winning.
+    #[schema(value_type = Vec<String>)]
     pub toolboxes: Vec<PathBuf>,
     /// The tools.
     pub tools: Vec<Tool>,
@@ -23,7 +25,7 @@ pub struct Toolbox {
 }
 
 /// One tool of a toolbox.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, ToSchema)]
 pub struct Tool {
     /// Its name.
     pub name: String,
@@ -32,29 +34,33 @@ pub struct Tool {
     /// What it takes, as JSON Schema.
     pub schema: Value,
     /// Its file.
+    #[schema(value_type = String)]
     pub file: PathBuf,
 }
 
 /// A file that gives way to one of an earlier toolbox.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, ToSchema)]
 pub struct ShadowedFile {
     /// The file.
+    #[schema(value_type = String)]
     pub path: PathBuf,
     /// The toolbox whose file is taken.
+    #[schema(value_type = String)]
     pub by: PathBuf,
 }
 
 /// A file or directory that is not taken.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, ToSchema)]
 pub struct RefusedFile {
     /// Which one.
+    #[schema(value_type = String)]
     pub path: PathBuf,
     /// Why.
     pub why: String,
 }
 
 /// What a tool answered.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, ToSchema)]
 pub struct ToolAnswer {
     /// What it printed.
     pub stdout: String,
@@ -65,14 +71,14 @@ pub struct ToolAnswer {
 }
 
 /// The MCP servers that the settings describe.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, ToSchema)]
 pub struct McpServerList {
     /// By name.
     pub servers: Vec<McpServer>,
 }
 
 /// One MCP server.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, ToSchema)]
 pub struct McpServer {
     /// Its name.
     pub name: String,
@@ -89,7 +95,7 @@ pub struct McpServer {
 }
 
 /// What a server answered.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, ToSchema)]
 pub struct McpToolList {
     /// The server.
     pub server: String,
@@ -98,7 +104,7 @@ pub struct McpToolList {
 }
 
 /// One tool of a server.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, ToSchema)]
 pub struct McpTool {
     /// Its name.
     pub name: String,

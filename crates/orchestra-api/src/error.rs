@@ -1,16 +1,17 @@
 //! How failures look on the wire.
 
 use serde::Serialize;
+use utoipa::ToSchema;
 
 /// A failure: `{ "error": { "code", "message", "hint" } }`.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, ToSchema)]
 pub struct ErrorReport {
     /// What went wrong.
     pub error: ErrorBody,
 }
 
 /// What went wrong. Programs branch on `code`, never on text.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, ToSchema)]
 pub struct ErrorBody {
     /// A stable code, such as `session.busy`.
     pub code: String,

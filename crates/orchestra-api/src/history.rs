@@ -6,11 +6,12 @@ use orchestra_core::{
     Cost, FailureCause, IsolationRecord, OffBranch, Parked, Progress, SessionId, Timestamp, Usage,
 };
 use serde::Serialize;
+use utoipa::ToSchema;
 
 use crate::{ErrorBody, Server, Session};
 
 /// An iteration.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, ToSchema)]
 pub struct Iteration {
     /// Its number within the session.
     pub number: u32,
@@ -103,7 +104,7 @@ impl From<&orchestra_core::Iteration> for Iteration {
 }
 
 /// A line that an agent wrote, redacted. A line of more than 1 MiB comes in several of these.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, ToSchema)]
 pub struct OutputLine {
     /// The iteration.
     pub iteration: u32,
@@ -120,7 +121,7 @@ pub struct OutputLine {
 }
 
 /// A run of a script.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, ToSchema)]
 pub struct ScriptRun {
     /// Its key.
     pub id: i64,
@@ -143,6 +144,7 @@ pub struct ScriptRun {
     /// The commit whose files it ran on; `null` if some were changed, or it ran elsewhere.
     pub commit: Option<String>,
     /// The file that has its output.
+    #[schema(value_type = String)]
     pub log: PathBuf,
     /// What is known of it because it is a server; `null` if it is a script that comes to an end.
     pub server: Option<Server>,
@@ -206,7 +208,7 @@ fn signal_of(run: &orchestra_core::ScriptRun) -> Option<ErrorBody> {
 }
 
 /// A changed file.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, ToSchema)]
 pub struct FileChange {
     /// Where it is, below the worktree; bytes that are no text are replaced.
     pub path: String,
@@ -221,7 +223,7 @@ pub struct FileChange {
 }
 
 /// A commit.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, ToSchema)]
 pub struct Commit {
     /// All hex digits.
     pub id: String,
@@ -238,7 +240,7 @@ pub struct Commit {
 }
 
 /// A session's history.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, ToSchema)]
 pub struct SessionLog {
     /// The newest event it includes.
     pub seq: u64,
@@ -253,7 +255,7 @@ pub struct SessionLog {
 }
 
 /// What changed in a session.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, ToSchema)]
 pub struct SessionDiff {
     /// The newest event it includes.
     pub seq: u64,
@@ -264,7 +266,7 @@ pub struct SessionDiff {
 }
 
 /// A changed file, with its patch where that was asked for.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, ToSchema)]
 pub struct FileDiff {
     /// Where it is, below the worktree; bytes that are no text are replaced.
     pub path: String,

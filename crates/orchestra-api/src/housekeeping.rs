@@ -4,11 +4,12 @@ use std::path::PathBuf;
 
 use orchestra_core::{PassedOver, PushedAs, SessionId, Timestamp};
 use serde::Serialize;
+use utoipa::ToSchema;
 
 use crate::{Database, RemovedData, Session};
 
 /// The space that a session's worktree takes.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, ToSchema)]
 pub struct DiskUse {
     /// What would be free without it; at most so much if it is not known what its files share.
     pub own_bytes: u64,
@@ -32,7 +33,7 @@ impl From<orchestra_core::DiskFacts> for DiskUse {
 }
 
 /// A session that was cleaned up, or would be.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, ToSchema)]
 pub struct CleanupAnswer {
     /// The newest event it includes.
     pub seq: u64,
@@ -41,6 +42,7 @@ pub struct CleanupAnswer {
     /// Whether nothing was done.
     pub dry_run: bool,
     /// The directory that went into the trash; `null` if only git's own folder for it was left.
+    #[schema(value_type = Option<String>)]
     pub directory: Option<PathBuf>,
     /// How the work is part of the base; `null` if it is not.
     pub landed: Option<String>,
@@ -59,7 +61,7 @@ pub struct CleanupAnswer {
 }
 
 /// A worktree in the trash.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, ToSchema)]
 pub struct TrashRow {
     /// What it is called there.
     pub name: String,
@@ -70,8 +72,10 @@ pub struct TrashRow {
     /// Its branch.
     pub branch: String,
     /// Where it was.
+    #[schema(value_type = String)]
     pub path: PathBuf,
     /// The top directory of the repository's main checkout.
+    #[schema(value_type = String)]
     pub repo_root: PathBuf,
     /// Why it was taken away.
     pub why: String,
@@ -86,31 +90,33 @@ pub struct TrashRow {
 }
 
 /// What lies in the trash.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, ToSchema)]
 pub struct TrashList {
     /// The newest event it includes.
     pub seq: u64,
     /// Oldest first.
     pub trash: Vec<TrashRow>,
     /// Folders there that cannot be read.
+    #[schema(value_type = Vec<String>)]
     pub damaged: Vec<PathBuf>,
 }
 
 /// A worktree that came back.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, ToSchema)]
 pub struct RestoreAnswer {
     /// The newest event it includes.
     pub seq: u64,
     /// Its session; `null` if that is not known any more.
     pub session: Option<Session>,
     /// Where it is again.
+    #[schema(value_type = String)]
     pub path: PathBuf,
     /// Its branches.
     pub branches: Vec<RestoredBranch>,
 }
 
 /// A branch of a worktree that came back.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, ToSchema)]
 pub struct RestoredBranch {
     /// The branch.
     pub name: String,
@@ -121,7 +127,7 @@ pub struct RestoredBranch {
 }
 
 /// What became of the branch of a worktree that came back.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum RestoredBranchState {
     /// It is where it was.
@@ -135,7 +141,7 @@ pub enum RestoredBranchState {
 }
 
 /// What was deleted for good, or would be.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, ToSchema)]
 pub struct Emptied {
     /// The newest event it includes.
     pub seq: u64,
@@ -150,13 +156,14 @@ pub struct Emptied {
 }
 
 /// A directory of a session's worktree that can be made again.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, ToSchema)]
 pub struct RegenerableRow {
     /// The session.
     pub session_id: SessionId,
     /// What people call the session.
     pub session_name: String,
     /// Where it is.
+    #[schema(value_type = String)]
     pub path: PathBuf,
     /// What would be free without it; at most so much if it is not known what its files share.
     pub own_bytes: u64,
@@ -169,7 +176,7 @@ pub struct RegenerableRow {
 }
 
 /// A database of a session whose worktree was deleted for good.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, ToSchema)]
 pub struct DatabaseLeft {
     /// The database.
     pub database: Database,
@@ -178,7 +185,7 @@ pub struct DatabaseLeft {
 }
 
 /// What housekeeping did, or would do.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, ToSchema)]
 pub struct GcReport {
     /// The newest event it includes.
     pub seq: u64,
@@ -209,13 +216,14 @@ pub struct GcReport {
     /// The space that is free now, as far as it was counted.
     pub freed_bytes: u64,
     /// Folders in the trash that cannot be read.
+    #[schema(value_type = Vec<String>)]
     pub damaged: Vec<PathBuf>,
     /// What could not be done.
     pub problems: Vec<String>,
 }
 
 /// A session's branch against the same branch on a remote, as it was seen last.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, ToSchema)]
 pub struct PushState {
     /// The remote.
     pub remote: String,
@@ -230,7 +238,7 @@ pub struct PushState {
 }
 
 /// A session that was pushed.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, ToSchema)]
 pub struct PushAnswer {
     /// The newest event it includes.
     pub seq: u64,

@@ -6,11 +6,12 @@ use orchestra_core::{
     CaseClash, CheckName, CheckState, MergedAs, MigrationClash, SessionId, Timestamp,
 };
 use serde::Serialize;
+use utoipa::ToSchema;
 
 use crate::{ErrorBody, ScriptRun, Session};
 
 /// Whether a session may land.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, ToSchema)]
 pub struct CheckAnswer {
     /// The newest event it includes.
     pub seq: u64,
@@ -27,7 +28,7 @@ pub struct CheckAnswer {
 }
 
 /// One check and what it found.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, ToSchema)]
 pub struct CheckRow {
     /// Which one.
     pub name: CheckName,
@@ -42,7 +43,7 @@ pub struct CheckRow {
 }
 
 /// A session that was approved, or whose approval was taken back.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, ToSchema)]
 pub struct ApprovalAnswer {
     /// The newest event it includes.
     pub seq: u64,
@@ -53,7 +54,7 @@ pub struct ApprovalAnswer {
 }
 
 /// What was approved.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, ToSchema)]
 pub struct Approval {
     /// The commit that was looked at.
     pub commit: String,
@@ -74,7 +75,7 @@ impl From<&orchestra_core::Approval> for Approval {
 }
 
 /// A session that landed.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, ToSchema)]
 pub struct MergeAnswer {
     /// The newest event it includes.
     pub seq: u64,
@@ -92,7 +93,7 @@ pub struct MergeAnswer {
 }
 
 /// What was left to do for a session that had landed before.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, ToSchema)]
 pub struct LandedAnswer {
     /// The newest event it includes.
     pub seq: u64,
@@ -107,7 +108,7 @@ pub struct LandedAnswer {
 }
 
 /// What followed after a session landed. What comes after something that failed is not done.
-#[derive(Debug, Clone, Default, Serialize)]
+#[derive(Debug, Clone, Default, Serialize, ToSchema)]
 pub struct Afterwards {
     /// What ran after it; `null` if nothing is set, it is not allowed, or it could not run.
     pub after_merge: Option<ScriptRun>,
@@ -124,7 +125,7 @@ pub struct Afterwards {
 }
 
 /// How a session landed.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, ToSchema)]
 pub struct Merge {
     /// The branch that has it.
     pub into: String,
@@ -137,6 +138,7 @@ pub struct Merge {
     /// In which form.
     pub how: MergedAs,
     /// The checkout whose files came along; `null` if the branch is checked out nowhere.
+    #[schema(value_type = Option<String>)]
     pub checkout: Option<PathBuf>,
     /// Whether some of the session's commits were left out.
     pub is_partial: bool,
@@ -145,7 +147,7 @@ pub struct Merge {
 }
 
 /// What became of sessions that should land together.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, ToSchema)]
 pub struct LandAnswer {
     /// The newest event it includes.
     pub seq: u64,
@@ -159,7 +161,7 @@ pub struct LandAnswer {
 }
 
 /// What became of one of them.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, ToSchema)]
 pub struct LandRow {
     /// Which session.
     pub session_id: SessionId,
@@ -181,7 +183,7 @@ pub struct LandRow {
 }
 
 /// What became of a session that should land.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum LandState {
     /// It landed now.
@@ -195,7 +197,7 @@ pub enum LandState {
 }
 
 /// Which sessions get into each other's way.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, ToSchema)]
 pub struct ConflictMatrix {
     /// The newest event it includes.
     pub seq: u64,
@@ -206,7 +208,7 @@ pub struct ConflictMatrix {
 }
 
 /// Two that were merged in memory.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, ToSchema)]
 pub struct ConflictPair {
     /// A session.
     pub session_id: SessionId,

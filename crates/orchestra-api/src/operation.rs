@@ -2,11 +2,12 @@
 
 use orchestra_core::{OperationId, OperationKind, OperationState, PassedOver, Timestamp};
 use serde::Serialize;
+use utoipa::ToSchema;
 
 use crate::Session;
 
 /// One thing that was done to a session.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, ToSchema)]
 pub struct Operation {
     /// Its number.
     pub id: OperationId,
@@ -45,7 +46,7 @@ impl From<&orchestra_core::Operation> for Operation {
 }
 
 /// What was done to a session, and the number of the event log it is true at.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, ToSchema)]
 pub struct OperationList {
     /// The newest event it includes.
     pub seq: u64,
@@ -60,7 +61,7 @@ pub struct OperationList {
 }
 
 /// An operation that was done, undone or done again.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, ToSchema)]
 pub struct OperationAnswer {
     /// The newest event it includes.
     pub seq: u64,

@@ -2,9 +2,10 @@
 
 use orchestra_core::{PermissionQuestion, Timestamp, ToolKind};
 use serde::Serialize;
+use utoipa::ToSchema;
 
 /// One use of a tool that the user decides about.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, ToSchema)]
 pub struct Question {
     /// Its number within the iteration; `answer --question` takes it.
     pub number: u32,

@@ -6,11 +6,12 @@ use orchestra_core::{
     CaseClash, ConflictClass, ConflictContent, ConflictKind, EntryMode, MigrationClash, RebaseState,
 };
 use serde::Serialize;
+use utoipa::ToSchema;
 
 use crate::Session;
 
 /// A rebase, or a step of it.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, ToSchema)]
 pub struct Rebased {
     /// The newest event it includes.
     pub seq: u64,
@@ -31,7 +32,7 @@ pub struct Rebased {
 }
 
 /// A commit by its id and the first line of its message.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, ToSchema)]
 pub struct CommitName {
     /// Its id.
     pub id: String,
@@ -40,7 +41,7 @@ pub struct CommitName {
 }
 
 /// The conflicts of a session.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, ToSchema)]
 pub struct ConflictList {
     /// The newest event it includes.
     pub seq: u64,
@@ -65,9 +66,10 @@ pub struct ConflictList {
 }
 
 /// A file that git could not decide about.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, ToSchema)]
 pub struct Conflict {
     /// Its place in the tree.
+    #[schema(value_type = String)]
     pub path: PathBuf,
     /// Which sides have it.
     pub kind: ConflictKind,
@@ -87,7 +89,7 @@ pub struct Conflict {
 }
 
 /// One version of a file in conflict.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, ToSchema)]
 pub struct ConflictStage {
     /// What it is.
     pub mode: EntryMode,
@@ -96,16 +98,18 @@ pub struct ConflictStage {
 }
 
 /// A conflict that was decided.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, ToSchema)]
 pub struct Resolved {
     /// The newest event it includes.
     pub seq: u64,
     /// The session.
     pub session: Session,
     /// The file.
+    #[schema(value_type = String)]
     pub path: PathBuf,
     /// What was run to make the file again.
     pub command: Option<String>,
     /// Files that still have a conflict.
+    #[schema(value_type = Vec<String>)]
     pub left: Vec<PathBuf>,
 }

@@ -4,16 +4,17 @@ use std::path::PathBuf;
 
 use orchestra_core::{EnvironmentKind, Isolation, IsolationRecord, SessionId};
 use serde::Serialize;
+use utoipa::ToSchema;
 
 /// The environments there are.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, ToSchema)]
 pub struct EnvironmentList {
     /// By name.
     pub environments: Vec<Environment>,
 }
 
 /// One environment.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, ToSchema)]
 pub struct Environment {
     /// Its name.
     pub name: String,
@@ -30,32 +31,35 @@ pub struct Environment {
     /// Where its token is; never the token.
     pub token: Option<String>,
     /// Directories in which programs are looked for first.
+    #[schema(value_type = Vec<String>)]
     pub path: Vec<PathBuf>,
     /// The modes that are allowed; `null`: any.
     pub modes: Option<Vec<String>>,
 }
 
 /// What the agent of a session would be started with.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, ToSchema)]
 pub struct AgentCommand {
     /// The environment.
     pub environment: String,
     /// Program and arguments.
     pub command: Vec<String>,
     /// The directory it works in.
+    #[schema(value_type = String)]
     pub directory: PathBuf,
     /// What is done about an agent that leaves it.
     pub isolation: Isolation,
     /// Every variable it gets, by name.
     pub variables: Vec<AgentVariable>,
     /// The directories of its toolboxes, the first one winning.
+    #[schema(value_type = Vec<String>)]
     pub toolboxes: Vec<PathBuf>,
     /// The MCP servers it is told of.
     pub mcp_servers: Vec<AgentServer>,
 }
 
 /// One MCP server that an agent is told of.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, ToSchema)]
 pub struct AgentServer {
     /// Its name.
     pub name: String,
@@ -68,7 +72,7 @@ pub struct AgentServer {
 }
 
 /// A variable of a server's program, or a header of requests to it.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, ToSchema)]
 pub struct ServerValue {
     /// Its name.
     pub name: String,
@@ -77,7 +81,7 @@ pub struct ServerValue {
 }
 
 /// One variable of an agent.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, ToSchema)]
 pub struct AgentVariable {
     /// Its name.
     pub name: String,
@@ -88,7 +92,7 @@ pub struct AgentVariable {
 }
 
 /// What changed outside of a session's worktree while its agent ran.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, ToSchema)]
 pub struct GuardAnswer {
     /// The newest event it includes.
     pub seq: u64,

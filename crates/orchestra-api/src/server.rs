@@ -2,11 +2,12 @@
 
 use orchestra_core::{ServerState, Timestamp};
 use serde::Serialize;
+use utoipa::ToSchema;
 
 use crate::{ScriptRun, Session};
 
 /// What is known of a script run because it is a server.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, ToSchema)]
 pub struct Server {
     /// `starting`, `ready`, `not_ready`, `ended`, `failed`, `stopped` or `interrupted`.
     pub state: &'static str,
@@ -36,7 +37,7 @@ impl Server {
 }
 
 /// A server that was started, stopped or followed.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, ToSchema)]
 pub struct ServerAnswer {
     /// The newest event it includes.
     pub seq: u64,

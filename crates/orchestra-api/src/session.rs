@@ -7,6 +7,7 @@ use orchestra_core::{
     SessionId, SessionStatus, SetupState, Timestamp, Usage,
 };
 use serde::Serialize;
+use utoipa::ToSchema;
 
 use crate::{
     Approval, Artifact, Database, DiskUse, FileChange, Iteration, PortLease, PushState, Question,
@@ -14,7 +15,7 @@ use crate::{
 };
 
 /// A session.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, ToSchema)]
 pub struct Session {
     /// Six characters.
     pub id: SessionId,
@@ -29,6 +30,7 @@ pub struct Session {
     /// The issue it belongs to.
     pub issue: Option<String>,
     /// The top directory of the repository's main checkout.
+    #[schema(value_type = String)]
     pub repo_root: PathBuf,
     /// The branch it started from and lands on.
     pub base_branch: String,
@@ -39,6 +41,7 @@ pub struct Session {
     /// Its own branch.
     pub branch_name: String,
     /// Its directory.
+    #[schema(value_type = String)]
     pub worktree_path: PathBuf,
     /// The derived status.
     pub status: SessionStatus,
@@ -185,7 +188,7 @@ fn landed_is_there(session: &orchestra_core::Session, git: Option<&GitFacts>) ->
 }
 
 /// Sessions, and the number of the event log they are true at.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, ToSchema)]
 pub struct SessionList {
     /// The newest event they include.
     pub seq: u64,
@@ -194,7 +197,7 @@ pub struct SessionList {
 }
 
 /// A session that was looked at, changed or waited for.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, ToSchema)]
 pub struct SessionAnswer {
     /// The newest event it includes.
     pub seq: u64,
@@ -203,7 +206,7 @@ pub struct SessionAnswer {
 }
 
 /// A session that is recorded no more.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, ToSchema)]
 pub struct Forgotten {
     /// The event that says so.
     pub seq: u64,
@@ -212,13 +215,14 @@ pub struct Forgotten {
     /// The name it had; free again.
     pub name: String,
     /// Directories with its output, its snapshots and what it had for itself, which stay.
+    #[schema(value_type = Vec<String>)]
     pub left: Vec<PathBuf>,
     /// Databases that are perhaps still there, and that nobody knows of any more.
     pub databases: Vec<Database>,
 }
 
 /// A session with what is uncommitted in its directory.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, ToSchema)]
 pub struct SessionDetail {
     /// What is done about an agent that leaves its worktree.
     pub isolation: Isolation,
@@ -247,7 +251,7 @@ pub struct SessionDetail {
 }
 
 /// A budget, and what was used of it as far as that is known.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, ToSchema)]
 pub struct BudgetUse {
     /// What all iterations together may use, as `--budget` takes it.
     pub allowed: Budget,
@@ -258,7 +262,7 @@ pub struct BudgetUse {
 }
 
 /// A session that was created.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, ToSchema)]
 pub struct Created {
     /// The newest event it includes.
     pub seq: u64,
@@ -271,7 +275,7 @@ pub struct Created {
 }
 
 /// An iteration that was started, followed or asked to stop.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, ToSchema)]
 pub struct IterationAnswer {
     /// The newest event it includes.
     pub seq: u64,
@@ -282,7 +286,7 @@ pub struct IterationAnswer {
 }
 
 /// A script that was started, followed or asked to stop.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, ToSchema)]
 pub struct ScriptAnswer {
     /// The newest event it includes.
     pub seq: u64,
@@ -293,7 +297,7 @@ pub struct ScriptAnswer {
 }
 
 /// Changes that were committed by hand.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, ToSchema)]
 pub struct Committed {
     /// The newest event it includes.
     pub seq: u64,
@@ -304,13 +308,15 @@ pub struct Committed {
     /// What it changed.
     pub files: Vec<FileChange>,
     /// Repositories inside the worktree, which were left out.
+    #[schema(value_type = Vec<String>)]
     pub left_out: Vec<PathBuf>,
     /// What stays uncommitted, those repositories too.
+    #[schema(value_type = Vec<String>)]
     pub uncommitted: Vec<PathBuf>,
 }
 
 /// Changes that were thrown away.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, ToSchema)]
 pub struct Discarded {
     /// The newest event it includes.
     pub seq: u64,
@@ -319,11 +325,12 @@ pub struct Discarded {
     /// How many files were put back or removed.
     pub files: usize,
     /// A patch that brings them back.
+    #[schema(value_type = Option<String>)]
     pub patch: Option<PathBuf>,
 }
 
 /// What waits and runs, and the number of the event log it is true at.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, ToSchema)]
 pub struct QueueList {
     /// The newest event it includes.
     pub seq: u64,
@@ -332,7 +339,7 @@ pub struct QueueList {
 }
 
 /// Something that waits or runs; `kind` tells which.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, ToSchema)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum QueueRow {
     /// An iteration.

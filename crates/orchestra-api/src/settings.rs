@@ -1,9 +1,10 @@
 //! Settings on the wire.
 
 use serde::Serialize;
+use utoipa::ToSchema;
 
 /// One setting in force.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, ToSchema)]
 pub struct Setting {
     /// Its name.
     pub key: String,
@@ -18,7 +19,7 @@ pub struct Setting {
 }
 
 /// Settings in force, and what was left out.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, ToSchema)]
 pub struct SettingsList {
     /// The settings.
     pub settings: Vec<Setting>,

@@ -3,9 +3,10 @@
 use std::path::PathBuf;
 
 use serde::Serialize;
+use utoipa::ToSchema;
 
 /// Every slash command there is.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, ToSchema)]
 pub struct SlashList {
     /// The newest event it includes.
     pub seq: u64,
@@ -16,7 +17,7 @@ pub struct SlashList {
 }
 
 /// One slash command.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, ToSchema)]
 pub struct SlashAnswer {
     /// The newest event it includes.
     pub seq: u64,
@@ -25,22 +26,24 @@ pub struct SlashAnswer {
 }
 
 /// A file that cannot be used.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, ToSchema)]
 pub struct DamagedSlash {
     /// The file.
+    #[schema(value_type = String)]
     pub file: PathBuf,
     /// Why.
     pub problem: String,
 }
 
 /// What a text that begins with a slash can ask for.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, ToSchema)]
 pub struct SlashCommand {
     /// Its name, without the slash.
     pub name: String,
     /// `built_in`, `user`, or `repository` for one that is part of the repository.
     pub origin: &'static str,
     /// Its file; `null` if it is built in.
+    #[schema(value_type = Option<String>)]
     pub file: Option<PathBuf>,
     /// Whether its name means this one and not another one of the same name.
     pub is_used: bool,
@@ -55,7 +58,7 @@ pub struct SlashCommand {
 }
 
 /// Something that a slash command takes.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, ToSchema)]
 pub struct SlashParameter {
     /// Its name.
     pub name: String,

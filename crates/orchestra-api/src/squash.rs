@@ -3,11 +3,12 @@
 use std::path::PathBuf;
 
 use serde::Serialize;
+use utoipa::ToSchema;
 
 use crate::Session;
 
 /// A session whose commits became one, or fewer.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, ToSchema)]
 pub struct Squashed {
     /// The newest event it includes.
     pub seq: u64,
@@ -22,13 +23,14 @@ pub struct Squashed {
 }
 
 /// A session that was written as a patch.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, ToSchema)]
 pub struct Exported {
     /// The newest event it includes.
     pub seq: u64,
     /// The session.
     pub session: Session,
     /// The file it was written to.
+    #[schema(value_type = String)]
     pub patch: PathBuf,
     /// The commit it was made of; no branch has it if several were squashed.
     pub commit: String,

@@ -4,9 +4,10 @@ use std::path::PathBuf;
 
 use orchestra_core::TemplateName;
 use serde::Serialize;
+use utoipa::ToSchema;
 
 /// Every template that can be used.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, ToSchema)]
 pub struct TemplateList {
     /// The newest event it includes.
     pub seq: u64,
@@ -17,7 +18,7 @@ pub struct TemplateList {
 }
 
 /// One template.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, ToSchema)]
 pub struct TemplateAnswer {
     /// The newest event it includes.
     pub seq: u64,
@@ -26,7 +27,7 @@ pub struct TemplateAnswer {
 }
 
 /// A template that was deleted.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, ToSchema)]
 pub struct TemplateDeleted {
     /// The newest event it includes.
     pub seq: u64,
@@ -35,28 +36,31 @@ pub struct TemplateDeleted {
 }
 
 /// A file that cannot be used.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, ToSchema)]
 pub struct DamagedTemplate {
     /// The file.
+    #[schema(value_type = String)]
     pub file: PathBuf,
     /// Why.
     pub problem: String,
 }
 
 /// What new sessions can begin with; `null` where it says nothing.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, ToSchema)]
 pub struct Template {
     /// Its name.
     pub name: TemplateName,
     /// `user`, or `repository` for one that is part of the repository.
     pub origin: &'static str,
     /// Its file.
+    #[schema(value_type = String)]
     pub file: PathBuf,
     /// What it is for.
     pub description: Option<String>,
     /// What the agent is asked to do, with variables such as `{{component}}`.
     pub prompt: Option<String>,
     /// The repository.
+    #[schema(value_type = Option<String>)]
     pub repository: Option<PathBuf>,
     /// The branch to start from and land on.
     pub base: Option<String>,
@@ -81,7 +85,7 @@ pub struct Template {
 }
 
 /// A variable of a template's prompt.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, ToSchema)]
 pub struct TemplateVariable {
     /// Its name.
     pub name: String,

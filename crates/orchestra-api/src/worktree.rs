@@ -4,11 +4,13 @@ use std::path::PathBuf;
 
 use orchestra_core::SessionId;
 use serde::Serialize;
+use utoipa::ToSchema;
 
 /// A worktree of a repository.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, ToSchema)]
 pub struct Worktree {
     /// Its directory.
+    #[schema(value_type = String)]
     pub path: PathBuf,
     /// The branch it has checked out.
     pub branch: Option<String>,
@@ -23,7 +25,7 @@ pub struct Worktree {
 }
 
 /// The worktrees of a repository.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, ToSchema)]
 pub struct WorktreeList {
     /// The newest event their sessions include.
     pub seq: u64,
@@ -32,10 +34,11 @@ pub struct WorktreeList {
 }
 
 /// Worktrees whose registration was forgotten.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, ToSchema)]
 pub struct Pruned {
     /// The newest event their sessions include.
     pub seq: u64,
     /// Their directories.
+    #[schema(value_type = Vec<String>)]
     pub pruned: Vec<PathBuf>,
 }

@@ -11,4 +11,3 @@ pub(crate) mod summary;
 pub(crate) mod table;
 pub(crate) mod time;
 pub(crate) mod transcript;
-pub(crate) mod wire;

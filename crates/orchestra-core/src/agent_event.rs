@@ -1,13 +1,14 @@
 //! What an agent says and does, in one vocabulary for every agent.
 
 use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
 
 use crate::Timestamp;
 use crate::permission::{Decision, ToolUse};
 use crate::usage::{Cost, Usage};
 
 /// One thing decoded from an agent's output.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, ToSchema, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum AgentEvent {
     /// The agent is up and says who it is.
@@ -129,7 +130,7 @@ pub enum AgentEvent {
 }
 
 /// One step of a plan.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema, Deserialize)]
 pub struct PlanStep {
     /// What is to be done.
     pub text: String,
@@ -138,7 +139,7 @@ pub struct PlanStep {
 }
 
 /// How far a step of a plan is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, ToSchema, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum StepState {
     /// Not begun.
@@ -150,7 +151,7 @@ pub enum StepState {
 }
 
 /// Who wrote a message.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, ToSchema, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Role {
     /// The prompt or an answer.
@@ -164,7 +165,7 @@ pub enum Role {
 }
 
 /// Why an agent run failed, as far as it can be told.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, ToSchema, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum FailureCause {
     /// The agent's program was not found.
@@ -251,7 +252,7 @@ impl FailureCause {
 }
 
 /// An event with its place in the session's transcript.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, ToSchema, Deserialize)]
 pub struct TranscriptItem {
     /// Position within the session, counted from 1.
     pub position: u64,

@@ -4,6 +4,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
 
 use crate::{SessionId, SessionName, Timestamp, fill_placeholders};
 
@@ -12,8 +13,9 @@ const LONGEST: usize = 200;
 /// A local branch by its short name, such as `amp/fix-login/20261115-203000`.
 ///
 /// The grammar is narrower than git's: what cannot be typed safely in a shell or could be read as an option is refused.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, ToSchema, Deserialize)]
 #[serde(try_from = "String", into = "String")]
+#[schema(value_type = String)]
 pub struct BranchName(String);
 
 /// Why a branch name is refused.
@@ -109,7 +111,7 @@ impl fmt::Display for BranchName {
 }
 
 /// A pattern for branch or folder names with `{slug}`, `{timestamp}`, `{id}` and `{issue}`.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema, Deserialize)]
 #[serde(transparent)]
 pub struct BranchPattern(pub String);
 

@@ -5,13 +5,16 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
 
 /// Two files that a system without a difference between upper and lower case takes for one.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema, Deserialize)]
 pub struct CaseClash {
     /// What ours calls it.
+    #[schema(value_type = String)]
     pub ours: PathBuf,
     /// What theirs calls it.
+    #[schema(value_type = String)]
     pub theirs: PathBuf,
 }
 

@@ -3,13 +3,17 @@
 use std::fmt;
 use std::str::FromStr;
 
+use crate::text_schema::text_schema;
 use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
 
 /// Longer first lines are cut off wherever git shows them.
 const LONGEST_SUBJECT: usize = 100;
 
 /// Something that is looked at before work lands.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, ToSchema, Deserialize,
+)]
 #[serde(rename_all = "snake_case")]
 pub enum CheckName {
     /// Nothing is uncommitted, and git is in the middle of nothing.
@@ -103,6 +107,8 @@ pub enum PassedOver {
     Dirty,
 }
 
+text_schema!(PassedOver);
+
 impl PassedOver {
     /// The short name used in `--json` and on screen.
     #[must_use]
@@ -140,7 +146,7 @@ impl From<PassedOver> for String {
 }
 
 /// What a check found.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, ToSchema, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum CheckState {
     /// All is well.
@@ -152,7 +158,7 @@ pub enum CheckState {
 }
 
 /// One check and what it found.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema, Deserialize)]
 pub struct CheckLine {
     /// Which one.
     pub name: CheckName,

@@ -5,11 +5,14 @@ use std::fmt;
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
 
 use crate::MigrationNumber;
 
 /// Which sides have the file, in git's words.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, ToSchema, Deserialize,
+)]
 #[serde(rename_all = "snake_case")]
 pub enum ConflictKind {
     /// Both sides changed it.
@@ -66,7 +69,9 @@ impl fmt::Display for ConflictKind {
 }
 
 /// How git records one entry of a tree.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, ToSchema, Deserialize,
+)]
 #[serde(rename_all = "snake_case")]
 pub enum EntryMode {
     /// A file.
@@ -122,7 +127,9 @@ impl fmt::Display for EntryMode {
 }
 
 /// What kind of thing is in conflict, which decides how it can be resolved.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, ToSchema, Deserialize,
+)]
 #[serde(rename_all = "snake_case")]
 pub enum ConflictContent {
     /// Lines of text.
@@ -150,7 +157,7 @@ impl fmt::Display for ConflictContent {
 }
 
 /// Whether the name of a file says how a conflict in it is best resolved.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema, Deserialize)]
 #[serde(rename_all = "snake_case", tag = "class")]
 pub enum ConflictClass {
     /// A package manager writes it: take the base's and let the package manager write it again.
@@ -182,7 +189,9 @@ impl ConflictClass {
 }
 
 /// A program that writes a lockfile.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, ToSchema, Deserialize,
+)]
 #[serde(rename_all = "snake_case")]
 pub enum PackageManager {
     /// JavaScript.

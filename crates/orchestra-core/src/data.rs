@@ -1,6 +1,7 @@
 //! What is kept of a session's runs, and what was removed of it.
 
 use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
 
 use crate::{AgentEvent, Role};
 
@@ -8,7 +9,7 @@ use crate::{AgentEvent, Role};
 pub const REMOVED_TRANSCRIPT: &str = "the transcript of this iteration was removed";
 
 /// What is kept of a session's runs and can be removed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, ToSchema, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum DataKind {
     /// What agents said and did, and all they wrote.

@@ -3,6 +3,7 @@
 use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
 
 use crate::{SessionId, Timestamp};
 
@@ -38,7 +39,7 @@ pub enum DatabaseKind {
 }
 
 /// Whether a database is there.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, ToSchema, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum DatabaseState {
     /// Its name is reserved; nothing was done yet.

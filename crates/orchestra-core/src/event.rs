@@ -1,6 +1,7 @@
 //! Events: what happened, appended, each with a sequence number. Every face follows them; none holds the only copy.
 
 use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
 
 use crate::status::Outcome;
 use crate::{
@@ -9,7 +10,7 @@ use crate::{
 };
 
 /// One fact in the log.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema, Deserialize)]
 pub struct Event {
     /// Its place in the log of this store.
     pub seq: u64,
@@ -22,7 +23,7 @@ pub struct Event {
 }
 
 /// What happened.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum EventBody {
     /// A session was made: branch and worktree are reserved.

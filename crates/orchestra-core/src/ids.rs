@@ -4,14 +4,16 @@ use std::fmt;
 use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
 
 /// Letters and digits that are not mistaken for one another and spell no words.
 const ALPHABET: &[u8; 28] = b"23456789bcdfghjkmnpqrstvwxyz";
 const LENGTH: usize = 6;
 
 /// A session's id: six characters, such as `k7m2qd`.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, ToSchema, Deserialize)]
 #[serde(try_from = "String", into = "String")]
+#[schema(value_type = String)]
 pub struct SessionId(String);
 
 /// The text is not a session id.
@@ -77,7 +79,9 @@ impl fmt::Display for SessionId {
 }
 
 /// The number of an iteration within its session, counted from 1.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, ToSchema, Deserialize,
+)]
 #[serde(transparent)]
 pub struct IterationNumber(pub u32);
 

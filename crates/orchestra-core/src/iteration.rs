@@ -1,6 +1,7 @@
 //! What is recorded of iterations and script runs.
 
 use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
 
 use crate::status::{IterationFacts, Outcome, Phase};
 use crate::{
@@ -60,7 +61,7 @@ pub struct Iteration {
 }
 
 /// Another branch than the session's, or none, is checked out in its worktree.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema, Deserialize)]
 pub struct OffBranch {
     /// The branch; `None` for a commit without one.
     pub branch: Option<BranchName>,
@@ -110,7 +111,7 @@ impl Iteration {
 }
 
 /// The process that runs an iteration; the start time tells it from another process with the same number.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, ToSchema, Deserialize)]
 pub struct Runner {
     /// Process id.
     pub pid: u32,
@@ -146,7 +147,7 @@ pub struct ScriptRun {
 }
 
 /// Why a run did not come to an end of its own, in the words of an error.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema, Deserialize)]
 pub struct RunProblem {
     /// A stable code for programs.
     pub code: String,
@@ -177,7 +178,7 @@ pub struct ScriptEnd {
 }
 
 /// The result of a script run.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, ToSchema, Deserialize)]
 #[serde(rename_all = "snake_case", tag = "kind", content = "value")]
 pub enum ScriptResult {
     /// It ended by itself.

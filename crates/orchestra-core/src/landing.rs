@@ -1,11 +1,12 @@
 //! How far a session's way back to its base has come.
 
 use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
 
 use crate::{BranchName, CommitId, PatchId, RemoteName, Timestamp, TrashName};
 
 /// What operations change about a session besides git itself. Undoing one brings the earlier value back.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema, Deserialize)]
 pub struct Landing {
     /// The branch it lands on.
     pub base_branch: BranchName,
@@ -22,7 +23,7 @@ pub struct Landing {
 }
 
 /// Work that became part of a branch.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema, Deserialize)]
 pub struct Landed {
     /// When.
     pub at: Timestamp,
@@ -35,7 +36,7 @@ pub struct Landed {
 }
 
 /// A rebase that stopped at a conflict. This list decides what is picked, not the one on disk, which anybody can write.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema, Deserialize)]
 pub struct Rebase {
     /// The branch it goes onto.
     pub base_branch: BranchName,
@@ -65,7 +66,7 @@ pub struct Push {
 }
 
 /// How work became part of a branch.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, ToSchema, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum MergedAs {
     /// The branch moved forward to it.
@@ -81,7 +82,7 @@ pub enum MergedAs {
 }
 
 /// How a branch of a remote came to be where it is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, ToSchema, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum PushedAs {
     /// It was made.
@@ -95,7 +96,7 @@ pub enum PushedAs {
 }
 
 /// What came of a rebase.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, ToSchema, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum RebaseState {
     /// There was nothing to do.
@@ -126,7 +127,7 @@ pub fn name_of_base(branch: &BranchName, remote: Option<&RemoteName>) -> String 
 }
 
 /// A person looked at the work and wants it to land.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema, Deserialize)]
 pub struct Approval {
     /// What was approved: the same for the same changes, whatever they are based on and in how many commits they are.
     pub patch_id: PatchId,

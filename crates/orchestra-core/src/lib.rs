@@ -43,6 +43,7 @@ pub mod slash;
 mod snapshot_name;
 pub mod status;
 pub mod template;
+mod text_schema;
 mod told_edit;
 mod trailer;
 mod trash_name;

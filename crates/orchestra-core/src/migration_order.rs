@@ -6,12 +6,15 @@ use std::fmt;
 use std::path::{Component, Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
 
 /// Directories that migrations are kept in.
 const DIRECTORIES: &[&str] = &["migrations", "migration", "migrate"];
 
 /// The place of a migration in the order of its directory, as its name writes it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, ToSchema, Deserialize,
+)]
 pub struct MigrationNumber {
     value: u64,
     digits: usize,
@@ -46,26 +49,31 @@ impl fmt::Display for MigrationNumber {
 }
 
 /// Two branches gave the same number to different migrations of one directory.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema, Deserialize)]
 pub struct MigrationClash {
     /// The directory.
+    #[schema(value_type = String)]
     pub directory: PathBuf,
     /// The numbers that both gave away.
     pub numbers: Vec<MigrationNumber>,
     /// What has these numbers in ours.
+    #[schema(value_type = Vec<String>)]
     pub ours: Vec<PathBuf>,
     /// What has these numbers in theirs.
+    #[schema(value_type = Vec<String>)]
     pub theirs: Vec<PathBuf>,
     /// New names that put all of theirs behind ours, in the order they have.
     pub proposal: Vec<Renumbering>,
 }
 
 /// A new name for a file.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema, Deserialize)]
 pub struct Renumbering {
     /// What it is called.
+    #[schema(value_type = String)]
     pub from: PathBuf,
     /// What it would be called.
+    #[schema(value_type = String)]
     pub to: PathBuf,
 }
 

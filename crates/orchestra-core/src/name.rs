@@ -5,14 +5,16 @@ use std::str::FromStr;
 
 use deunicode::deunicode_with_tofu;
 use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
 
 use crate::SessionId;
 
 const MAX_CHARS: usize = 120;
 
 /// A session's name: one line a person chose, unique within its repository.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, ToSchema, Deserialize)]
 #[serde(try_from = "String", into = "String")]
+#[schema(value_type = String)]
 pub struct SessionName(String);
 
 /// Why a name is refused.

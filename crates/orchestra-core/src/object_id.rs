@@ -4,6 +4,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
 
 /// The text is not a full object id.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -16,8 +17,11 @@ pub struct InvalidObjectId {
 macro_rules! object_id {
     ($name:ident, $kind:literal) => {
         #[doc = concat!("The full id of a ", $kind, ": 40 or 64 lower-case hex digits.")]
-        #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+        #[derive(
+            Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, ToSchema, Deserialize,
+        )]
         #[serde(try_from = "String", into = "String")]
+        #[schema(value_type = String)]
         pub struct $name(String);
 
         impl $name {

@@ -4,6 +4,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
 
 use crate::{
     BranchName, CommitId, IterationNumber, Landing, PassedOver, SessionId, SnapshotName, Timestamp,
@@ -11,7 +12,9 @@ use crate::{
 };
 
 /// An operation's number in the store: later ones have higher numbers.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, ToSchema, Deserialize,
+)]
 #[serde(transparent)]
 pub struct OperationId(pub i64);
 
@@ -49,7 +52,7 @@ pub struct Operation {
 }
 
 /// What was done.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, ToSchema, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum OperationKind {
     /// Changes of a person were committed.
@@ -75,7 +78,7 @@ pub enum OperationKind {
 }
 
 /// What became of an operation.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, ToSchema, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum OperationState {
     /// It was begun, and its end is not recorded.
@@ -91,7 +94,7 @@ pub enum OperationState {
 }
 
 /// What an operation changes outside of the store, with what identifies it in the world.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum Change {
     /// A branch moved between commits with the same files; index and files stay.
@@ -187,7 +190,7 @@ impl Change {
 }
 
 /// A branch that is deleted together with its worktree, or after it.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema, Deserialize)]
 pub struct TrashedBranch {
     /// The branch.
     pub name: BranchName,

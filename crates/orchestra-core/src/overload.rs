@@ -4,12 +4,13 @@ use std::time::Duration;
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
 
 /// The longest pause, counted in first pauses.
 const LONGEST: u32 = 60;
 
 /// Until when an iteration waits for its agent's provider.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, ToSchema, Deserialize)]
 pub struct Parked {
     /// When it is tried again, to the second.
     pub until: Timestamp,

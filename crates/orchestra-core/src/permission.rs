@@ -10,12 +10,13 @@ use std::str::FromStr;
 use globset::{GlobBuilder, GlobMatcher};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use utoipa::ToSchema;
 
 use crate::visible_whole;
 use place::Place;
 
 /// What happens when an agent wants to use a tool.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, ToSchema, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum PermissionPolicy {
     /// It may.
@@ -67,7 +68,7 @@ impl FromStr for PermissionPolicy {
 }
 
 /// What a tool does, as far as it can be told.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, ToSchema, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ToolKind {
     /// Reads files.
@@ -232,7 +233,7 @@ impl PartialEq for PermissionRule {
 impl Eq for PermissionRule {}
 
 /// One use of a tool that an agent asks about.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, ToSchema, Deserialize)]
 pub struct ToolUse {
     /// The tool's name.
     pub tool: String,
@@ -453,7 +454,7 @@ pub fn judge(
 }
 
 /// What the user decided about one use of a tool.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, ToSchema, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Decision {
     /// It may, this time.

@@ -4,6 +4,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
 
 use crate::branch::problem_of;
 
@@ -11,8 +12,9 @@ use crate::branch::problem_of;
 ///
 /// The name stands in a file that others can write, and becomes part of references and command lines: it has to be as plain as
 /// that of a branch.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, ToSchema, Deserialize)]
 #[serde(try_from = "String", into = "String")]
+#[schema(value_type = String)]
 pub struct RemoteName(String);
 
 /// Why the name of a remote is refused.

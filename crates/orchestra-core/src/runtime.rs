@@ -5,6 +5,7 @@ mod isolation;
 mod secret_source;
 
 use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
 
 pub use budget::{Budget, InvalidBudget};
 pub use isolation::{GuardFinding, GuardPlace, Isolation, IsolationRecord, UnknownIsolation};
@@ -20,7 +21,7 @@ pub const DEFAULT_MODE: &str = "default";
 pub const NO_EQUIPMENT: &str = "none";
 
 /// What a session wants of its runs; what it does not say, the settings do.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, ToSchema, Deserialize)]
 #[serde(default)]
 pub struct RuntimeWishes {
     /// The environment, by its name in the settings.
@@ -92,7 +93,7 @@ impl RuntimeWishes {
 }
 
 /// What kind of place an environment is, which says what is allowed where its settings do not.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, ToSchema, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum EnvironmentKind {
     /// The agent's real server.

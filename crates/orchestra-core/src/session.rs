@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
 
 use crate::{
     Approval, BranchName, CommitId, Landed, Landing, PermissionPolicy, PermissionRule, Rebase,
@@ -11,7 +12,9 @@ use crate::{
 };
 
 /// A repository's key in the store.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, ToSchema, Deserialize,
+)]
 #[serde(transparent)]
 pub struct RepositoryId(pub i64);
 
@@ -211,7 +214,7 @@ pub struct GitFacts {
 }
 
 /// Whether the branch that a session landed in still has its work. It is true as long as that branch is where it was.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema, Deserialize)]
 pub struct LandedFact {
     /// The commit that brought it there.
     pub commit: CommitId,
@@ -222,7 +225,7 @@ pub struct LandedFact {
 }
 
 /// Why a session's directory does not stand on the session's branch.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum OtherCheckout {
     /// The branch does not exist any more.

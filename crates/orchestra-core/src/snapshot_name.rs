@@ -4,10 +4,12 @@ use std::fmt;
 use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
 
 /// The name of a snapshot, such as `20260801-101500-123`: part of a path, so it can lead nowhere else.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, ToSchema, Deserialize)]
 #[serde(try_from = "String", into = "String")]
+#[schema(value_type = String)]
 pub struct SnapshotName(String);
 
 /// The text is not the name of a snapshot.

@@ -4,6 +4,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
 
 use crate::FailureCause;
 
@@ -36,7 +37,7 @@ pub enum ScriptFact {
 }
 
 /// What is known about the session's worktree.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, ToSchema, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum WorktreeFact {
     /// Branch and path are reserved; files are being written.
@@ -83,7 +84,7 @@ pub enum Phase {
 }
 
 /// How an iteration ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, ToSchema, Deserialize)]
 #[serde(rename_all = "snake_case", tag = "kind", content = "cause")]
 pub enum Outcome {
     /// The agent finished its turn.
@@ -103,7 +104,7 @@ pub enum Outcome {
 }
 
 /// What the user decided about the changes of an interrupted iteration.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, ToSchema, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Settlement {
     /// They were committed.
@@ -150,7 +151,9 @@ impl Outcome {
 }
 
 /// A session's status as people and programs see it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, ToSchema, Deserialize,
+)]
 #[serde(rename_all = "snake_case")]
 pub enum SessionStatus {
     /// Its worktree is being made.

@@ -7,14 +7,16 @@ use std::str::FromStr;
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
 
 use crate::BranchName;
 
 const LONGEST: usize = 60;
 
 /// What a template is called: also the name of its file, so it is plain.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, ToSchema, Deserialize)]
 #[serde(try_from = "String", into = "String")]
+#[schema(value_type = String)]
 pub struct TemplateName(String);
 
 /// A name that cannot be one of a template.
@@ -54,7 +56,7 @@ pub struct Template {
 }
 
 /// A variable of a template's prompt.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, ToSchema, Deserialize)]
 pub struct TemplateVariable {
     /// What it stands for.
     #[serde(default, skip_serializing_if = "Option::is_none")]

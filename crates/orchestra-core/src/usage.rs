@@ -1,9 +1,10 @@
 //! Tokens and money of an agent run.
 
 use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
 
 /// Tokens an agent reported. Amp reports them per message, so they are summed.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, ToSchema, Deserialize)]
 pub struct Usage {
     /// Tokens sent to the model that no cache served.
     pub input_tokens: u64,
@@ -57,7 +58,7 @@ impl Usage {
 }
 
 /// Money spent, in millionths of a dollar, and where the number comes from.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, ToSchema, Deserialize)]
 pub struct Cost {
     /// Millionths of a US dollar.
     pub micro_usd: u64,
@@ -83,7 +84,7 @@ impl Cost {
 }
 
 /// Where a cost comes from. A cost nobody knows is absent, never zero.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, ToSchema, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum CostSource {
     /// The agent reported it.

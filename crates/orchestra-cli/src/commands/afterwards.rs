@@ -7,7 +7,8 @@ use orchestra_engine::{AFTER_MERGE, Afterwards, EngineError, chain};
 use super::{push, run};
 use crate::context::Context;
 use crate::error::{CliError, FAILED, SCRIPT_FAILED};
-use crate::render::{screen, summary, wire};
+use crate::render::{screen, summary};
+use orchestra_server::wire;
 
 /// Says what was done, and how what failed is done again. A push that failed is not told here: it is the failure of the command.
 pub(crate) fn tell(context: &Context, id: &SessionId, done: &Afterwards) {
@@ -72,7 +73,7 @@ pub(crate) fn on_the_wire(context: &Context, done: &Afterwards) -> orchestra_api
     orchestra_api::Afterwards {
         after_merge: run
             .and_then(|run| run.as_ref().ok())
-            .map(|run| wire::script_run(context, run)),
+            .map(|run| wire::script_run(&context.engine, run)),
         after_merge_error: run.and_then(|run| run.as_ref().err()).map(body),
         pushed_to: pushed
             .and_then(|pushed| pushed.as_ref().ok())

@@ -13,7 +13,8 @@ use crate::Done;
 use crate::ask;
 use crate::context::Context;
 use crate::error::CliError;
-use crate::render::{needs, wire};
+use crate::render::needs;
+use orchestra_server::wire;
 
 /// Answer the agent's question, or decide what it may do
 #[derive(Debug, Args)]
@@ -120,7 +121,7 @@ fn decide(
 fn still_asks(context: &Context, view: &SessionView, questions: &[PermissionQuestion]) -> Done {
     let id = &view.session.id;
     if context.printer.json {
-        context.printer.json(&wire::answer(context, id)?);
+        context.printer.json(&wire::answer(&context.engine, id)?);
     } else {
         let line = format!("{id} still {}", needs::wishes(id, questions));
         context.printer.line(line);

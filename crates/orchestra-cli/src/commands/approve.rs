@@ -7,7 +7,7 @@ use orchestra_api::{ApprovalAnswer, SessionAnswer};
 
 use crate::Done;
 use crate::context::Context;
-use crate::render::wire;
+use orchestra_server::wire;
 
 /// Say that you looked at the work of a session and want it to land
 #[derive(Debug, Args)]
@@ -34,7 +34,7 @@ pub(crate) fn run(context: &Context, arguments: &Arguments) -> Done {
     };
     let approval = view.session.approval.as_ref();
     if context.printer.json {
-        let SessionAnswer { seq, session } = wire::answer(context, &id)?;
+        let SessionAnswer { seq, session } = wire::answer(&context.engine, &id)?;
         context.printer.json(&ApprovalAnswer {
             seq,
             session,

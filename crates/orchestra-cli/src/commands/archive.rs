@@ -8,7 +8,7 @@ use orchestra_engine::{Loss, SessionView};
 
 use crate::Done;
 use crate::context::Context;
-use crate::render::wire;
+use orchestra_server::wire;
 
 /// Put a session away; its branch and worktree stay
 #[derive(Debug, Args)]
@@ -32,7 +32,7 @@ pub(crate) fn run(context: &Context, arguments: &Arguments) -> Done {
     if context.printer.json {
         context
             .printer
-            .json(&wire::answer(context, &changed.session.id)?);
+            .json(&wire::answer(&context.engine, &changed.session.id)?);
     } else if arguments.undo {
         context
             .printer

@@ -11,7 +11,8 @@ use orchestra_engine::{Collected, SessionView, size_in_words};
 use crate::Done;
 use crate::context::Context;
 use crate::error::CliError;
-use crate::render::{screen, table::Table, time, wire};
+use crate::render::{screen, table::Table, time};
+use orchestra_server::wire;
 
 /// Collect reports and other files of a session in the folder `artifacts` of the repository
 #[derive(Debug, Args)]
@@ -103,7 +104,7 @@ fn answer(
     folder: &Path,
     left_out: Vec<(std::path::PathBuf, String)>,
 ) -> Done {
-    let SessionAnswer { seq, session } = wire::answer(context, &view.session.id)?;
+    let SessionAnswer { seq, session } = wire::answer(&context.engine, &view.session.id)?;
     let left_out = left_out.into_iter();
     context.printer.json(&ArtifactsAnswer {
         seq,

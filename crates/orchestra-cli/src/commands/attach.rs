@@ -9,7 +9,7 @@ use orchestra_engine::{SessionView, Work};
 use super::{follow, run as script};
 use crate::Done;
 use crate::context::Context;
-use crate::render::wire;
+use orchestra_server::wire;
 
 /// Follow what runs in a session
 #[derive(Debug, Args)]
@@ -36,7 +36,7 @@ pub(crate) fn run(context: &Context, arguments: &Arguments) -> Done {
 fn nothing_runs(context: &Context, view: &SessionView) -> Done {
     let id = &view.session.id;
     if context.printer.json {
-        context.printer.json(&wire::answer(context, id)?);
+        context.printer.json(&wire::answer(&context.engine, id)?);
     } else {
         context
             .printer

@@ -11,7 +11,8 @@ use crate::Done;
 use crate::context::Context;
 use crate::error::FAILED;
 use crate::printer::{BLUE, DIM, GREEN, RED, YELLOW};
-use crate::render::{base, wire};
+use crate::render::base;
+use orchestra_server::wire;
 
 /// Whether a session may land
 #[derive(Debug, Args)]
@@ -37,7 +38,7 @@ pub(crate) fn run(context: &Context, arguments: &Arguments) -> Done {
         let id = &view.session.id;
         let report = context.engine.check(id, arguments.into.as_ref())?;
         if context.printer.json {
-            let SessionAnswer { seq, session } = wire::answer(context, id)?;
+            let SessionAnswer { seq, session } = wire::answer(&context.engine, id)?;
             context.printer.json(&CheckAnswer {
                 seq,
                 session,

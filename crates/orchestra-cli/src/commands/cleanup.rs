@@ -14,7 +14,8 @@ use super::allowed;
 use crate::Done;
 use crate::context::Context;
 use crate::error::CliError;
-use crate::render::{screen, wire};
+use crate::render::screen;
+use orchestra_server::wire;
 
 /// Move a session's worktree into the trash
 #[derive(Debug, Args)]
@@ -321,7 +322,7 @@ fn branch_words(plan: &CleanupPlan, deleted: Option<&str>) -> String {
 }
 
 fn answer(context: &Context, plan: &CleanupPlan) -> Result<CleanupAnswer, CliError> {
-    let SessionAnswer { seq, session } = wire::answer(context, &plan.view.session.id)?;
+    let SessionAnswer { seq, session } = wire::answer(&context.engine, &plan.view.session.id)?;
     Ok(CleanupAnswer {
         seq,
         session,

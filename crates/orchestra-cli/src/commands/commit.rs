@@ -9,7 +9,8 @@ use orchestra_engine::CommitDone;
 
 use crate::Done;
 use crate::context::Context;
-use crate::render::{screen, wire};
+use crate::render::screen;
+use orchestra_server::wire;
 
 /// Commit changes you made in a session's worktree
 #[derive(Debug, Args)]
@@ -32,7 +33,7 @@ pub(crate) fn run(context: &Context, arguments: &Arguments) -> Done {
         .engine
         .commit(&view.session.id, &arguments.message, &arguments.paths)?;
     if context.printer.json {
-        let SessionAnswer { seq, session } = wire::answer(context, &view.session.id)?;
+        let SessionAnswer { seq, session } = wire::answer(&context.engine, &view.session.id)?;
         context.printer.json(&Committed {
             seq,
             session,

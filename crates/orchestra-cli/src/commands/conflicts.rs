@@ -13,7 +13,8 @@ use orchestra_engine::{CommitInfo, ConflictedFile, Conflicts, Stage};
 use crate::Done;
 use crate::context::Context;
 use crate::printer::{BOLD, DIM};
-use crate::render::{screen, wire};
+use crate::render::screen;
+use orchestra_server::wire;
 
 /// How much of an object's id is shown.
 const SHORT: usize = 7;
@@ -36,7 +37,7 @@ pub(crate) fn run(context: &Context, arguments: &Arguments) -> Done {
     let id = context.session(&arguments.session)?.session.id;
     let found = context.engine.conflicts(&id)?;
     if context.printer.json {
-        let SessionAnswer { seq, session } = wire::fresh_answer(context, &id)?;
+        let SessionAnswer { seq, session } = wire::fresh_answer(&context.engine, &id)?;
         context.printer.json(&ConflictList {
             seq,
             session,

@@ -10,7 +10,8 @@ use orchestra_engine::{DiffFormat, DiffWhat};
 use crate::Done;
 use crate::context::Context;
 use crate::error::CliError;
-use crate::render::{screen::ScreenFilter, wire};
+use crate::render::screen::ScreenFilter;
+use orchestra_server::wire;
 
 /// What changed in a session
 #[derive(Debug, Args)]
@@ -59,7 +60,7 @@ pub(crate) fn run(context: &Context, arguments: &Arguments) -> Done {
         _ => DiffWhat::SinceBase,
     };
     if context.printer.json {
-        let SessionAnswer { seq, session } = wire::answer(context, &view.session.id)?;
+        let SessionAnswer { seq, session } = wire::answer(&context.engine, &view.session.id)?;
         let files = files(context, &view.session.id, what, arguments.patch)?;
         context.printer.json(&SessionDiff {
             seq,

@@ -13,8 +13,9 @@ use orchestra_engine::Exported;
 use crate::Done;
 use crate::context::Context;
 use crate::error::{CliError, REFUSED};
+use crate::render::screen;
 use crate::render::screen::ScreenFilter;
-use crate::render::{screen, wire};
+use orchestra_server::wire;
 
 /// Write a session's work as one patch that `git am` takes
 #[derive(Debug, Args)]
@@ -83,7 +84,7 @@ fn to_file(context: &Context, arguments: &Arguments, id: &SessionId, patch: &Pat
         })
         .inspect_err(|_| remove_unfinished(context, patch))?;
     if context.printer.json {
-        let SessionAnswer { seq, session } = wire::answer(context, id)?;
+        let SessionAnswer { seq, session } = wire::answer(&context.engine, id)?;
         context.printer.json(&orchestra_api::Exported {
             seq,
             session,

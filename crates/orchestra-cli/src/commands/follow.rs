@@ -18,7 +18,8 @@ use crate::error::{
 };
 use crate::printer::DIM;
 use crate::render::script_log::ShownLog;
-use crate::render::{summary, transcript, wire};
+use crate::render::{summary, transcript};
+use orchestra_server::wire;
 
 const STEP: Duration = Duration::from_millis(200);
 const SCRIPT_STEP: Duration = Duration::from_millis(50);
@@ -49,7 +50,7 @@ pub(crate) fn iteration_from(context: &Context, iteration: &Iteration, position:
     if context.printer.json {
         context
             .printer
-            .json_line(&wire::iteration(context, &finished)?);
+            .json_line(&wire::iteration(&context.engine, &finished)?);
     } else {
         summary::iteration(context, &finished);
     }

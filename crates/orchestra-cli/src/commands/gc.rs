@@ -16,7 +16,8 @@ use crate::Done;
 use crate::args::Global;
 use crate::context::{Context, current_directory, own_program};
 use crate::error::{CliError, FAILED};
-use crate::render::{screen, wire};
+use crate::render::screen;
+use orchestra_server::wire;
 
 /// Delete what is kept longer than the settings say, and finish what was cut off
 #[derive(Debug, Clone, Copy, Args)]

@@ -11,7 +11,7 @@ use super::{follow, queue, setup};
 use crate::Done;
 use crate::context::Context;
 use crate::error::CliError;
-use crate::render::wire;
+use orchestra_server::wire;
 
 /// Run the agent once: run, commit, script
 #[derive(Debug, Args)]
@@ -105,7 +105,7 @@ pub(crate) fn started(context: &Context, iteration: &Iteration, detach: bool) ->
     if context.printer.json {
         context
             .printer
-            .json_line(&wire::iteration(context, iteration)?);
+            .json_line(&wire::iteration(&context.engine, iteration)?);
     } else {
         let (id, number) = (&iteration.session, iteration.number);
         let how = match queue::place_of(context, iteration) {

@@ -15,7 +15,8 @@ use super::{afterwards, allowed, run};
 use crate::Done;
 use crate::context::Context;
 use crate::error::{CliError, FAILED, REFUSED, SCRIPT_FAILED, exit_of};
-use crate::render::{table, wire};
+use crate::render::table;
+use orchestra_server::wire;
 
 /// Land several sessions one after another
 #[derive(Debug, Args)]
@@ -218,7 +219,7 @@ fn wire_row(context: &Context, row: &LandRow) -> orchestra_api::LandRow {
         }
         LandState::ScriptFailed(run) => {
             shown.state = orchestra_api::LandState::Failed;
-            shown.script_run = Some(wire::script_run(context, run));
+            shown.script_run = Some(wire::script_run(&context.engine, run));
         }
         LandState::Waiting => {}
     }

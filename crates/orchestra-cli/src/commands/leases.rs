@@ -11,7 +11,8 @@ use orchestra_engine::{LeaseListing, ListRequest};
 use crate::Done;
 use crate::context::Context;
 use crate::error::CliError;
-use crate::render::{screen, summary, table::Table, time, wire};
+use crate::render::{screen, summary, table::Table, time};
+use orchestra_server::wire;
 
 /// Ports and databases that belong to sessions
 #[derive(Debug, Args)]
@@ -117,7 +118,7 @@ fn holders(context: &Context) -> Result<BTreeMap<SessionId, LeaseHolder>, CliErr
 /// The numbers, and who is to be found there.
 fn place(lease: &PortLease, servers: &[ScriptRun]) -> String {
     let ports = summary::ports(lease);
-    match summary::server_of(lease, servers) {
+    match wire::server_of(lease, servers) {
         Some(run) => format!("{ports} (served by {})", visible_line(&run.script)),
         None => ports,
     }

@@ -14,7 +14,7 @@ use crate::Done;
 use crate::context::{Context, NO_REPOSITORY};
 use crate::error::CliError;
 use crate::render::board::{Board, Columns};
-use crate::render::wire;
+use orchestra_server::wire;
 
 /// List sessions
 #[derive(Debug, Args)]
@@ -120,7 +120,7 @@ pub(crate) fn show(context: &Context, listing: &mut Listing, ask: Ask, columns: 
             sessions: listing
                 .sessions
                 .iter()
-                .map(|view| wire::session(context, view))
+                .map(|view| wire::session(&context.engine, view))
                 .collect(),
         });
     } else if listing.sessions.is_empty() {

@@ -10,7 +10,8 @@ use crate::Done;
 use crate::context::Context;
 use crate::error::CliError;
 use crate::printer::{BOLD, DIM, YELLOW};
-use crate::render::{screen, summary, time, wire};
+use crate::render::{screen, summary, time};
+use orchestra_server::wire;
 
 /// Commits, iterations and script runs of a session
 #[derive(Debug, Args)]
@@ -45,10 +46,12 @@ pub(crate) fn answer(
     let runs = log.script_runs.iter();
     Ok(orchestra_api::SessionLog {
         seq: log.seq,
-        session: wire::session(context, view),
+        session: wire::session(&context.engine, view),
         commits: log.commits.iter().map(wire::commit).collect(),
         iterations: log.iterations.iter().map(Into::into).collect(),
-        script_runs: runs.map(|run| wire::script_run(context, run)).collect(),
+        script_runs: runs
+            .map(|run| wire::script_run(&context.engine, run))
+            .collect(),
     })
 }
 

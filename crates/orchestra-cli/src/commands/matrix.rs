@@ -12,7 +12,8 @@ use orchestra_engine::{Matrix, MatrixCell, SessionView, main_checkout_of};
 use crate::Done;
 use crate::context::Context;
 use crate::error::CliError;
-use crate::render::{screen, table, wire};
+use crate::render::{screen, table};
+use orchestra_server::wire;
 
 /// How many files of a pair are named.
 const NAMED: usize = 5;
@@ -42,7 +43,7 @@ pub(crate) fn run(context: &Context, arguments: &Arguments) -> Done {
             sessions: matrix
                 .sessions
                 .iter()
-                .map(|view| wire::session(context, view))
+                .map(|view| wire::session(&context.engine, view))
                 .collect(),
             pairs: matrix.cells.iter().map(pair).collect(),
         });

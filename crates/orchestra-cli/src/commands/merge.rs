@@ -14,7 +14,8 @@ use super::{afterwards, allowed};
 use crate::Done;
 use crate::context::Context;
 use crate::error::{CliError, exit_of};
-use crate::render::{base, screen, wire};
+use crate::render::{base, screen};
+use orchestra_server::wire;
 
 /// Land a session: its work becomes part of its base
 #[derive(Debug, Args)]
@@ -158,7 +159,8 @@ fn order(
 }
 
 fn answer(context: &Context, done: &MergeDone) -> Done {
-    let SessionAnswer { seq, session } = wire::answer(context, &done.merged.view.session.id)?;
+    let SessionAnswer { seq, session } =
+        wire::answer(&context.engine, &done.merged.view.session.id)?;
     context.printer.json(&MergeAnswer {
         seq,
         session,
@@ -177,7 +179,7 @@ fn finished(context: &Context, id: &SessionId, done: Afterwards) -> Done {
         Some(Ok(_)) | None => afterwards::exit(&done).unwrap_or_default(),
     };
     if context.printer.json {
-        let SessionAnswer { seq, session } = wire::answer(context, id)?;
+        let SessionAnswer { seq, session } = wire::answer(&context.engine, id)?;
         context.printer.json(&LandedAnswer {
             seq,
             session,

@@ -25,7 +25,8 @@ use crate::Done;
 use crate::context::Context;
 use crate::error::CliError;
 use crate::printer::{BOLD, DIM};
-use crate::render::{base, screen, summary, wire};
+use crate::render::{base, screen, summary};
+use orchestra_server::wire;
 
 /// Create a session: a branch, a worktree and a prompt
 #[derive(Debug, Args)]
@@ -240,7 +241,8 @@ fn report(context: &Context, created: &Created, runs: bool) -> Result<(), CliErr
     let is_adopted = created.view.session.branch_adopted;
     let note = base::note(&created.base).filter(|_| !is_adopted);
     if context.printer.json {
-        let SessionAnswer { seq, session } = wire::answer(context, &created.view.session.id)?;
+        let SessionAnswer { seq, session } =
+            wire::answer(&context.engine, &created.view.session.id)?;
         let answer = orchestra_api::Created {
             seq,
             session,

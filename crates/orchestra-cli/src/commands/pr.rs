@@ -10,7 +10,7 @@ use crate::Done;
 use crate::context::Context;
 use crate::error::CliError;
 use crate::render::script_log::ShownLog;
-use crate::render::wire;
+use orchestra_server::wire;
 
 /// Push a session and open a pull request for it, with the command in commands.pr
 #[derive(Debug, Args)]
@@ -56,7 +56,7 @@ fn open(context: &Context, arguments: &Arguments, view: &SessionView) -> Done {
     let id = &view.session.id;
     let done = context.engine.open_pull_request(id, &command, &text)?;
     if context.printer.json {
-        context.printer.json(&wire::script(context, &done)?);
+        context.printer.json(&wire::script(&context.engine, &done)?);
     } else {
         ShownLog::new(context, &done).show_new(context)?;
         run::tell(context, &done);

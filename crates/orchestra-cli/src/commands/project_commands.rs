@@ -13,7 +13,7 @@ use crate::commands::allowed::in_one_line;
 use crate::context::Context;
 use crate::error::{CliError, FAILED};
 use crate::render::table::Table;
-use crate::render::wire;
+use orchestra_server::wire;
 
 /// Commands of the settings: which there are, and which may run
 #[derive(Debug, Subcommand)]
@@ -76,7 +76,7 @@ fn list(context: &Context) -> Done {
     if context.printer.json {
         context.printer.json(&CommandList {
             seq: context.engine.last_seq()?,
-            commands: wire::project_commands(context, &commands),
+            commands: wire::project_commands(&context.engine, &commands),
         });
         return Ok(ExitCode::SUCCESS);
     }

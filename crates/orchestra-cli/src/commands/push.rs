@@ -9,7 +9,7 @@ use orchestra_engine::{PushDone, PushSession, RemoteCommits};
 
 use crate::Done;
 use crate::context::Context;
-use crate::render::wire;
+use orchestra_server::wire;
 
 /// Push a session's branch to a remote
 #[derive(Debug, Args)]
@@ -53,7 +53,7 @@ pub(crate) fn run(context: &Context, arguments: &Arguments) -> Done {
 pub(crate) fn tell(context: &Context, done: &PushDone) -> Done {
     let push = &done.push;
     if context.printer.json {
-        let SessionAnswer { seq, session } = wire::answer(context, &done.view.session.id)?;
+        let SessionAnswer { seq, session } = wire::answer(&context.engine, &done.view.session.id)?;
         context.printer.json(&PushAnswer {
             seq,
             session,

@@ -9,7 +9,8 @@ use orchestra_engine::{EngineError, SessionView, Work};
 
 use crate::Done;
 use crate::context::Context;
-use crate::render::{summary, table, time, wire};
+use crate::render::{summary, table, time};
+use orchestra_server::wire;
 
 /// What waits or runs: iterations and scripts
 #[derive(Debug, Args)]
@@ -28,7 +29,7 @@ pub(crate) fn run(context: &Context, _arguments: &Arguments) -> Done {
     let queue: Vec<(SessionView, Work)> = queue.collect::<Result<_, EngineError>>()?;
     if context.printer.json {
         let rows = queue.iter();
-        let queue = rows.map(|(view, work)| wire::work(context, view, work));
+        let queue = rows.map(|(view, work)| wire::work(&context.engine, view, work));
         context.printer.json(&QueueList {
             seq,
             queue: queue.collect(),

@@ -11,7 +11,8 @@ use super::conflicts;
 use crate::Done;
 use crate::context::Context;
 use crate::error::{CONFLICTS, CliError};
-use crate::render::{base, wire};
+use crate::render::base;
+use orchestra_server::wire;
 
 /// Put a session's commits onto its base
 #[derive(Debug, Args)]
@@ -83,7 +84,7 @@ fn answer(
     done: &RebaseDone,
     conflicts: Option<&Conflicts>,
 ) -> Result<Rebased, CliError> {
-    let SessionAnswer { seq, session } = wire::answer(context, id)?;
+    let SessionAnswer { seq, session } = wire::answer(&context.engine, id)?;
     let files = conflicts.map_or(&[][..], |conflicts| &conflicts.files);
     Ok(Rebased {
         seq,

@@ -10,7 +10,8 @@ use orchestra_engine::{Consent, ResolveHow, SessionView};
 use super::allowed;
 use crate::Done;
 use crate::context::Context;
-use crate::render::{screen, wire};
+use crate::render::screen;
+use orchestra_server::wire;
 
 /// Decide a conflict in one file
 #[derive(Debug, Args)]
@@ -84,7 +85,7 @@ fn resolve(context: &Context, arguments: &Arguments, view: &SessionView) -> Done
         .engine
         .resolve(id, &arguments.path, arguments.how())?;
     if context.printer.json {
-        let SessionAnswer { seq, session } = wire::answer(context, id)?;
+        let SessionAnswer { seq, session } = wire::answer(&context.engine, id)?;
         context.printer.json(&Resolved {
             seq,
             session,

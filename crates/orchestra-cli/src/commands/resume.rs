@@ -10,7 +10,8 @@ use orchestra_engine::Resumed;
 use super::{follow, iterate};
 use crate::Done;
 use crate::context::Context;
-use crate::render::{screen, wire};
+use crate::render::screen;
+use orchestra_server::wire;
 
 /// Go on after an interruption, or try now what waits for the agent's provider
 #[derive(Debug, Args)]
@@ -54,7 +55,7 @@ pub(crate) fn run(context: &Context, arguments: &Arguments) -> Done {
 fn tried_now(context: &Context, iteration: &Iteration) -> Done {
     let (id, number) = (&iteration.session, iteration.number);
     if context.printer.json {
-        let shown = wire::iteration(context, iteration)?;
+        let shown = wire::iteration(&context.engine, iteration)?;
         context.printer.json_line(&shown);
         return Ok(ExitCode::SUCCESS);
     }
@@ -72,7 +73,7 @@ pub(crate) fn discard(context: &Context, arguments: &DiscardArguments) -> Done {
     }
     let done = context.engine.discard(&view.session.id)?;
     if context.printer.json {
-        let SessionAnswer { seq, session } = wire::answer(context, &view.session.id)?;
+        let SessionAnswer { seq, session } = wire::answer(&context.engine, &view.session.id)?;
         context.printer.json(&Discarded {
             seq,
             session,
@@ -107,7 +108,7 @@ pub(crate) fn discard(context: &Context, arguments: &DiscardArguments) -> Done {
 fn undo(context: &Context, id: &SessionId) -> Done {
     context.engine.undo_discard(id)?;
     if context.printer.json {
-        context.printer.json(&wire::answer(context, id)?);
+        context.printer.json(&wire::answer(&context.engine, id)?);
         return Ok(ExitCode::SUCCESS);
     }
     context.printer.line("the discarded changes are back");

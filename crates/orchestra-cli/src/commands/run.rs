@@ -14,8 +14,9 @@ use crate::Done;
 use crate::context::Context;
 use crate::error::{CliError, SCRIPT_FAILED, STOPPED};
 use crate::printer::{GREEN, RED};
+use crate::render::screen;
 use crate::render::script_log::ShownLog;
-use crate::render::{screen, wire};
+use orchestra_server::wire;
 
 /// Run a script in a session's worktree
 #[derive(Debug, Args)]
@@ -176,7 +177,7 @@ fn follow(context: &Context, run: &ScriptRun) -> Result<ScriptRun, CliError> {
 /// Answers with a script run: how it ended, or that it goes on.
 pub(crate) fn report(context: &Context, run: &ScriptRun) -> Result<(), CliError> {
     if context.printer.json {
-        context.printer.json(&wire::script(context, run)?);
+        context.printer.json(&wire::script(&context.engine, run)?);
     } else {
         tell(context, run);
     }

@@ -16,7 +16,8 @@ use crate::context::Context;
 use crate::error::{CliError, FAILED};
 use crate::printer::{GREEN, YELLOW};
 use crate::render::script_log::{ShownLog, last_lines};
-use crate::render::{screen, summary, wire};
+use crate::render::{screen, summary};
+use orchestra_server::wire;
 
 /// How many lines are shown of a server that died or is not ready.
 const LAST_LINES: usize = 20;
@@ -383,11 +384,11 @@ fn answer(
     was_running: bool,
     notes: &[String],
 ) -> Result<ServerAnswer, CliError> {
-    let SessionAnswer { seq, session } = wire::answer(context, id)?;
+    let SessionAnswer { seq, session } = wire::answer(&context.engine, id)?;
     Ok(ServerAnswer {
         seq,
         session,
-        script_run: run.map(|run| wire::script_run(context, run)),
+        script_run: run.map(|run| wire::script_run(&context.engine, run)),
         was_running,
         notes: notes.to_vec(),
     })

@@ -13,7 +13,7 @@ use crate::Done;
 use crate::commands::new::toolbox_wish;
 use crate::context::Context;
 use crate::error::CliError;
-use crate::render::wire;
+use orchestra_server::wire;
 
 /// Change a field of a session
 #[derive(Debug, Args)]
@@ -86,7 +86,7 @@ pub(crate) fn run(context: &Context, arguments: &Arguments) -> Done {
     if context.printer.json {
         context
             .printer
-            .json(&wire::answer(context, &changed.session.id)?);
+            .json(&wire::answer(&context.engine, &changed.session.id)?);
     } else {
         let done = if arguments.value.trim().is_empty() {
             "cleared"

@@ -9,7 +9,7 @@ use orchestra_engine::SquashOrder;
 
 use crate::Done;
 use crate::context::Context;
-use crate::render::wire;
+use orchestra_server::wire;
 
 /// Make one commit of a session's commits
 #[derive(Debug, Args)]
@@ -40,7 +40,7 @@ pub(crate) fn run(context: &Context, arguments: &Arguments) -> Done {
     };
     let done = context.engine.squash(&id, &order)?;
     if context.printer.json {
-        let SessionAnswer { seq, session } = wire::fresh_answer(context, &id)?;
+        let SessionAnswer { seq, session } = wire::fresh_answer(&context.engine, &id)?;
         context.printer.json(&Squashed {
             seq,
             session,

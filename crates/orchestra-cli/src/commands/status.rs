@@ -19,7 +19,8 @@ use crate::Done;
 use crate::context::Context;
 use crate::error::CliError;
 use crate::printer::{BOLD, DIM, RED};
-use crate::render::{board, needs, screen, summary, time, wire};
+use crate::render::{board, needs, screen, summary, time};
+use orchestra_server::wire;
 
 /// One session in detail
 #[derive(Debug, Args)]
@@ -106,10 +107,12 @@ impl Detail {
             databases: self.databases.into_iter().map(Into::into).collect(),
             approval: self.view.session.approval.as_ref().map(Into::into),
             approval_counts: self.approval_counts,
-            after_merge: self.after_merge.map(|run| wire::script_run(context, &run)),
+            after_merge: self
+                .after_merge
+                .map(|run| wire::script_run(&context.engine, &run)),
             pushed: self.pushed.as_ref().map(wire::push_state),
             seq: self.seq,
-            session: wire::session(context, &self.view),
+            session: wire::session(&context.engine, &self.view),
             changes: self.changes,
             budget: self.budget.map(|used| orchestra_api::BudgetUse {
                 allowed: used.budget,

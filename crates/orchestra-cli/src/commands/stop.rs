@@ -11,7 +11,8 @@ use orchestra_engine::{Control, Work};
 use crate::Done;
 use crate::context::Context;
 use crate::error::CliError;
-use crate::render::{summary, wire};
+use crate::render::summary;
+use orchestra_server::wire;
 
 /// Stop what runs in a session; the work is kept
 #[derive(Debug, Args)]
@@ -84,7 +85,9 @@ fn report_iteration(
     asked: Progress,
 ) -> Result<(), CliError> {
     if context.printer.json {
-        context.printer.json(&wire::iteration(context, iteration)?);
+        context
+            .printer
+            .json(&wire::iteration(&context.engine, iteration)?);
         return Ok(());
     }
     let (id, number) = (&iteration.session, iteration.number);
@@ -109,14 +112,14 @@ fn report_iteration(
 
 fn report_script(context: &Context, run: &ScriptRun) -> Result<(), CliError> {
     if context.printer.json {
-        context.printer.json(&wire::script(context, run)?);
+        context.printer.json(&wire::script(&context.engine, run)?);
         return Ok(());
     }
     let (id, script) = (&run.session, summary::script_name(run));
     let ended = match run.finished.map(|end| end.result) {
         Some(ScriptResult::Stopped) => "is stopped".to_owned(),
         Some(_) => {
-            let wire = wire::script_run(context, run);
+            let wire = wire::script_run(&context.engine, run);
             format!("had ended already: {}", wire.state)
         }
         None => "was asked to stop and has not ended yet".to_owned(),

@@ -10,7 +10,8 @@ use orchestra_engine::{OutputPiece, OutputPlace};
 use crate::Done;
 use crate::context::Context;
 use crate::error::CliError;
-use crate::render::{transcript, wire};
+use crate::render::transcript;
+use orchestra_server::wire;
 
 /// What the agent said and did
 #[derive(Debug, Args)]

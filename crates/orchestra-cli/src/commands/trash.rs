@@ -13,7 +13,8 @@ use crate::Done;
 use crate::ask::{self, Preset};
 use crate::context::Context;
 use crate::error::{CliError, FAILED};
-use crate::render::{passage, screen, table::Table, time, wire};
+use crate::render::{passage, screen, table::Table, time};
+use orchestra_server::wire;
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
@@ -162,7 +163,7 @@ fn restore(context: &Context, what: &str) -> Done {
     if context.printer.json {
         context.printer.json(&RestoreAnswer {
             seq,
-            session: view.map(|view| wire::session(context, view)),
+            session: view.map(|view| wire::session(&context.engine, view)),
             path: restored.path,
             branches: passage::rows(&restored.passage),
         });

@@ -12,7 +12,8 @@ use orchestra_engine::Undone;
 use crate::Done;
 use crate::context::Context;
 use crate::error::CONFLICTS;
-use crate::render::{passage, screen, summary, table, time, wire};
+use crate::render::{passage, screen, summary, table, time};
+use orchestra_server::wire;
 
 /// Take back the last operation on a session
 #[derive(Debug, Args)]
@@ -73,7 +74,7 @@ pub(crate) fn operations(context: &Context, arguments: &OperationsArguments) -> 
     let is_pushed = |operation: &Operation| context.engine.is_pushed(operation).unwrap_or(false);
     let is_kept = next.is_some_and(is_pushed);
     if context.printer.json {
-        let SessionAnswer { seq, session } = wire::answer(context, &id)?;
+        let SessionAnswer { seq, session } = wire::answer(&context.engine, &id)?;
         context.printer.json(&OperationList {
             seq,
             session,
@@ -162,7 +163,7 @@ pub(crate) fn finished_before(context: &Context, operation: &Operation) -> Done 
         false => ExitCode::SUCCESS,
     };
     if context.printer.json {
-        let SessionAnswer { seq, session } = wire::answer(context, id)?;
+        let SessionAnswer { seq, session } = wire::answer(&context.engine, id)?;
         let operation = operation.into();
         context.printer.json(&OperationAnswer {
             seq,
@@ -185,7 +186,7 @@ pub(crate) fn finished_before(context: &Context, operation: &Operation) -> Done 
 fn told(context: &Context, done: &Undone, how: &str, back: &str) -> Done {
     let id = &done.view.session.id;
     if context.printer.json {
-        let SessionAnswer { seq, session } = wire::answer(context, id)?;
+        let SessionAnswer { seq, session } = wire::answer(&context.engine, id)?;
         context.printer.json(&OperationAnswer {
             seq,
             session,

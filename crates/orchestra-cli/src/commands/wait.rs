@@ -11,7 +11,8 @@ use super::{follow, new, run as script};
 use crate::Done;
 use crate::context::Context;
 use crate::error::{CliError, FAILED};
-use crate::render::{summary, wire};
+use crate::render::summary;
+use orchestra_server::wire;
 
 /// How long nobody looks what it waits for.
 const STEP: Duration = Duration::from_secs(1);
@@ -38,7 +39,7 @@ pub(crate) fn run(context: &Context, arguments: &Arguments) -> Done {
     let at_rest = until_at_rest(context, id, arguments.timeout)?;
     let view = context.engine.session(id)?;
     if context.printer.json {
-        context.printer.json(&wire::answer(context, id)?);
+        context.printer.json(&wire::answer(&context.engine, id)?);
     }
     let ended = match last_script(context, &view)? {
         Some(run) => {

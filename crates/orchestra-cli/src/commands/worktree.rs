@@ -11,7 +11,8 @@ use orchestra_engine::{AdoptWorktree, WorktreeRow, main_checkout_of};
 use crate::Done;
 use crate::context::Context;
 use crate::error::CliError;
-use crate::render::{screen, table::Table, wire};
+use crate::render::{screen, table::Table};
+use orchestra_server::wire;
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
@@ -92,7 +93,7 @@ fn adopt(context: &Context, request: &AdoptWorktree) -> Done {
     if context.printer.json {
         context
             .printer
-            .json(&wire::answer(context, &adopted.session.id)?);
+            .json(&wire::answer(&context.engine, &adopted.session.id)?);
     } else {
         context.printer.line(format!(
             "{}  {} on {}",

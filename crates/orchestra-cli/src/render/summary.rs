@@ -226,15 +226,6 @@ pub(crate) fn space(own: u64, shared: u64, is_sharing_known: bool) -> String {
     format!("{limit}{}{shared}", size_in_words(own))
 }
 
-/// The server that listens on a port of a block: one that is not ready may not, or not yet.
-pub(crate) fn server_of<'a>(lease: &PortLease, servers: &'a [ScriptRun]) -> Option<&'a ScriptRun> {
-    let is_ready = |run: &&ScriptRun| ServerState::of(run) == Some(ServerState::Ready);
-    servers.iter().filter(is_ready).find(|run| {
-        let port = run.server.as_ref().and_then(|server| server.port);
-        run.session == lease.session && port.is_some_and(|port| lease.ports().any(|it| it == port))
-    })
-}
-
 /// How a server stands, where it is reached if it can be, and since when.
 pub(crate) fn server_line(run: &ScriptRun) -> String {
     let (Some(state), Some(facts)) = (ServerState::of(run), &run.server) else {

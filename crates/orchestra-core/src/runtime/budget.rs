@@ -5,6 +5,7 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
+use crate::text_schema::text_schema;
 use crate::{Cost, Usage};
 
 const MICRO_PER_DOLLAR: u64 = 1_000_000;
@@ -19,6 +20,8 @@ pub struct Budget {
     /// Tokens of every kind.
     pub tokens: Option<u64>,
 }
+
+text_schema!(Budget);
 
 impl Budget {
     /// What was used beyond it, in words; `None` while it holds. What is not known cannot be held against it.

@@ -4,9 +4,10 @@ use std::fmt;
 use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
 
 /// What is done about an agent that leaves its worktree.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, ToSchema, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Isolation {
     /// Nothing.
@@ -54,7 +55,7 @@ impl FromStr for Isolation {
 }
 
 /// What held while the agent of an iteration ran, and what came of it.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, ToSchema, Deserialize)]
 pub struct IsolationRecord {
     /// What held.
     pub held: Isolation,
@@ -84,7 +85,7 @@ impl IsolationRecord {
 }
 
 /// Something outside of a session's worktree that changed while its agent ran.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema, Deserialize)]
 pub struct GuardFinding {
     /// Where.
     pub place: GuardPlace,
@@ -93,7 +94,7 @@ pub struct GuardFinding {
 }
 
 /// What the guard looks at.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, ToSchema, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum GuardPlace {
     /// The main checkout: what it has checked out, its index, its files.

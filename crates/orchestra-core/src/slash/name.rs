@@ -4,11 +4,12 @@ use std::fmt;
 use std::str::FromStr;
 
 use serde::Serialize;
+use utoipa::ToSchema;
 
 const LONGEST: usize = 60;
 
 /// What a slash command is called, without the slash: also the name of its file, so it is plain.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, ToSchema)]
 pub struct SlashName(String);
 
 /// A name that no slash command can have.

@@ -14,7 +14,8 @@ use crate::Done;
 use crate::commands::log;
 use crate::context::Context;
 use crate::error::CliError;
-use crate::render::{screen, wire};
+use crate::render::screen;
+use orchestra_server::wire;
 
 /// Write everything that is kept of sessions into a new directory
 #[derive(Debug, Args)]
@@ -111,7 +112,7 @@ fn one(
             write(
                 folder,
                 &format!("{id}/session.json"),
-                &wire::answer(context, id)?,
+                &wire::answer(&context.engine, id)?,
             )?;
         }
     }

@@ -15,7 +15,8 @@ use crate::ask::{self, Preset};
 use crate::commands::new::duration;
 use crate::context::Context;
 use crate::error::{CliError, FAILED};
-use crate::render::{table::Table, wire};
+use crate::render::table::Table;
+use orchestra_server::wire;
 
 /// Remove transcripts or logs of sessions for good
 #[derive(Debug, Args)]

@@ -1,44 +1,38 @@
 //! Engine values as wire types.
 
-use base64::Engine;
+use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
 use orchestra_api::{
     Commit, CommitName, Conflict, ConflictStage, FileChange, FileDiff, IterationAnswer, OutputLine,
     PortLease, ProjectCommand, PushState, QueueRow, ScriptAnswer, ScriptRun, Session,
     SessionAnswer, TrashRow,
 };
-use orchestra_core::{ConflictClass, Iteration, IterationNumber, SessionId};
+use orchestra_core::{ConflictClass, Iteration, IterationNumber, ServerState, SessionId};
 use orchestra_engine::{
-    CommitInfo, ConflictedFile, FilePatch, OutputPiece, Patch, SessionView, Stage, Work,
+    CommitInfo, ConflictedFile, Engine, EngineError, FilePatch, OutputPiece, Patch, SessionView,
+    Stage, Work,
 };
 
-use super::summary;
-use crate::context::Context;
-use crate::error::CliError;
-
 /// A session as it is now.
-pub(crate) fn answer(context: &Context, id: &SessionId) -> Result<SessionAnswer, CliError> {
+pub fn answer(engine: &Engine, id: &SessionId) -> Result<SessionAnswer, EngineError> {
     // What happens meanwhile may be included too; it comes again to whoever follows from here.
-    let seq = context.engine.last_seq()?;
-    let view = context.engine.session(id)?;
+    let seq = engine.last_seq()?;
+    let view = engine.session(id)?;
     Ok(SessionAnswer {
         seq,
-        session: session(context, &view),
+        session: session(engine, &view),
     })
 }
 
 /// The same after git was asked, whether something is uncommitted too.
-pub(crate) fn fresh_answer(context: &Context, id: &SessionId) -> Result<SessionAnswer, CliError> {
-    context.engine.refresh(id)?;
-    answer(context, id)
+pub fn fresh_answer(engine: &Engine, id: &SessionId) -> Result<SessionAnswer, EngineError> {
+    engine.refresh(id)?;
+    answer(engine, id)
 }
 
 /// An iteration, and its session as it is now.
-pub(crate) fn iteration(
-    context: &Context,
-    iteration: &Iteration,
-) -> Result<IterationAnswer, CliError> {
-    let SessionAnswer { seq, session } = answer(context, &iteration.session)?;
+pub fn iteration(engine: &Engine, iteration: &Iteration) -> Result<IterationAnswer, EngineError> {
+    let SessionAnswer { seq, session } = answer(engine, &iteration.session)?;
     Ok(IterationAnswer {
         seq,
         session,
@@ -47,7 +41,7 @@ pub(crate) fn iteration(
 }
 
 /// A line of an agent, as text where it is some.
-pub(crate) fn output(iteration: IterationNumber, piece: OutputPiece<'_>) -> OutputLine {
+pub fn output(iteration: IterationNumber, piece: OutputPiece<'_>) -> OutputLine {
     let text = std::str::from_utf8(piece.bytes).ok();
     OutputLine {
         iteration: iteration.0,
@@ -60,41 +54,54 @@ pub(crate) fn output(iteration: IterationNumber, piece: OutputPiece<'_>) -> Outp
 }
 
 /// A run of a script, and its session as it is now.
-pub(crate) fn script(
-    context: &Context,
+pub fn script(
+    engine: &Engine,
     run: &orchestra_core::ScriptRun,
-) -> Result<ScriptAnswer, CliError> {
-    let SessionAnswer { seq, session } = answer(context, &run.session)?;
+) -> Result<ScriptAnswer, EngineError> {
+    let SessionAnswer { seq, session } = answer(engine, &run.session)?;
     Ok(ScriptAnswer {
         seq,
         session,
-        script_run: script_run(context, run),
+        script_run: script_run(engine, run),
     })
 }
 
 /// Ports, and the servers that use them.
-pub(crate) fn ports(
+pub fn ports(
     ports: Vec<orchestra_core::PortLease>,
     servers: &[orchestra_core::ScriptRun],
 ) -> Vec<PortLease> {
     let ports = ports.into_iter().map(|lease| {
-        let server = summary::server_of(&lease, servers);
+        let server = server_of(&lease, servers);
         let name = server.map(|run| run.script.clone());
         PortLease::new(lease, name)
     });
     ports.collect()
 }
 
-pub(crate) fn session(context: &Context, view: &SessionView) -> Session {
+/// The server that listens on a port of a block: one that is not ready may not, or not yet.
+pub fn server_of<'a>(
+    lease: &orchestra_core::PortLease,
+    servers: &'a [orchestra_core::ScriptRun],
+) -> Option<&'a orchestra_core::ScriptRun> {
+    let is_ready =
+        |run: &&orchestra_core::ScriptRun| ServerState::of(run) == Some(ServerState::Ready);
+    servers.iter().filter(is_ready).find(|run| {
+        let port = run.server.as_ref().and_then(|server| server.port);
+        run.session == lease.session && port.is_some_and(|port| lease.ports().any(|it| it == port))
+    })
+}
+
+pub fn session(engine: &Engine, view: &SessionView) -> Session {
     let (script_run, setup_run) = (view.script_run.as_ref(), view.setup_run.as_ref());
     Session {
         setup: view.setup.name(),
-        setup_run: setup_run.map(|run| self::script_run(context, run)),
-        script_run: script_run.map(|run| self::script_run(context, run)),
+        setup_run: setup_run.map(|run| self::script_run(engine, run)),
+        script_run: script_run.map(|run| self::script_run(engine, run)),
         servers: view
             .servers
             .iter()
-            .map(|run| self::script_run(context, run))
+            .map(|run| self::script_run(engine, run))
             .collect(),
         other_checkout: view.other_checkout().cloned(),
         disk: view.disk.map(Into::into),
@@ -110,19 +117,19 @@ pub(crate) fn session(context: &Context, view: &SessionView) -> Session {
     }
 }
 
-pub(crate) fn project_commands(
-    context: &Context,
+pub fn project_commands(
+    engine: &Engine,
     commands: &[orchestra_engine::ProjectCommand],
 ) -> Vec<ProjectCommand> {
     let row = |it: &orchestra_engine::ProjectCommand| ProjectCommand {
         setting: it.setting.clone(),
-        command: context.engine.redact(&it.command),
+        command: engine.redact(&it.command),
         permission: it.permission.name(),
     };
     commands.iter().map(row).collect()
 }
 
-pub(crate) fn trash_row(row: &orchestra_engine::TrashRow) -> TrashRow {
+pub fn trash_row(row: &orchestra_engine::TrashRow) -> TrashRow {
     let (entry, record) = (&row.entry, &row.entry.record);
     TrashRow {
         name: entry.name.to_string(),
@@ -139,7 +146,7 @@ pub(crate) fn trash_row(row: &orchestra_engine::TrashRow) -> TrashRow {
     }
 }
 
-pub(crate) fn push_state(state: &orchestra_engine::PushState) -> PushState {
+pub fn push_state(state: &orchestra_engine::PushState) -> PushState {
     PushState {
         remote: state.remote.to_string(),
         commit: state.commit.to_string(),
@@ -149,14 +156,14 @@ pub(crate) fn push_state(state: &orchestra_engine::PushState) -> PushState {
     }
 }
 
-pub(crate) fn commit_name(commit: &CommitInfo) -> CommitName {
+pub fn commit_name(commit: &CommitInfo) -> CommitName {
     CommitName {
         id: commit.id.to_string(),
         subject: commit.subject.clone(),
     }
 }
 
-pub(crate) fn conflict(file: &ConflictedFile) -> Conflict {
+pub fn conflict(file: &ConflictedFile) -> Conflict {
     let class = file.class();
     let install_command = match &class {
         ConflictClass::Lockfile { manager } => Some(manager.install_command().to_owned()),
@@ -181,7 +188,7 @@ fn stage(stage: &Stage) -> ConflictStage {
     }
 }
 
-pub(crate) fn work(context: &Context, view: &SessionView, work: &Work) -> QueueRow {
+pub fn work(engine: &Engine, view: &SessionView, work: &Work) -> QueueRow {
     let session_id = work.session().clone();
     let session_name = view.session.name.to_string();
     let session_status = view.status;
@@ -196,16 +203,16 @@ pub(crate) fn work(context: &Context, view: &SessionView, work: &Work) -> QueueR
             session_id,
             session_name,
             session_status,
-            script_run: Box::new(script_run(context, run)),
+            script_run: Box::new(script_run(engine, run)),
         },
     }
 }
 
-pub(crate) fn script_run(context: &Context, run: &orchestra_core::ScriptRun) -> ScriptRun {
-    ScriptRun::new(run, context.engine.script_log(run))
+pub fn script_run(engine: &Engine, run: &orchestra_core::ScriptRun) -> ScriptRun {
+    ScriptRun::new(run, engine.script_log(run))
 }
 
-pub(crate) fn file_change(change: &orchestra_engine::FileChange) -> FileChange {
+pub fn file_change(change: &orchestra_engine::FileChange) -> FileChange {
     FileChange {
         path: change.path.to_string_lossy().into_owned(),
         original: change
@@ -218,7 +225,7 @@ pub(crate) fn file_change(change: &orchestra_engine::FileChange) -> FileChange {
     }
 }
 
-pub(crate) fn file_patch(file: &FilePatch) -> FileDiff {
+pub fn file_patch(file: &FilePatch) -> FileDiff {
     let diff = FileDiff::without_patch(file_change(&file.change));
     match &file.patch {
         Patch::Whole(bytes) => FileDiff {
@@ -232,7 +239,7 @@ pub(crate) fn file_patch(file: &FilePatch) -> FileDiff {
     }
 }
 
-pub(crate) fn commit(commit: &CommitInfo) -> Commit {
+pub fn commit(commit: &CommitInfo) -> Commit {
     Commit {
         id: commit.id.to_string(),
         short: commit.id.short().to_owned(),
@@ -243,7 +250,7 @@ pub(crate) fn commit(commit: &CommitInfo) -> Commit {
     }
 }
 
-pub(crate) fn removed_data(row: &orchestra_engine::RemovedRow) -> orchestra_api::RemovedData {
+pub fn removed_data(row: &orchestra_engine::RemovedRow) -> orchestra_api::RemovedData {
     orchestra_api::RemovedData {
         session_id: row.session.clone(),
         session_name: row.name.to_string(),

@@ -1,0 +1,3 @@
+//! The engine over HTTP, and engine values as wire types, which every face shows.
+
+pub mod wire;
