@@ -15,8 +15,10 @@ mod doctor;
 mod environment;
 mod equipment;
 mod error;
+mod event;
 mod history;
 mod housekeeping;
+mod job;
 mod merge;
 mod operation;
 mod permission;
@@ -30,6 +32,8 @@ mod squash;
 mod template;
 mod worktree;
 
+pub mod requests;
+
 pub use agent::{Agent, AgentAbilities, AgentList, AgentTrial};
 pub use artifact::{Artifact, ArtifactsAnswer, LeftOut};
 pub use command::{CommandChange, CommandList, ProjectCommand};
@@ -41,6 +45,7 @@ pub use equipment::{
     Toolbox,
 };
 pub use error::{ErrorBody, ErrorReport};
+pub use event::{EventList, FactsTold, StreamBegin};
 pub use history::{
     Commit, FileChange, FileDiff, Iteration, OutputLine, ScriptRun, SessionDiff, SessionLog,
 };
@@ -48,6 +53,7 @@ pub use housekeeping::{
     CleanupAnswer, DatabaseLeft, DiskUse, Emptied, GcReport, PushAnswer, PushState, RegenerableRow,
     RestoreAnswer, RestoredBranch, RestoredBranchState, TrashList, TrashRow,
 };
+pub use job::{Job, JobAnswer, JobList, JobState};
 pub use merge::{
     Afterwards, Approval, ApprovalAnswer, CheckAnswer, CheckRow, ConflictMatrix, ConflictPair,
     LandAnswer, LandRow, LandState, LandedAnswer, Merge, MergeAnswer,
@@ -59,10 +65,11 @@ pub use runtime::{
     AgentCommand, AgentServer, AgentVariable, Environment, EnvironmentList, GuardAnswer,
     ServerValue,
 };
-pub use server::{Server, ServerAnswer};
+pub use server::{RunningServer, Server, ServerAnswer};
 pub use session::{
-    BudgetUse, Committed, Created, Discarded, Forgotten, IterationAnswer, QueueList, QueueRow,
-    ScriptAnswer, Session, SessionAnswer, SessionDetail, SessionList,
+    BudgetUse, Committed, Created, Discarded, Forgotten, IterationAnswer, IterationList, QueueList,
+    QueueRow, ScriptAnswer, Session, SessionAnswer, SessionDetail, SessionList, SessionPage,
+    WorkAnswer,
 };
 pub use settings::{Setting, SettingsList};
 pub use slash::{DamagedSlash, SlashAnswer, SlashCommand, SlashList, SlashParameter};

@@ -1,7 +1,9 @@
 //! Servers on the wire.
 
+use std::path::PathBuf;
+
 use orchestra_core::{ServerState, Timestamp};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use crate::{ScriptRun, Session};
@@ -49,4 +51,20 @@ pub struct ServerAnswer {
     pub was_running: bool,
     /// What the user should know, such as that it has another port than before.
     pub notes: Vec<String>,
+}
+
+/// The server of the HTTP API that runs.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct RunningServer {
+    /// Where it is reached.
+    pub url: String,
+    /// The file with the token that requests are known by.
+    #[schema(value_type = String)]
+    pub token_file: PathBuf,
+    /// Its process.
+    pub pid: u32,
+    /// Its version.
+    pub version: String,
+    /// Since when.
+    pub started_at: Timestamp,
 }

@@ -196,6 +196,19 @@ pub struct SessionList {
     pub sessions: Vec<Session>,
 }
 
+/// A page of sessions, and the number of the event log they are true at.
+#[derive(Debug, Clone, Serialize, ToSchema)]
+pub struct SessionPage {
+    /// The newest event they include.
+    pub seq: u64,
+    /// How many sessions fit, on all pages.
+    pub total: usize,
+    /// The cursor of the next page; `null` if this is the last one.
+    pub next: Option<String>,
+    /// The sessions.
+    pub sessions: Vec<Session>,
+}
+
 /// A session that was looked at, changed or waited for.
 #[derive(Debug, Clone, Serialize, ToSchema)]
 pub struct SessionAnswer {
@@ -283,6 +296,30 @@ pub struct IterationAnswer {
     pub session: Session,
     /// The iteration.
     pub iteration: Iteration,
+}
+
+/// The iterations of a session.
+#[derive(Debug, Clone, Serialize, ToSchema)]
+pub struct IterationList {
+    /// The newest event they include.
+    pub seq: u64,
+    /// The session's id.
+    pub session_id: SessionId,
+    /// The iterations, oldest first.
+    pub iterations: Vec<Iteration>,
+}
+
+/// A session, and what goes on in it.
+#[derive(Debug, Clone, Serialize, ToSchema)]
+pub struct WorkAnswer {
+    /// The newest event it includes.
+    pub seq: u64,
+    /// The session.
+    pub session: Session,
+    /// The iteration, if it is one.
+    pub iteration: Option<Iteration>,
+    /// The run of a script, if it is one.
+    pub script_run: Option<ScriptRun>,
 }
 
 /// A script that was started, followed or asked to stop.

@@ -6,8 +6,8 @@ use crate::commands::{
     agents, answer, approve, archive, artifacts, attach, check, cleanup, commit, complete, config,
     conflicts, data, diff, doctor, env, export, forget, gc, guard, init, iterate, land, leases,
     list, log, matrix, mcp, merge, new, open, pr, project_commands, push, queue, rebase, resolve,
-    resume, run, set, setup, slash, squash, status, stop, template, toolbox, transcript, trash,
-    undo, wait, worktree,
+    resume, run, serve, set, setup, slash, squash, status, stop, template, toolbox, transcript,
+    trash, undo, wait, worktree,
 };
 
 /// Run coding agents in parallel, each on its own branch in its own git worktree.
@@ -139,6 +139,8 @@ pub(crate) enum WorkCommand {
     Slash(slash::Command),
     /// Which sessions conflict with each other or with their base
     Conflicts(matrix::Arguments),
+    /// Serve the HTTP API and the web page
+    Serve(serve::Arguments),
     /// Check everything sessions depend on, and repair what is ours
     Doctor(doctor::Arguments),
     /// Show and change settings
@@ -269,6 +271,7 @@ impl WorkCommand {
             | Self::Trash(_)
             | Self::Gc(_)
             | Self::Data(_)
+            | Self::Serve(_)
             | Self::Agents(_)
             | Self::Commands(_)
             | Self::Config(_) => Manner::Acts,

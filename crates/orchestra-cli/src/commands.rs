@@ -43,7 +43,8 @@ pub(crate) mod rebase;
 pub(crate) mod resolve;
 pub(crate) mod resume;
 pub(crate) mod run;
-pub(crate) mod server;
+pub(crate) mod serve;
+mod server;
 pub(crate) mod set;
 pub(crate) mod setup;
 pub(crate) mod slash;
@@ -127,6 +128,7 @@ fn run_work(global: &Global, printer: &Printer, command: WorkCommand) -> Done {
         WorkCommand::Data(command) => data::run(&open()?, &command),
         WorkCommand::Slash(command) => slash::run(&open()?, &command),
         WorkCommand::Conflicts(arguments) => matrix::run(&swept()?, &arguments),
+        WorkCommand::Serve(arguments) => serve::run(&swept()?, &arguments),
         WorkCommand::Doctor(arguments) => doctor::run(global, printer, &arguments),
         WorkCommand::Config(command) => config::run(printer, &command, open),
     }

@@ -1,6 +1,5 @@
 //! How things look: tables, transcripts, times, and the same things on the wire.
 
-pub(crate) mod base;
 pub(crate) mod board;
 mod edit;
 pub(crate) mod needs;
@@ -9,5 +8,4 @@ pub(crate) mod screen;
 pub(crate) mod script_log;
 pub(crate) mod summary;
 pub(crate) mod table;
-pub(crate) mod time;
 pub(crate) mod transcript;

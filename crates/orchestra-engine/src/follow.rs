@@ -15,6 +15,27 @@ impl Engine {
         self.store.read(|tx| Ok(tx.last_seq()?))
     }
 
+    /// The name of the log: sequence numbers of another one mean nothing here.
+    ///
+    /// # Errors
+    /// If the store cannot be read.
+    pub fn epoch(&self) -> Result<String, EngineError> {
+        Ok(self.store.epoch()?)
+    }
+
+    /// At most `limit` events of all sessions after a sequence number.
+    ///
+    /// # Errors
+    /// If the store cannot be read.
+    pub fn log_after(&self, after: u64, limit: u32) -> Result<Vec<Event>, EngineError> {
+        let filter = EventFilter {
+            session: None,
+            after,
+            limit,
+        };
+        self.store.read(|tx| Ok(tx.events(filter)?))
+    }
+
     /// The next events of a session after a sequence number; none only if there is none.
     ///
     /// # Errors

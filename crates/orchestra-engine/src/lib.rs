@@ -55,6 +55,7 @@ mod project_commands;
 mod prompt_file;
 mod recover;
 mod release;
+mod requests;
 mod review;
 mod runner;
 mod runtime;
@@ -115,6 +116,7 @@ pub use project_commands::{
     AFTER_MERGE, CommandError, PULL_REQUEST, Permission, ProjectCommand, SETUP, TEARDOWN,
 };
 pub use recover::Recovery;
+pub use requests::{BegunRequest, KeptAnswer};
 pub use review::{DiffWhat, Resumed, SessionLog};
 pub use runner::BudgetUse;
 pub use runtime::{EnvironmentReport, RuntimeError, ShownCommand, ShownServer, ShownVariable};

@@ -6,9 +6,10 @@ use std::path::Path;
 
 use orchestra_config::{Kind, command_words, variables};
 use orchestra_core::{Session, SessionId};
-use orchestra_process::{CommandSpec, Exit, Stdin, run_attached};
+use orchestra_process::{CommandSpec, Exit, Stdin, run_attached, spawn_detached};
 
 use crate::landing::require_not_in_trash;
+use crate::places::open_append_only;
 use crate::{Engine, EngineError};
 
 impl Engine {
@@ -64,6 +65,26 @@ impl Engine {
             .unwrap_or(if cfg!(windows) { "cmd" } else { "/bin/sh" })
             .to_owned();
         self.run_in(&session.worktree, id, &[shell], &[])
+    }
+
+    /// Shows a page in the user's browser, which goes on by itself.
+    ///
+    /// # Errors
+    /// If the program that opens pages cannot be started.
+    pub fn open_in_browser(&self, page: &Path) -> Result<(), EngineError> {
+        let (program, first): (&str, &[&str]) = match std::env::consts::OS {
+            "macos" => ("open", &[]),
+            "windows" => ("cmd", &["/C", "start", ""]),
+            _ => ("xdg-open", &[]),
+        };
+        let log = open_append_only(&self.dirs.logs().join("browser.log"))
+            .map_err(|source| EngineError::io("open the log of the browser", source))?;
+        let spec = CommandSpec::new(program, self.dirs.root())
+            .args(first)
+            .arg(page)
+            .envs(self.environment.iter());
+        spawn_detached(&spec, log)?;
+        Ok(())
     }
 
     /// The session, if its directory is there to be looked at.

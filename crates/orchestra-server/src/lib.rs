@@ -1,3 +1,33 @@
 //! The engine over HTTP, and engine values as wire types, which every face shows.
+//!
+//! A router over the engine (`routes`), with nothing of its own to decide: what requests share is at the `desk`, what
+//! happens is in the `feed`. Who may ask is decided where a connection comes in, not in the router: the desktop app sends the
+//! same requests in process.
 
+mod answer;
+mod app;
+mod body;
+mod consent;
+mod desk;
+mod document;
+mod error;
+mod extract;
+mod feed;
+mod gate;
+mod listener;
+mod page;
+mod registration;
+mod routes;
+mod token;
+
+pub mod base_note;
+pub mod session_detail;
+pub mod session_field;
+pub mod time;
 pub mod wire;
+
+pub use app::{App, document};
+pub use error::ApiError;
+pub use listener::{Listen, Server, signalled};
+pub use registration::{Claim, Registration, Registry};
+pub use token::Token;

@@ -1,5 +1,7 @@
 //! Engine values as wire types.
 
+use std::path::Path;
+
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
 use orchestra_api::{
@@ -259,4 +261,15 @@ pub fn removed_data(row: &orchestra_engine::RemovedRow) -> orchestra_api::Remove
         files: row.amount.files.len(),
         bytes: row.amount.bytes,
     }
+}
+
+/// Files that were collected into a folder.
+pub fn artifacts(
+    artifacts: Vec<orchestra_core::Artifact>,
+    folder: &Path,
+) -> Vec<orchestra_api::Artifact> {
+    let artifacts = artifacts.into_iter();
+    artifacts
+        .map(|artifact| orchestra_api::Artifact::new(artifact, folder))
+        .collect()
 }

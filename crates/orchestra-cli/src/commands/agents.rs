@@ -1,5 +1,6 @@
 //! `agents`: which there are, what they can do, and whether they work.
 
+use orchestra_server::time;
 use std::process::ExitCode;
 use std::time::Duration;
 
@@ -13,7 +14,7 @@ use crate::Done;
 use crate::context::Context;
 use crate::error::AGENT_FAILED;
 use crate::printer::{BOLD, DIM};
-use crate::render::{screen, table::Table, time, transcript};
+use crate::render::{screen, table::Table, transcript};
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {

@@ -10,9 +10,8 @@ use orchestra_engine::{Collected, SessionView, size_in_words};
 
 use crate::Done;
 use crate::context::Context;
-use crate::error::CliError;
-use crate::render::{screen, table::Table, time};
-use orchestra_server::wire;
+use crate::render::{screen, table::Table};
+use orchestra_server::{time, wire};
 
 /// Collect reports and other files of a session in the folder `artifacts` of the repository
 #[derive(Debug, Args)]
@@ -110,26 +109,8 @@ fn answer(
         seq,
         session,
         collected,
-        artifacts: wire_list(artifacts, folder),
+        artifacts: wire::artifacts(artifacts, folder),
         left_out: left_out.map(|(path, why)| LeftOut { path, why }).collect(),
     });
     Ok(ExitCode::SUCCESS)
-}
-
-fn wire_list(artifacts: Vec<Artifact>, folder: &Path) -> Vec<orchestra_api::Artifact> {
-    let artifacts = artifacts.into_iter();
-    artifacts
-        .map(|artifact| orchestra_api::Artifact::new(artifact, folder))
-        .collect()
-}
-
-/// The artifacts of a session for its details: for programs, and in a line.
-pub(super) fn of_status(
-    context: &Context,
-    view: &SessionView,
-) -> Result<(Vec<orchestra_api::Artifact>, Option<String>), CliError> {
-    let (artifacts, folder) = context.engine.artifacts(&view.session.id)?;
-    let line = (!artifacts.is_empty())
-        .then(|| format!("{} file(s) in {}", artifacts.len(), screen::path(&folder)));
-    Ok((wire_list(artifacts, &folder), line))
 }

@@ -11,8 +11,7 @@ use crate::Done;
 use crate::context::Context;
 use crate::error::FAILED;
 use crate::printer::{BLUE, DIM, GREEN, RED, YELLOW};
-use crate::render::base;
-use orchestra_server::wire;
+use orchestra_server::{base_note, wire};
 
 /// Whether a session may land
 #[derive(Debug, Args)]
@@ -43,7 +42,7 @@ pub(crate) fn run(context: &Context, arguments: &Arguments) -> Done {
                 seq,
                 session,
                 into: report.into.to_string(),
-                base_note: report.base.as_ref().and_then(base::landing_note),
+                base_note: report.base.as_ref().and_then(base_note::landing_note),
                 passes: report.passes(),
                 checks: report.lines.iter().map(|line| row(&report, line)).collect(),
             });
@@ -68,7 +67,7 @@ fn row(report: &CheckReport, line: &CheckLine) -> CheckRow {
 }
 
 fn show(context: &Context, report: &CheckReport) {
-    if let Some(note) = report.base.as_ref().and_then(base::landing_note) {
+    if let Some(note) = report.base.as_ref().and_then(base_note::landing_note) {
         context.printer.note(note);
     }
     for line in &report.lines {

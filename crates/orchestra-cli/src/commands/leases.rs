@@ -11,8 +11,8 @@ use orchestra_engine::{LeaseListing, ListRequest};
 use crate::Done;
 use crate::context::Context;
 use crate::error::CliError;
-use crate::render::{screen, summary, table::Table, time};
-use orchestra_server::wire;
+use crate::render::{screen, summary, table::Table};
+use orchestra_server::{time, wire};
 
 /// Ports and databases that belong to sessions
 #[derive(Debug, Args)]

@@ -10,8 +10,8 @@ use crate::Done;
 use crate::context::Context;
 use crate::error::CliError;
 use crate::printer::{BOLD, DIM, YELLOW};
-use crate::render::{screen, summary, time};
-use orchestra_server::wire;
+use crate::render::{screen, summary};
+use orchestra_server::{time, wire};
 
 /// Commits, iterations and script runs of a session
 #[derive(Debug, Args)]

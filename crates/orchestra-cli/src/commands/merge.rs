@@ -14,8 +14,8 @@ use super::{afterwards, allowed};
 use crate::Done;
 use crate::context::Context;
 use crate::error::{CliError, exit_of};
-use crate::render::{base, screen};
-use orchestra_server::wire;
+use crate::render::screen;
+use orchestra_server::{base_note, wire};
 
 /// Land a session: its work becomes part of its base
 #[derive(Debug, Args)]
@@ -239,7 +239,7 @@ pub(crate) fn merge_row(merged: &Merged) -> Merge {
     Merge {
         into: merged.into.to_string(),
         from: merged.from.to_string(),
-        base_note: base::landing_note(&merged.base),
+        base_note: base_note::landing_note(&merged.base),
         commit: merged.commit.to_string(),
         how: merged.how,
         checkout: merged.checkout.clone(),
@@ -252,7 +252,7 @@ pub(crate) fn merge_row(merged: &Merged) -> Merge {
 pub(crate) fn show(context: &Context, merged: &Merged) {
     let (name, into) = (&merged.view.session.name, &merged.into);
     let commit = merged.commit.short();
-    if let Some(note) = base::landing_note(&merged.base) {
+    if let Some(note) = base_note::landing_note(&merged.base) {
         context.printer.note(note);
     }
     context.printer.line(match merged.how {

@@ -25,8 +25,8 @@ use crate::Done;
 use crate::context::Context;
 use crate::error::CliError;
 use crate::printer::{BOLD, DIM};
-use crate::render::{base, screen, summary};
-use orchestra_server::wire;
+use crate::render::{screen, summary};
+use orchestra_server::{base_note, wire};
 
 /// Create a session: a branch, a worktree and a prompt
 #[derive(Debug, Args)]
@@ -239,7 +239,7 @@ fn ask_for_setup(context: &Context, repository: &Path, consent: Consent) -> Resu
 /// Says what was made before the agent starts: if that fails, the session is there all the same.
 fn report(context: &Context, created: &Created, runs: bool) -> Result<(), CliError> {
     let is_adopted = created.view.session.branch_adopted;
-    let note = base::note(&created.base).filter(|_| !is_adopted);
+    let note = base_note::note(&created.base).filter(|_| !is_adopted);
     if context.printer.json {
         let SessionAnswer { seq, session } =
             wire::answer(&context.engine, &created.view.session.id)?;

@@ -9,8 +9,8 @@ use orchestra_engine::{EngineError, SessionView, Work};
 
 use crate::Done;
 use crate::context::Context;
-use crate::render::{summary, table, time};
-use orchestra_server::wire;
+use crate::render::{summary, table};
+use orchestra_server::{time, wire};
 
 /// What waits or runs: iterations and scripts
 #[derive(Debug, Args)]

@@ -11,8 +11,7 @@ use super::conflicts;
 use crate::Done;
 use crate::context::Context;
 use crate::error::{CONFLICTS, CliError};
-use crate::render::base;
-use orchestra_server::wire;
+use orchestra_server::{base_note, wire};
 
 /// Put a session's commits onto its base
 #[derive(Debug, Args)]
@@ -92,7 +91,7 @@ fn answer(
         state: done.state,
         onto: done.onto_name.clone(),
         onto_commit: done.onto.to_string(),
-        base_note: done.base.as_ref().and_then(base::note),
+        base_note: done.base.as_ref().and_then(base_note::note),
         dropped: done.dropped.iter().map(wire::commit_name).collect(),
         conflicts: files.iter().map(wire::conflict).collect(),
     })
@@ -100,7 +99,7 @@ fn answer(
 
 fn show(context: &Context, id: &SessionId, done: &RebaseDone, conflicts: Option<&Conflicts>) {
     let printer = &context.printer;
-    if let Some(note) = done.base.as_ref().and_then(base::note) {
+    if let Some(note) = done.base.as_ref().and_then(base_note::note) {
         printer.note(note);
     }
     for CommitInfo { id, subject, .. } in &done.dropped {

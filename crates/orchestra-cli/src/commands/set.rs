@@ -1,19 +1,15 @@
 //! `set`: change a field of a session.
 
-use std::fmt::Display;
 use std::process::ExitCode;
-use std::str::FromStr;
 
-use clap::{Args, ValueEnum};
-use orchestra_config::quantity::parse_duration;
-use orchestra_core::{InvalidRule, PermissionRule, RuntimeField, Session, visible_line};
-use orchestra_engine::{EngineError, SessionField};
+use clap::Args;
+use clap::builder::PossibleValuesParser;
+use orchestra_core::{Session, visible_line};
+use orchestra_engine::SessionField;
 
 use crate::Done;
-use crate::commands::new::toolbox_wish;
 use crate::context::Context;
-use crate::error::CliError;
-use orchestra_server::wire;
+use orchestra_server::{session_field, wire};
 
 /// Change a field of a session
 #[derive(Debug, Args)]
@@ -38,39 +34,16 @@ pub(crate) struct Arguments {
     /// Id, unique prefix or name
     session: String,
     /// The field
-    field: Field,
+    #[arg(value_parser = PossibleValuesParser::new(session_field::NAMES))]
+    field: String,
     /// The new value
     #[arg(allow_hyphen_values = true)]
     value: String,
 }
 
-#[derive(Debug, Clone, Copy, ValueEnum)]
-enum Field {
-    Name,
-    Prompt,
-    Notes,
-    Constraints,
-    Issue,
-    Script,
-    Model,
-    Agent,
-    Timeout,
-    Permissions,
-    Rules,
-    Env,
-    Mode,
-    Budget,
-    Isolation,
-    Toolbox,
-    Mcp,
-    Branch,
-    Base,
-    Worktree,
-}
-
 pub(crate) fn run(context: &Context, arguments: &Arguments) -> Done {
     let view = context.session(&arguments.session)?;
-    let field = field(context, arguments)?;
+    let field = session_field::parse(&arguments.field, &arguments.value, &context.directory)?;
     let changed = context.engine.set_field(&view.session.id, &field)?;
     if matches!(
         field,
@@ -109,100 +82,4 @@ fn ended_conversation(before: &Session, after: &Session) -> Option<String> {
     Some(format!(
         "  the conversation with {agent} ends: the next iteration begins a new one, which is told what happened before"
     ))
-}
-
-const fn runtime(field: RuntimeField) -> SessionField {
-    SessionField::Runtime(field)
-}
-
-/// A value that can be cleared to follow a setting.
-fn read<Value>(text: Option<String>, setting: &str) -> Result<Option<Value>, CliError>
-where
-    Value: FromStr,
-    Value::Err: Display,
-{
-    let value = text.map(|text| text.trim().parse()).transpose();
-    value.map_err(|error: Value::Err| {
-        CliError::usage(error.to_string(), format!("clear it to follow {setting}"))
-    })
-}
-
-fn lines(text: &str) -> impl Iterator<Item = &str> {
-    text.lines().filter(|line| !line.trim().is_empty())
-}
-
-/// Names with commas or white space between.
-fn words(text: &str) -> impl Iterator<Item = &str> {
-    let words = text.split(|letter: char| letter == ',' || letter.is_whitespace());
-    words.filter(|word| !word.is_empty())
-}
-
-/// Names and directories with commas or line breaks between: a path may have spaces.
-fn toolboxes(text: &str) -> Result<Vec<String>, CliError> {
-    let names = text.split([',', '\n']).map(str::trim);
-    let names = names.filter(|name| !name.is_empty()).map(toolbox_wish);
-    let names: Result<_, _> = names.collect();
-    names.map_err(|error| CliError::usage(error, "name a toolbox of the settings or a directory"))
-}
-
-/// One rule per line.
-fn rules(text: &str) -> Result<Vec<PermissionRule>, CliError> {
-    let rules: Result<_, _> = lines(text).map(str::parse).collect();
-    rules
-        .map_err(|error: InvalidRule| CliError::usage(error.to_string(), "write one rule per line"))
-}
-
-fn field(context: &Context, arguments: &Arguments) -> Result<SessionField, CliError> {
-    let text = arguments.value.clone();
-    let optional = (!text.trim().is_empty()).then(|| text.clone());
-    Ok(match arguments.field {
-        Field::Name => {
-            let name = text.parse().map_err(|error| {
-                CliError::usage(
-                    format!("{error}"),
-                    "choose one line of at most 120 characters",
-                )
-            })?;
-            SessionField::Name(name)
-        }
-        Field::Prompt if text.trim().is_empty() => {
-            return Err(CliError::usage(
-                "the prompt is empty",
-                "say what the agent should do",
-            ));
-        }
-        Field::Prompt => SessionField::Prompt(text),
-        Field::Notes => SessionField::Notes(optional),
-        Field::Constraints => SessionField::Constraints(optional),
-        Field::Issue => SessionField::Issue(optional),
-        Field::Script => SessionField::Script(optional),
-        Field::Model => SessionField::Model(optional),
-        Field::Agent => SessionField::Agent(text),
-        Field::Branch => SessionField::Branch(text.parse().map_err(EngineError::from)?),
-        Field::Base => SessionField::Base {
-            branch: text.parse().map_err(EngineError::from)?,
-            remote: None,
-        },
-        Field::Worktree => SessionField::Worktree(context.path(text.as_ref())),
-        Field::Permissions => SessionField::Permissions(read(optional, "agents.permissions")?),
-        Field::Rules => SessionField::Rules(rules(&text)?),
-        Field::Env => runtime(RuntimeField::Environment(optional)),
-        Field::Mode => runtime(RuntimeField::Mode(optional)),
-        Field::Budget => runtime(RuntimeField::Budget(read(optional, "limits.budget")?)),
-        Field::Isolation => runtime(RuntimeField::Isolation(read(
-            optional,
-            "security.isolation",
-        )?)),
-        Field::Toolbox => runtime(RuntimeField::Toolboxes(toolboxes(&text)?)),
-        Field::Mcp => runtime(RuntimeField::Mcp(words(&text).map(str::to_owned).collect())),
-        Field::Timeout => SessionField::Timeout(match optional {
-            Some(text) => Some(parse_duration(&text).ok_or_else(|| {
-                CliError::usage(
-                    format!("`{text}` is not a time"),
-                    "write it as 90s, 30m or 2h",
-                )
-            })?),
-            None => None,
-        }),
-    })
 }

@@ -2,25 +2,22 @@
 
 use std::fmt::Display;
 use std::process::ExitCode;
-use std::time::Duration;
 
 use clap::Args;
-use orchestra_api::{Artifact, FileChange, SessionDetail};
+use orchestra_api::FileChange;
 use orchestra_core::{
     Approval, GitFacts, Iteration, Operation, OperationKind, OperationState, PermissionPolicy,
     PortLease, ScriptRun, ServerState, Session, SessionDatabase, SetupState, visible_line,
 };
-use orchestra_engine::{
-    AFTER_MERGE, BudgetUse, Clock, DiffWhat, LeaseListing, PushState, SessionView, WayBack,
-};
+use orchestra_engine::{AFTER_MERGE, BudgetUse, Clock, PushState, SessionView, WayBack};
 
-use super::artifacts;
 use crate::Done;
 use crate::context::Context;
 use crate::error::CliError;
 use crate::printer::{BOLD, DIM, RED};
-use crate::render::{board, needs, screen, summary, time};
-use orchestra_server::wire;
+use crate::render::{board, needs, screen, summary};
+use orchestra_server::session_detail::{self, Detail};
+use orchestra_server::time;
 
 /// One session in detail
 #[derive(Debug, Args)]
@@ -33,35 +30,15 @@ pub(crate) struct Arguments {
     session: String,
 }
 
-/// How long the space may take to be counted; else it is what was counted before.
-const COUNTING: Duration = Duration::from_millis(500);
-
-/// What is shown of a session.
-struct Detail {
-    seq: u64,
-    view: SessionView,
-    changes: Option<Vec<FileChange>>,
-    pushed: Option<PushState>,
-    ports: Vec<PortLease>,
-    databases: Vec<SessionDatabase>,
-    /// Whether the approval is of what the session has now.
-    approval_counts: Option<bool>,
-    /// What ran last after it landed.
-    after_merge: Option<ScriptRun>,
-    artifacts: Vec<Artifact>,
-    /// The same in words.
-    collected: Option<String>,
-    budget: Option<BudgetUse>,
-}
-
 pub(crate) fn run(context: &Context, arguments: &Arguments) -> Done {
     let begun = Clock::System.now();
-    let detail = find(context, arguments)?;
+    let found = context.session(&arguments.session)?;
+    let detail = session_detail::load(&context.engine, found)?;
     if context.printer.json {
-        context.printer.json(&detail.answer(context));
+        context.printer.json(&detail.answer(&context.engine));
         return Ok(ExitCode::SUCCESS);
     }
-    detail.show(context)?;
+    show(context, &detail)?;
     if detail.view.needs_user() {
         let needed = needs::what_it_needs(&detail.view, begun);
         context.printer.line(format!("\n{needed}"));
@@ -69,85 +46,33 @@ pub(crate) fn run(context: &Context, arguments: &Arguments) -> Done {
     Ok(ExitCode::SUCCESS)
 }
 
-fn find(context: &Context, arguments: &Arguments) -> Result<Detail, CliError> {
-    let engine = &context.engine;
-    let found = context.session(&arguments.session)?;
-    let id = found.session.id.clone();
-    let seq = engine.last_seq()?;
-    // A repository that moved or a missing worktree still has a status to show.
-    let view = engine.refresh(&id).unwrap_or(found);
-    let changes = engine.diff_summary(&id, DiffWhat::SinceBase).ok();
-    let view = counted(context, engine.with_added_databases(view));
-    let LeaseListing {
-        ports, databases, ..
-    } = engine.leases_on_disk(Some(&id))?;
-    let (artifacts, collected) = artifacts::of_status(context, &view)?;
-    Ok(Detail {
-        seq,
-        changes: changes.map(|changes| changes.iter().map(wire::file_change).collect()),
-        pushed: engine.push_state(&view.session).ok().flatten(),
-        ports,
-        databases,
-        approval_counts: engine.approval_counts(&view.session).ok().flatten(),
-        after_merge: engine.after_merge_run(&view.session)?,
-        artifacts,
-        collected,
-        budget: engine.budget_use(&view.session)?,
-        view,
-    })
-}
-
-impl Detail {
-    fn answer(self, context: &Context) -> SessionDetail {
-        let running: Vec<_> = self.view.running_servers().cloned().collect();
-        SessionDetail {
-            isolation: context.engine.isolation_of(&self.view.session),
-            artifacts: self.artifacts,
-            ports: wire::ports(self.ports, &running),
-            databases: self.databases.into_iter().map(Into::into).collect(),
-            approval: self.view.session.approval.as_ref().map(Into::into),
-            approval_counts: self.approval_counts,
-            after_merge: self
-                .after_merge
-                .map(|run| wire::script_run(&context.engine, &run)),
-            pushed: self.pushed.as_ref().map(wire::push_state),
-            seq: self.seq,
-            session: wire::session(&context.engine, &self.view),
-            changes: self.changes,
-            budget: self.budget.map(|used| orchestra_api::BudgetUse {
-                allowed: used.budget,
-                cost: used.cost,
-                usage: used.usage,
-            }),
-        }
+fn show(context: &Context, detail: &Detail) -> Result<(), CliError> {
+    let view = &detail.view;
+    show_session(context, view);
+    if let Some(used) = &detail.budget {
+        row(context, "budget", budget_line(used));
     }
-
-    fn show(&self, context: &Context) -> Result<(), CliError> {
-        let view = &self.view;
-        show_session(context, view);
-        if let Some(used) = &self.budget {
-            row(context, "budget", budget_line(used));
-        }
-        show_leases(context, &self.ports, &self.databases);
-        if let Some(collected) = &self.collected {
-            row(context, "artifacts", collected);
-        }
-        if let Some(pushed) = &self.pushed {
-            row(context, "pushed", pushed_line(pushed));
-        }
-        if let Some(run) = &self.after_merge {
-            show_after_merge(context, run);
-        }
-        if let Some(approval) = &view.session.approval {
-            let line = approval_line(approval, self.approval_counts);
-            row(context, "approved", line);
-        }
-        show_other_checkout(context, view)?;
-        if let Some(changes) = &self.changes {
-            show_changes(context, changes);
-        }
-        Ok(())
+    show_leases(context, &detail.ports, &detail.databases);
+    if !detail.artifacts.is_empty() {
+        let folder = screen::path(&detail.artifacts_folder);
+        let line = format!("{} file(s) in {folder}", detail.artifacts.len());
+        row(context, "artifacts", line);
     }
+    if let Some(pushed) = &detail.pushed {
+        row(context, "pushed", pushed_line(pushed));
+    }
+    if let Some(run) = &detail.after_merge {
+        show_after_merge(context, run);
+    }
+    if let Some(approval) = &view.session.approval {
+        let line = approval_line(approval, detail.approval_counts);
+        row(context, "approved", line);
+    }
+    show_other_checkout(context, view)?;
+    if let Some(changes) = &detail.changes {
+        show_changes(context, changes);
+    }
+    Ok(())
 }
 
 fn show_other_checkout(context: &Context, view: &SessionView) -> Result<(), CliError> {
@@ -300,15 +225,6 @@ fn show_leases(context: &Context, ports: &[PortLease], databases: &[SessionDatab
 }
 
 /// The session with the space it takes, counted now unless that takes long.
-fn counted(context: &Context, view: SessionView) -> SessionView {
-    let mut views = [view];
-    if let Err(error) = context.engine.refresh_disk_use(&mut views, COUNTING) {
-        tracing::debug!(code = error.code(), %error, "the space was not counted");
-    }
-    let [view] = views;
-    view
-}
-
 /// Who approved what, and whether that is what the session has now.
 fn approval_line(approval: &Approval, counts: Option<bool>) -> String {
     let by = visible_line(approval.by.as_deref().unwrap_or("somebody"));

@@ -13,8 +13,8 @@ use crate::Done;
 use crate::ask::{self, Preset};
 use crate::context::Context;
 use crate::error::{CliError, FAILED};
-use crate::render::{passage, screen, table::Table, time};
-use orchestra_server::wire;
+use crate::render::{passage, screen, table::Table};
+use orchestra_server::{time, wire};
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {

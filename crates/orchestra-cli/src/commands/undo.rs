@@ -12,8 +12,8 @@ use orchestra_engine::Undone;
 use crate::Done;
 use crate::context::Context;
 use crate::error::CONFLICTS;
-use crate::render::{passage, screen, summary, table, time};
-use orchestra_server::wire;
+use crate::render::{passage, screen, summary, table};
+use orchestra_server::{time, wire};
 
 /// Take back the last operation on a session
 #[derive(Debug, Args)]

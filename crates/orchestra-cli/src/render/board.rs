@@ -1,13 +1,14 @@
 //! The table of sessions.
 
+use orchestra_server::time;
 use std::collections::HashMap;
 use std::path::Path;
 
 use orchestra_core::{GitFacts, OtherCheckout, RepositoryId, SessionStatus, visible_line};
 use orchestra_engine::SessionView;
 
+use super::summary;
 use super::table::Table;
-use super::{summary, time};
 use crate::context::Context;
 use crate::printer::{BLUE, DIM, GREEN, RED, YELLOW};
 

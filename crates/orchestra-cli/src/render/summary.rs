@@ -7,8 +7,9 @@ use orchestra_core::{
     visible_line,
 };
 use orchestra_engine::{SessionView, size_in_words};
+use orchestra_server::time;
 
-use super::{needs, time};
+use super::needs;
 use crate::context::Context;
 use crate::printer::{BOLD, DIM, GREEN, RED, YELLOW};
 

@@ -1,7 +1,5 @@
 //! How the agent of a new session is run.
 
-use std::path::Path;
-
 use clap::Args;
 use orchestra_core::{Budget, Isolation, RuntimeWishes};
 
@@ -29,15 +27,9 @@ pub(crate) struct RuntimeArguments {
 
 /// A toolbox as a session remembers it: a directory by its whole path.
 pub(crate) fn toolbox_wish(text: &str) -> Result<String, String> {
-    if !text.contains(std::path::is_separator) && text != "." {
-        return Ok(text.to_owned());
-    }
-    // One that is not there is refused by whoever looks for it.
-    let path = Path::new(text).canonicalize();
-    let path = path.or_else(|_| std::path::absolute(text));
-    let path = path.map_err(|error| error.to_string())?;
-    let path = path.into_os_string().into_string();
-    path.map_err(|_| "the path is no text".to_owned())
+    let directory = std::env::current_dir().map_err(|error| error.to_string())?;
+    orchestra_server::session_field::toolbox_wish(text, &directory)
+        .map_err(|error| error.to_string())
 }
 
 impl RuntimeArguments {

@@ -3,15 +3,15 @@
 use orchestra_core::Timestamp;
 use orchestra_engine::{Base, BaseSource, Fetched, Relation};
 
-use super::time;
+use crate::time;
 
 /// Which commit was taken as the base, when that is not obvious.
-pub(crate) fn note(base: &Base) -> Option<String> {
+pub fn note(base: &Base) -> Option<String> {
     joined([which(base), age(base)])
 }
 
 /// The same for work that lands there. That a base is ahead of its remote is what landing does to it.
-pub(crate) fn landing_note(base: &Base) -> Option<String> {
+pub fn landing_note(base: &Base) -> Option<String> {
     match base.relation {
         Relation::Ahead(_) => age(base),
         _ => note(base),

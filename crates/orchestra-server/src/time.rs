@@ -7,7 +7,7 @@ use orchestra_engine::Clock;
 const FRESH: i64 = 5;
 
 /// How long ago, in one word and a number.
-pub(crate) fn ago(at: Timestamp) -> String {
+pub fn ago(at: Timestamp) -> String {
     let seconds = Clock::System.now().as_second() - at.as_second();
     if seconds < FRESH {
         "just now".to_owned()
@@ -17,7 +17,7 @@ pub(crate) fn ago(at: Timestamp) -> String {
 }
 
 /// How old what git said is, after it; nothing while it is as good as now.
-pub(crate) fn age_note(checked_at: Timestamp) -> String {
+pub fn age_note(checked_at: Timestamp) -> String {
     match Clock::System.now().as_second() - checked_at.as_second() {
         ..FRESH => String::new(),
         seconds => format!(", {} ago", span(seconds * 1_000)),
@@ -25,12 +25,12 @@ pub(crate) fn age_note(checked_at: Timestamp) -> String {
 }
 
 /// Until when an iteration waits for its agent's provider, to follow "blocked".
-pub(crate) fn parked(parked: Parked) -> String {
+pub fn parked(parked: Parked) -> String {
     parked.in_words(Clock::System.now())
 }
 
 /// A duration in its largest sensible unit.
-pub(crate) fn span(millis: i64) -> String {
+pub fn span(millis: i64) -> String {
     let seconds = millis / 1_000;
     match seconds {
         ..1 => format!("{millis} ms"),

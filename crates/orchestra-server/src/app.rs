@@ -1,0 +1,93 @@
+//! The router, the same for every face: a listener puts a gate before it, the desktop app sends requests in process.
+
+use std::sync::atomic::Ordering;
+
+use axum::extract::{Request, State};
+use axum::http::StatusCode;
+use axum::http::header::CONTENT_TYPE;
+use axum::middleware::{Next, from_fn_with_state};
+use axum::response::{IntoResponse, Response};
+use axum::{Json, Router, routing};
+use orchestra_engine::OpenOptions;
+
+use crate::body;
+use crate::desk::{Desk, DeskParts};
+use crate::document::PREFIX;
+use crate::error::ApiError;
+use crate::page;
+use crate::routes;
+
+/// The engine over HTTP.
+#[derive(Clone)]
+pub struct App {
+    router: Router,
+    pub(crate) desk: Desk,
+}
+
+impl App {
+    /// Opens the engine.
+    ///
+    /// # Errors
+    /// If the data directory or the store cannot be used.
+    pub fn open(options: OpenOptions) -> Result<Self, ApiError> {
+        let desk = DeskParts::open(options)?;
+        Ok(Self {
+            router: router(&desk),
+            desk,
+        })
+    }
+
+    /// All routes.
+    #[must_use]
+    pub fn router(&self) -> Router {
+        self.router.clone()
+    }
+}
+
+/// The OpenAPI document.
+#[must_use]
+pub fn document() -> utoipa::openapi::OpenApi {
+    let (_, document) = routes::all().split_for_parts();
+    document
+}
+
+fn router(desk: &Desk) -> Router {
+    let (operations, document) = routes::all().split_for_parts();
+    let shown = page::html(&document);
+    let page = move || async move { ([(CONTENT_TYPE, "text/html; charset=utf-8")], shown) };
+    operations
+        .layer(from_fn_with_state(desk.clone(), body::once))
+        .layer(from_fn_with_state(desk.clone(), count))
+        .route(
+            &format!("{PREFIX}/openapi.json"),
+            routing::get(move || async move { Json(document) }),
+        )
+        .route("/api", routing::get(page))
+        .fallback(unknown_address)
+        .method_not_allowed_fallback(unknown_method)
+        .with_state(desk.clone())
+}
+
+async fn count(State(desk): State<Desk>, request: Request, next: Next) -> Response {
+    desk.asked.fetch_add(1, Ordering::Relaxed);
+    next.run(request).await
+}
+
+async fn unknown_address() -> Response {
+    ApiError::not_found(
+        "address.not_found",
+        "there is nothing at this address",
+        "/api lists the operations",
+    )
+    .into_response()
+}
+
+async fn unknown_method() -> Response {
+    ApiError::new(
+        StatusCode::METHOD_NOT_ALLOWED,
+        "request.method",
+        "this address is not asked that way",
+        "/api lists the operations",
+    )
+    .into_response()
+}

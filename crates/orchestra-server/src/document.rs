@@ -1,0 +1,60 @@
+//! The OpenAPI document: made from the routes and the wire types, so that it says what is so.
+
+use orchestra_api::ErrorReport;
+use utoipa::openapi::security::{Http, HttpAuthScheme, SecurityScheme};
+use utoipa::{IntoResponses, Modify, OpenApi};
+
+/// Where all operations are.
+pub(crate) const PREFIX: &str = "/api/v1";
+
+#[derive(OpenApi)]
+#[openapi(
+    info(
+        title = "Amp Orchestra",
+        description = "Everything the command line can do, over HTTP on this machine.",
+        license(name = "MIT OR Apache-2.0", identifier = "MIT OR Apache-2.0"),
+    ),
+    modifiers(&Token),
+    security(("token" = [])),
+)]
+pub(crate) struct Document;
+
+struct Token;
+
+impl Modify for Token {
+    fn modify(&self, document: &mut utoipa::openapi::OpenApi) {
+        let scheme = SecurityScheme::Http(Http::new(HttpAuthScheme::Bearer));
+        let components = document.components.get_or_insert_default();
+        components.add_security_scheme("token", scheme);
+    }
+}
+
+/// What every operation may answer instead.
+#[derive(IntoResponses)]
+#[expect(dead_code, reason = "only described, never made")]
+pub(crate) enum Failures {
+    /// The request makes no sense.
+    #[response(status = 400)]
+    Invalid(ErrorReport),
+    /// The token is missing or wrong.
+    #[response(status = 401)]
+    Unknown(ErrorReport),
+    /// The origin of the request is not allowed.
+    #[response(status = 403)]
+    Forbidden(ErrorReport),
+    /// Something that was named is not there.
+    #[response(status = 404)]
+    Missing(ErrorReport),
+    /// It was refused, and nothing was changed.
+    #[response(status = 409)]
+    Refused(ErrorReport),
+    /// The body is too large.
+    #[response(status = 413)]
+    TooLarge(ErrorReport),
+    /// The body is no JSON.
+    #[response(status = 415)]
+    MediaType(ErrorReport),
+    /// It went wrong.
+    #[response(status = 500)]
+    Failed(ErrorReport),
+}

@@ -1,0 +1,26 @@
+//! Every operation, by resource. A handler reads the request, asks the engine, and answers with a wire type.
+
+mod events;
+mod iterations;
+mod jobs;
+mod sessions;
+
+use utoipa::OpenApi;
+use utoipa_axum::router::OpenApiRouter;
+
+use crate::desk::Desk;
+use crate::document::{Document, PREFIX};
+
+/// All operations, and the document that describes them.
+pub(crate) fn all() -> OpenApiRouter<Desk> {
+    let operations = [
+        events::routes(),
+        iterations::routes(),
+        jobs::routes(),
+        sessions::routes(),
+    ];
+    let all = operations
+        .into_iter()
+        .fold(OpenApiRouter::new(), OpenApiRouter::merge);
+    OpenApiRouter::with_openapi(Document::openapi()).nest(PREFIX, all)
+}

@@ -1,0 +1,8 @@
+//! The HTTP API: the router in process, over real git, a real store and the scripted agent.
+
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+mod iterations;
+mod keys;
+mod sessions;
+mod world;
