@@ -30,15 +30,21 @@ impl Engine {
         })
     }
 
+    /// All repositories in which a session was ever made.
+    ///
+    /// # Errors
+    /// If the store cannot be read.
+    pub fn repositories(&self) -> Result<Vec<Repository>, EngineError> {
+        self.store.read(|tx| Ok(tx.repositories()?))
+    }
+
     /// The repository with this main checkout, if any session was ever made in it.
     ///
     /// # Errors
     /// If the store cannot be read.
     pub fn known_repository(&self, root: &Path) -> Result<Option<Repository>, EngineError> {
-        let known = self
-            .store
-            .read(|tx| Ok::<_, EngineError>(tx.repositories()?))?;
-        Ok(known.into_iter().find(|repository| repository.root == root))
+        let mut known = self.repositories()?.into_iter();
+        Ok(known.find(|repository| repository.root == root))
     }
 }
 

@@ -14,6 +14,7 @@ pub(crate) use self::engines::Engines;
 pub(crate) use self::jobs::{JobOrder, Jobs, Progress};
 use crate::error::ApiError;
 use crate::feed::Feed;
+use crate::watch;
 
 /// Requests that work with an engine at once; the others wait for their turn.
 const AT_ONCE: usize = 16;
@@ -38,14 +39,17 @@ impl DeskParts {
         // Whoever looks later finds a store that is there.
         engines.act(None, |_| Ok(()))?;
         let feed = Feed::start(&engines)?;
-        Ok(Arc::new(Self {
+        let watching = engines.open(None)?;
+        let desk = Arc::new(Self {
             engines,
             turns: Arc::new(Semaphore::new(AT_ONCE)),
             jobs: Jobs::telling(feed.clone()),
             feed,
             name: random_name()?,
             asked: AtomicU64::new(0),
-        }))
+        });
+        watch::start(Arc::downgrade(&desk), watching)?;
+        Ok(desk)
     }
 
     pub(crate) fn name(&self) -> &str {

@@ -19,6 +19,7 @@ mod page;
 mod registration;
 mod routes;
 mod token;
+mod watch;
 
 pub mod base_note;
 pub mod session_detail;
@@ -28,6 +29,6 @@ pub mod wire;
 
 pub use app::{App, document};
 pub use error::ApiError;
-pub use listener::{Listen, Server, signalled};
+pub use listener::{Limits, Listen, Server, signalled};
 pub use registration::{Claim, Registration, Registry};
 pub use token::Token;

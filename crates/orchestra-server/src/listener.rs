@@ -18,14 +18,8 @@ use crate::app::App;
 use crate::gate::{Gate, gate};
 use crate::token::Token;
 
-/// Connections at once; the others wait.
-const CONNECTIONS: usize = 256;
-/// How long the head of a request may take to arrive.
-const HEAD: Duration = Duration::from_secs(30);
 /// The largest head of a request.
 const HEAD_SIZE: usize = 16 * 1024;
-/// How long a client may take no byte of its answer: a stream that nobody reads is closed.
-const STALLED: Duration = Duration::from_secs(30);
 /// How long requests may take to end when the server stops.
 const ENDING: Duration = Duration::from_secs(5);
 /// How long work that was asked for may take to end then. What is cut off is put right by whoever looks next.
@@ -42,6 +36,29 @@ pub struct Listen {
     pub token: Token,
     /// End when nobody asked for so long.
     pub idle_exit: Option<Duration>,
+    /// What a client can use up.
+    pub limits: Limits,
+}
+
+/// What a client can use up.
+#[derive(Debug, Clone, Copy)]
+pub struct Limits {
+    /// Connections at once; the others wait.
+    pub connections: usize,
+    /// How long the head of a request may take to arrive.
+    pub head: Duration,
+    /// How long a client may take no byte of its answer: a stream that nobody reads is closed.
+    pub stalled: Duration,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            connections: 256,
+            head: Duration::from_secs(30),
+            stalled: Duration::from_secs(30),
+        }
+    }
 }
 
 /// A server that listens.
@@ -89,7 +106,7 @@ impl Server {
             .router()
             .layer(from_fn_with_state(Arc::new(gate_of), gate));
         let service = TowerToHyperService::new(router);
-        let room = Arc::new(Semaphore::new(CONNECTIONS));
+        let room = Arc::new(Semaphore::new(self.listen.limits.connections));
         let graceful = GracefulShutdown::new();
         let idle = idle(&self.app, self.listen.idle_exit);
         tokio::pin!(idle, stop);
@@ -103,7 +120,7 @@ impl Server {
                         tokio::time::sleep(Duration::from_millis(50)).await;
                         continue;
                     };
-                    let connection = connect(stream, service.clone());
+                    let connection = connect(stream, service.clone(), self.listen.limits);
                     let connection = graceful.watch(connection);
                     tokio::spawn(async move {
                         // A client that goes away is no failure.
@@ -128,6 +145,7 @@ type Service = TowerToHyperService<axum::Router>;
 fn connect(
     stream: TcpStream,
     service: Service,
+    limits: Limits,
 ) -> hyper::server::conn::http1::Connection<
     TokioIo<std::pin::Pin<Box<TimeoutStream<TcpStream>>>>,
     Service,
@@ -135,10 +153,10 @@ fn connect(
     // Small answers are not held back; where that cannot be said, they are only later.
     stream.set_nodelay(true).ok();
     let mut stream = TimeoutStream::new(stream);
-    stream.set_write_timeout(Some(STALLED));
+    stream.set_write_timeout(Some(limits.stalled));
     hyper::server::conn::http1::Builder::new()
         .timer(TokioTimer::new())
-        .header_read_timeout(HEAD)
+        .header_read_timeout(limits.head)
         .max_buf_size(HEAD_SIZE)
         .serve_connection(TokioIo::new(Box::pin(stream)), service)
 }

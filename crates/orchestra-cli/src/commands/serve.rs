@@ -9,7 +9,7 @@ use clap::Args;
 use orchestra_api::RunningServer;
 use orchestra_engine::{Clock, OpenOptions};
 use orchestra_server::{
-    ApiError, App, Claim, Listen, Registration, Registry, Server, Token, signalled,
+    ApiError, App, Claim, Limits, Listen, Registration, Registry, Server, Token, signalled,
 };
 
 use super::new::duration;
@@ -146,6 +146,7 @@ async fn bind(app: App, arguments: &Arguments, token: Token) -> Result<Server, C
         names: arguments.names.clone(),
         token: token.clone(),
         idle_exit: arguments.idle_exit,
+        limits: Limits::default(),
     };
     let port = arguments.port.unwrap_or(USUAL_PORT);
     match Server::bind(app.clone(), listen(port)).await {

@@ -2,7 +2,10 @@
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+mod events;
+mod gate;
 mod iterations;
 mod keys;
+mod served;
 mod sessions;
 mod world;
