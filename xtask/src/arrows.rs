@@ -79,7 +79,11 @@ const FILES: &[&str] = &[
     "orchestra-testkit",
 ];
 
-/// Talking with MCP servers, which is all that is asynchronous.
+/// Answering requests.
+const HTTP: &[&str] = &["orchestra-server", "orchestra-testkit"];
+/// Talking with MCP servers and answering requests, which is all that is asynchronous.
+const ASYNC: &[&str] = &["orchestra-engine", "orchestra-server", "orchestra-testkit"];
+/// Talking with MCP servers.
 const NETWORK: &[&str] = &["orchestra-engine", "orchestra-testkit"];
 
 /// Libraries that belong to one place, with the crates that may use them.
@@ -101,12 +105,13 @@ const CONFINED: &[(&str, &[&str])] = &[
     ("process-wrap", SYSTEM),
     ("rustix", FILES),
     ("signal-hook", SYSTEM),
-    ("axum", &["orchestra-testkit"]),
+    ("axum", HTTP),
+    ("hyper", HTTP),
     ("reqwest", NETWORK),
     ("rmcp", NETWORK),
     ("rustls", NETWORK),
     ("tauri", &[]),
-    ("tokio", NETWORK),
+    ("tokio", ASYNC),
 ];
 
 /// A crate of the workspace and what its product code is compiled with.

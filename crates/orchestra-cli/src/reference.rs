@@ -1,4 +1,4 @@
-//! The generated pages of the documentation: commands and settings. `cargo xtask test` fails when they are out of date.
+//! The generated pages of the documentation: commands, settings and the HTTP API. `cargo xtask test` fails when they are out of date.
 
 use std::fmt::Write;
 use std::fs;
@@ -16,6 +16,14 @@ pub(crate) fn write(directory: &Path) -> io::Result<()> {
     fs::write(
         directory.join("settings.md"),
         orchestra_config::reference_markdown(),
+    )?;
+    fs::write(
+        directory.join("api.md"),
+        orchestra_server::reference_markdown(),
+    )?;
+    fs::write(
+        directory.join("openapi.json"),
+        orchestra_server::openapi_json()?,
     )?;
     let schema = serde_json::to_string_pretty(&orchestra_config::schema())?;
     fs::write(directory.join("settings.schema.json"), schema + "\n")

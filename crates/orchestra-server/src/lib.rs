@@ -16,6 +16,7 @@ mod feed;
 mod gate;
 mod listener;
 mod page;
+mod reference;
 mod registration;
 mod routes;
 mod token;
@@ -29,6 +30,7 @@ pub mod wire;
 
 pub use app::{App, document};
 pub use error::ApiError;
-pub use listener::{Limits, Listen, Server, signalled};
+pub use listener::{Limits, Listen, Server};
+pub use reference::{openapi_json, reference_markdown};
 pub use registration::{Claim, Registration, Registry};
 pub use token::Token;

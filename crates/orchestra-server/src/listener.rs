@@ -18,6 +18,8 @@ use crate::app::App;
 use crate::gate::{Gate, gate};
 use crate::token::Token;
 
+/// Threads that answer; what takes time has others.
+const THREADS: usize = 2;
 /// The largest head of a request.
 const HEAD_SIZE: usize = 16 * 1024;
 /// How long requests may take to end when the server stops.
@@ -64,7 +66,8 @@ impl Default for Limits {
 /// A server that listens.
 pub struct Server {
     app: App,
-    listener: TcpListener,
+    listener: std::net::TcpListener,
+    address: SocketAddr,
     listen: Listen,
 }
 
@@ -73,31 +76,47 @@ impl Server {
     ///
     /// # Errors
     /// If it cannot be had.
-    pub async fn bind(app: App, listen: Listen) -> io::Result<Self> {
+    pub fn bind(app: App, listen: Listen) -> io::Result<Self> {
+        let listener = std::net::TcpListener::bind(listen.address)?;
+        listener.set_nonblocking(true)?;
         Ok(Self {
             app,
-            listener: TcpListener::bind(listen.address).await?,
+            address: listener.local_addr()?,
+            listener,
             listen,
         })
     }
 
     /// Where it listens.
+    #[must_use]
+    pub const fn address(&self) -> SocketAddr {
+        self.address
+    }
+
+    /// Serves until somebody asks this process to end, or nobody asks the server anything any more.
     ///
     /// # Errors
-    /// If the system cannot tell.
-    pub fn address(&self) -> io::Result<SocketAddr> {
-        self.listener.local_addr()
+    /// If the system refuses the threads.
+    pub fn run(self) -> io::Result<()> {
+        let runtime = tokio::runtime::Builder::new_multi_thread()
+            .worker_threads(THREADS)
+            .enable_all()
+            .build()?;
+        let served = runtime.block_on(self.run_until(signalled()));
+        // Work that did not end in time is put right by whoever looks next.
+        runtime.shutdown_background();
+        served
     }
 
     /// Serves until `stop` returns or nobody asks any more, then lets requests and jobs end.
     ///
     /// # Errors
-    /// If the system cannot tell where it listens.
+    /// If the system takes the port back.
     pub async fn run_until(self, stop: impl Future<Output = ()>) -> io::Result<()> {
-        let address = self.address()?;
+        let listener = TcpListener::from_std(self.listener)?;
         let gate_of = Gate::new(
             self.listen.token.clone(),
-            address,
+            self.address,
             "http",
             &self.listen.names,
         );
@@ -112,7 +131,7 @@ impl Server {
         tokio::pin!(idle, stop);
         loop {
             let place = Arc::clone(&room).acquire_owned();
-            let next = async { (place.await, self.listener.accept().await) };
+            let next = async { (place.await, listener.accept().await) };
             tokio::select! {
                 (place, accepted) = next => {
                     let Ok((stream, _)) = accepted else {
@@ -132,7 +151,7 @@ impl Server {
                 () = &mut idle => break,
             }
         }
-        drop(self.listener);
+        drop(listener);
         self.app.desk.feed.close();
         tokio::time::timeout(ENDING, graceful.shutdown()).await.ok();
         self.app.desk.jobs.wait_for_all(JOBS).await;
@@ -177,7 +196,7 @@ async fn idle(app: &App, longest: Option<Duration>) {
 }
 
 /// Returns once somebody asks this process to end: with Ctrl-C, or as systems do when they shut down.
-pub async fn signalled() {
+async fn signalled() {
     #[cfg(unix)]
     {
         use tokio::signal::unix::{SignalKind, signal};

@@ -8,9 +8,7 @@ use std::time::{Duration, Instant};
 use clap::Args;
 use orchestra_api::RunningServer;
 use orchestra_engine::{Clock, OpenOptions};
-use orchestra_server::{
-    ApiError, App, Claim, Limits, Listen, Registration, Registry, Server, Token, signalled,
-};
+use orchestra_server::{ApiError, App, Claim, Limits, Listen, Registration, Registry, Server};
 
 use super::new::duration;
 use crate::Done;
@@ -103,11 +101,6 @@ fn serve(
     registry: &Registry,
     registration: &Registration,
 ) -> Done {
-    let runtime = tokio::runtime::Builder::new_multi_thread()
-        .worker_threads(2)
-        .enable_all()
-        .build()
-        .map_err(|source| CliError::io("start the server", &source))?;
     let app = App::open(OpenOptions {
         environment: context.engine.environment().clone(),
         repository: None,
@@ -118,29 +111,6 @@ fn serve(
     .map_err(failed)?;
     let token = registry.token();
     let token = token.map_err(|source| CliError::io("read the token", &source))?;
-    let served = runtime.block_on(async {
-        let server = bind(app, arguments, token).await?;
-        let address = server.address();
-        let address = address.map_err(|source| CliError::io("find the port", &source))?;
-        let running = RunningServer {
-            url: format!("http://{address}"),
-            token_file: registry.token_file(),
-            pid: std::process::id(),
-            version: env!("CARGO_PKG_VERSION").to_owned(),
-            started_at: Clock::System.now(),
-        };
-        let announced = registration.announce(&running);
-        announced.map_err(|source| CliError::io("say where the server is", &source))?;
-        show(context, arguments, registry, &running)?;
-        let served = server.run_until(signalled()).await;
-        served.map_err(|source| CliError::io("serve", &source))
-    });
-    // Work that did not end in time is put right by whoever looks next.
-    runtime.shutdown_background();
-    served.map(|()| ExitCode::SUCCESS)
-}
-
-async fn bind(app: App, arguments: &Arguments, token: Token) -> Result<Server, CliError> {
     let listen = |port: u16| Listen {
         address: SocketAddr::new(arguments.bind, port),
         names: arguments.names.clone(),
@@ -148,14 +118,26 @@ async fn bind(app: App, arguments: &Arguments, token: Token) -> Result<Server, C
         idle_exit: arguments.idle_exit,
         limits: Limits::default(),
     };
-    let port = arguments.port.unwrap_or(USUAL_PORT);
-    match Server::bind(app.clone(), listen(port)).await {
-        Ok(server) => Ok(server),
-        Err(_) if arguments.port.is_none() => Server::bind(app, listen(0))
-            .await
-            .map_err(|source| CliError::io("listen", &source)),
-        Err(source) => Err(CliError::io(&format!("listen on port {port}"), &source)),
-    }
+    let wanted = arguments.port.unwrap_or(USUAL_PORT);
+    let bound = match Server::bind(app.clone(), listen(wanted)) {
+        Err(_) if arguments.port.is_none() => Server::bind(app, listen(0)),
+        bound => bound,
+    };
+    let server =
+        bound.map_err(|source| CliError::io(&format!("listen on port {wanted}"), &source))?;
+    let running = RunningServer {
+        url: format!("http://{}", server.address()),
+        token_file: registry.token_file(),
+        pid: std::process::id(),
+        version: env!("CARGO_PKG_VERSION").to_owned(),
+        started_at: Clock::System.now(),
+    };
+    let announced = registration.announce(&running);
+    announced.map_err(|source| CliError::io("say where the server is", &source))?;
+    show(context, arguments, registry, &running)?;
+    let served = server.run();
+    served.map_err(|source| CliError::io("serve", &source))?;
+    Ok(ExitCode::SUCCESS)
 }
 
 fn failed(error: ApiError) -> CliError {

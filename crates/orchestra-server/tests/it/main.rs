@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod events;
+mod fuzz;
 mod gate;
 mod iterations;
 mod keys;

@@ -34,8 +34,8 @@ impl Served {
             idle_exit: None,
             limits,
         };
-        let server = Server::bind(world.app.clone(), listen).await.unwrap();
-        let address = server.address().unwrap();
+        let server = Server::bind(world.app.clone(), listen).unwrap();
+        let address = server.address();
         let (stop, stopped) = oneshot::channel::<()>();
         let running = tokio::spawn(server.run_until(async {
             stopped.await.ok();
