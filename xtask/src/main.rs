@@ -6,6 +6,7 @@
     reason = "these commands drive cargo and other programs for a person at a terminal"
 )]
 
+mod api_check;
 mod arrows;
 mod bench;
 mod coverage;
@@ -20,6 +21,7 @@ mod program;
 mod reference;
 mod test;
 mod test_agents;
+mod web_types;
 mod workspace;
 
 use std::process::ExitCode;

@@ -6,12 +6,13 @@ use std::process::{Command, Stdio};
 use crate::failure::Failure;
 use crate::program;
 
-/// Programs, what they are asked for, and the packages they come with: file systems on which files share their data, and
-/// namespaces for sandboxes.
-const NEEDED: [(&str, &str, &str); 3] = [
+/// Programs, what they are asked for, and the packages they come with: file systems on which files share their data,
+/// namespaces for sandboxes, and what the check of the API runs with.
+const NEEDED: [(&str, &str, &str); 4] = [
     ("mkfs.xfs", "-V", "xfsprogs"),
     ("mkfs.btrfs", "-V", "btrfs-progs"),
     ("bwrap", "--version", "bubblewrap"),
+    ("python3", "--version", "python3-venv"),
 ];
 
 /// Installs what is missing, and says so if it cannot.

@@ -5,7 +5,7 @@ use std::process::{Command, ExitCode};
 
 use crate::failure::Failure;
 use crate::workspace::{Profile, Workspace};
-use crate::{files, program};
+use crate::{files, program, web_types};
 
 /// Writes the pages anew.
 pub(crate) fn write(workspace: &Workspace) -> Result<ExitCode, Failure> {
@@ -13,6 +13,7 @@ pub(crate) fn write(workspace: &Workspace) -> Result<ExitCode, Failure> {
     let pages = pages(workspace);
     files::remove_directory(&pages)?;
     generate(workspace, &pages)?;
+    web_types::write(workspace)?;
     println!("{} is current", pages.display());
     Ok(ExitCode::SUCCESS)
 }

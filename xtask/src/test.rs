@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use crate::failure::Failure;
 use crate::workspace::{Profile, Workspace};
-use crate::{arrows, packages, program, reference};
+use crate::{api_check, arrows, packages, program, reference, web_types};
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct Options {
@@ -43,19 +43,23 @@ enum Step {
     Arrows,
     Build,
     Reference,
+    WebTypes,
+    ApiCheck,
     Tests,
     ReleaseBuild,
     ReleaseKills,
 }
 
 impl Step {
-    const ALWAYS: [Self; 7] = [
+    const ALWAYS: [Self; 9] = [
         Self::Packages,
         Self::Format,
         Self::Lints,
         Self::Arrows,
         Self::Build,
         Self::Reference,
+        Self::WebTypes,
+        Self::ApiCheck,
         Self::Tests,
     ];
 
@@ -75,6 +79,8 @@ impl Step {
             Self::Arrows => "arrows",
             Self::Build => "build",
             Self::Reference => "generated files",
+            Self::WebTypes => "web types",
+            Self::ApiCheck => "API against its document",
             Self::Tests => "tests",
             Self::ReleaseBuild => "release build",
             Self::ReleaseKills => "release kills",
@@ -93,6 +99,8 @@ impl Step {
             Self::Arrows => arrows::check(workspace),
             Self::Build => program::run(&mut build(workspace)),
             Self::Reference => reference::check(workspace),
+            Self::WebTypes => web_types::check(workspace),
+            Self::ApiCheck => api_check::run(workspace, options.long),
             Self::Tests => program::run(&mut tests(workspace, options)),
             Self::ReleaseBuild => program::run(&mut workspace.build_shipped(Profile::Release)),
             Self::ReleaseKills => program::run(&mut release_kills(workspace)),
@@ -142,14 +150,14 @@ fn summary(steps: &[Step], records: &[(Step, bool, Duration)]) -> String {
         .iter()
         .map(|(step, passed, took)| {
             let word = if *passed { "passed" } else { "FAILED" };
-            format!("  {:<16} {word:<8} {:>9}", step.name(), seconds(*took))
+            format!("  {:<26} {word:<8} {:>9}", step.name(), seconds(*took))
         })
         .collect();
     let missing = steps.iter().skip(records.len());
-    lines.extend(missing.map(|step| format!("  {:<16} not run", step.name())));
+    lines.extend(missing.map(|step| format!("  {:<26} not run", step.name())));
     let total = records.iter().map(|record| record.2).sum();
     lines.push(format!(
-        "  {:<16} {:<8} {:>9}",
+        "  {:<26} {:<8} {:>9}",
         "in all",
         "",
         seconds(total)
@@ -174,14 +182,16 @@ mod unit {
         ];
         assert_eq!(
             summary(&Step::ALWAYS, &records),
-            "  packages         passed       0.0 s\n  \
-               format           passed       1.5 s\n  \
-               lints            FAILED      62.0 s\n  \
-               arrows           not run\n  \
-               build            not run\n  \
-               generated files  not run\n  \
-               tests            not run\n  \
-               in all                       63.5 s"
+            "  packages                   passed       0.0 s\n  \
+               format                     passed       1.5 s\n  \
+               lints                      FAILED      62.0 s\n  \
+               arrows                     not run\n  \
+               build                      not run\n  \
+               generated files            not run\n  \
+               web types                  not run\n  \
+               API against its document   not run\n  \
+               tests                      not run\n  \
+               in all                                  63.5 s"
         );
     }
 

@@ -1,6 +1,6 @@
 //! The OpenAPI document: made from the routes and the wire types, so that it says what is so.
 
-use orchestra_api::ErrorReport;
+use orchestra_api::{ErrorReport, FactsTold, StreamBegin};
 use utoipa::openapi::security::{Http, HttpAuthScheme, SecurityScheme};
 use utoipa::{IntoResponses, Modify, OpenApi};
 
@@ -14,6 +14,7 @@ pub(crate) const PREFIX: &str = "/api/v1";
         description = "Everything the command line can do, over HTTP on this machine.",
         license(name = "MIT OR Apache-2.0", identifier = "MIT OR Apache-2.0"),
     ),
+    components(schemas(ErrorReport, FactsTold, StreamBegin)),
     modifiers(&Token),
     security(("token" = [])),
 )]

@@ -44,6 +44,7 @@ pub(super) struct Wanted {
     archived: bool,
     /// The order.
     #[serde(default)]
+    #[param(inline)]
     sort: Sort,
     /// At most this many.
     #[param(minimum = 1, maximum = 1000)]
