@@ -12,6 +12,7 @@ mod memory;
 mod parse;
 mod reuse;
 mod rewrite;
+mod serve;
 mod tail;
 mod together;
 mod transcript;
@@ -97,5 +98,10 @@ pub(crate) const GROUPS: &[Group] = &[
         name: "memory",
         title: "memory of a running session",
         measure: memory::measure,
+    },
+    Group {
+        name: "serve",
+        title: "serving the HTTP API",
+        measure: serve::measure,
     },
 ];

@@ -1,7 +1,7 @@
 //! How figures are taken: every variant in every round, in random order, and in the end the median and how far the rounds lie apart.
 
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use crate::Outcome;
 use crate::chance::Chance;
@@ -115,14 +115,26 @@ fn quantile(figures: &[f64], part: f64) -> f64 {
 
 /// Milliseconds of processor time that this process and the children it waited for have used; Linux tells.
 pub(crate) fn processor_millis() -> Option<f64> {
+    processor_millis_of("self")
+}
+
+fn processor_millis_of(process: &str) -> Option<f64> {
     const MILLIS_PER_TICK: u32 = 10;
-    let text = std::fs::read_to_string("/proc/self/stat").ok()?;
+    let text = std::fs::read_to_string(format!("/proc/{process}/stat")).ok()?;
     let after_name = text.rsplit_once(')')?.1;
     let fields = after_name.split_whitespace().skip(11).take(4);
     let ticks = fields
         .map(|field| field.parse::<u32>().ok())
         .sum::<Option<u32>>()?;
     Some(f64::from(ticks) * f64::from(MILLIS_PER_TICK))
+}
+
+/// The part of a core that a process takes for a while.
+pub(crate) fn processor_share(pid: u32, longest: Duration) -> Outcome<f64> {
+    let used = || processor_millis_of(&pid.to_string()).ok_or("the kernel does not tell");
+    let before = used()?;
+    std::thread::sleep(longest);
+    Ok((used()? - before) / (longest.as_secs_f64() * 1_000.0))
 }
 
 #[cfg(test)]

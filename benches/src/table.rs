@@ -11,6 +11,7 @@ pub(crate) enum Figure {
     PerSecond(f64),
     MegabytesPerSecond(f64),
     Megabytes(f64),
+    Percent(f64),
 }
 
 impl Figure {
@@ -19,7 +20,8 @@ impl Figure {
             Self::Millis(value)
             | Self::PerSecond(value)
             | Self::MegabytesPerSecond(value)
-            | Self::Megabytes(value) => value,
+            | Self::Megabytes(value)
+            | Self::Percent(value) => value,
         }
     }
 
@@ -41,6 +43,7 @@ impl fmt::Display for Figure {
             Self::PerSecond(_) => write!(formatter, "{value:.0}/s"),
             Self::MegabytesPerSecond(_) => write!(formatter, "{value:.0} MB/s"),
             Self::Megabytes(_) => write!(formatter, "{value:.1} MB"),
+            Self::Percent(_) => write!(formatter, "{value:.1} %"),
         }
     }
 }

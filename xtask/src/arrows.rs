@@ -80,9 +80,14 @@ const FILES: &[&str] = &[
 ];
 
 /// Answering requests.
-const HTTP: &[&str] = &["orchestra-server", "orchestra-testkit"];
+const HTTP: &[&str] = &["orchestra-bench", "orchestra-server", "orchestra-testkit"];
 /// Talking with MCP servers and answering requests, which is all that is asynchronous.
-const ASYNC: &[&str] = &["orchestra-engine", "orchestra-server", "orchestra-testkit"];
+const ASYNC: &[&str] = &[
+    "orchestra-bench",
+    "orchestra-engine",
+    "orchestra-server",
+    "orchestra-testkit",
+];
 /// Talking with MCP servers.
 const NETWORK: &[&str] = &["orchestra-engine", "orchestra-testkit"];
 

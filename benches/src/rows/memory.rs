@@ -11,6 +11,7 @@ use crate::table::{Figure, Measured, Row};
 use crate::world::World;
 use crate::{Bench, Outcome};
 use processes::Memory;
+pub(super) use processes::field;
 
 /// The agent says something, then works long enough to be looked at.
 const SCENARIO: &str = "[[step]]\ndo = \"message\"\ntext = \"Looking around.\"\n\n\

@@ -65,7 +65,7 @@ fn has_word(pid: u32, word: &str) -> bool {
 }
 
 /// The number after a name in one of a process's files.
-fn field(pid: u32, file: &str, name: &str) -> Option<u64> {
+pub(crate) fn field(pid: u32, file: &str, name: &str) -> Option<u64> {
     let text = fs::read_to_string(format!("/proc/{pid}/{file}")).ok()?;
     let line = text.lines().find(|line| line.starts_with(name))?;
     line[name.len()..].split_whitespace().next()?.parse().ok()
