@@ -1,6 +1,6 @@
 //! Operations on the wire.
 
-use orchestra_core::{OperationId, OperationKind, OperationState, PassedOver, Timestamp};
+use orchestra_core::{Caller, OperationId, OperationKind, OperationState, PassedOver, Timestamp};
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -21,6 +21,9 @@ pub struct Operation {
     pub undoes: Option<OperationId>,
     /// What a person chose to pass over.
     pub overridden: Vec<PassedOver>,
+    /// Who asked for it, such as `mcp:claude`; absent if it was the user.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub caller: Option<Caller>,
     /// Whether what it needs to be undone is still there.
     pub has_snapshot: bool,
     /// When it began.
@@ -38,6 +41,7 @@ impl From<&orchestra_core::Operation> for Operation {
             summary: operation.summary.clone(),
             undoes: operation.undoes,
             overridden: operation.overridden.clone(),
+            caller: operation.caller.clone(),
             has_snapshot: operation.can_be_undone() && !operation.is_too_old(),
             started_at: operation.started_at,
             finished_at: operation.finished_at,

@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 
 use orchestra_core::{
-    Budget, Cost, GitFacts, Isolation, OtherCheckout, PermissionPolicy, Repository, RuntimeWishes,
-    SessionId, SessionStatus, SetupState, Timestamp, Usage,
+    Budget, Caller, Cost, GitFacts, Isolation, OtherCheckout, PermissionPolicy, Repository,
+    RuntimeWishes, SessionId, SessionStatus, SetupState, Timestamp, Usage,
 };
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -61,6 +61,9 @@ pub struct Session {
     pub rules: Vec<String>,
     /// How its agent is run, as far as the session itself says it.
     pub runtime: RuntimeWishes,
+    /// Who made it, such as `mcp:claude`; absent if it was the user.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub made_by: Option<Caller>,
     /// What its agent wants to do and the user has to decide.
     pub questions: Vec<Question>,
     /// The agent's conversation.
@@ -146,6 +149,7 @@ impl Session {
             permissions: session.permissions,
             rules: session.rules.iter().map(ToString::to_string).collect(),
             runtime: session.runtime.clone(),
+            made_by: session.made_by.clone(),
             questions: Vec::new(),
             thread: session.thread.clone(),
             created_at: session.created_at,

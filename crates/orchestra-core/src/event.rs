@@ -5,8 +5,8 @@ use utoipa::ToSchema;
 
 use crate::status::Outcome;
 use crate::{
-    CommitId, DataKind, DatabaseState, Decision, GuardFinding, IterationNumber, OperationId,
-    OperationKind, Parked, SessionId, SessionStatus, TemplateName, Timestamp,
+    Caller, CommitId, DataKind, DatabaseState, Decision, GuardFinding, IterationNumber,
+    OperationId, OperationKind, Parked, SessionId, SessionStatus, TemplateName, Timestamp,
 };
 
 /// One fact in the log.
@@ -254,6 +254,15 @@ pub enum EventBody {
         /// What was not taken, and why.
         refused: Vec<String>,
     },
+    /// Somebody other than the user asked for something to be done.
+    ToolCalled {
+        /// Who.
+        caller: Caller,
+        /// What for, by the tool's name.
+        tool: String,
+        /// The code of the refusal, if it was not granted.
+        refused: Option<String>,
+    },
     /// Something left by a crash was put right.
     Recovered {
         /// What was done, for people.
@@ -299,6 +308,7 @@ impl EventBody {
             Self::TemplateDeleted { .. } => "template_deleted",
             Self::DataRemoved { .. } => "data_removed",
             Self::ToolboxResolved { .. } => "toolbox_resolved",
+            Self::ToolCalled { .. } => "tool_called",
             Self::Recovered { .. } => "recovered",
         }
     }
@@ -444,6 +454,11 @@ mod tests {
                 files: 2,
                 shadowed: Vec::new(),
                 refused: vec!["pipe: it is a pipe".to_owned()],
+            },
+            EventBody::ToolCalled {
+                caller: "mcp:claude".parse().unwrap(),
+                tool: "session_land".to_owned(),
+                refused: Some("grant.landing".to_owned()),
             },
             EventBody::Recovered {
                 what: "w".to_owned(),

@@ -7,8 +7,8 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use crate::{
-    BranchName, CommitId, IterationNumber, Landing, PassedOver, SessionId, SnapshotName, Timestamp,
-    TrashName,
+    BranchName, Caller, CommitId, IterationNumber, Landing, PassedOver, SessionId, SnapshotName,
+    Timestamp, TrashName,
 };
 
 /// An operation's number in the store: later ones have higher numbers.
@@ -45,6 +45,8 @@ pub struct Operation {
     pub overridden: Vec<PassedOver>,
     /// What happened, for people.
     pub summary: String,
+    /// Who asked for it; `None` if it was the user.
+    pub caller: Option<Caller>,
     /// When it began.
     pub started_at: Timestamp,
     /// When it was over.
@@ -385,6 +387,7 @@ mod tests {
             iteration: None,
             overridden: Vec::new(),
             summary: String::new(),
+            caller: None,
             started_at: Timestamp::UNIX_EPOCH,
             finished_at: None,
         };

@@ -7,7 +7,7 @@ mod secret_source;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-pub use budget::{Budget, InvalidBudget};
+pub use budget::{Budget, InvalidBudget, dollars};
 pub use isolation::{GuardFinding, GuardPlace, Isolation, IsolationRecord, UnknownIsolation};
 pub use secret_source::{InvalidSecretSource, SecretSource};
 

@@ -7,8 +7,8 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use crate::{
-    Approval, BranchName, CommitId, Landed, Landing, PermissionPolicy, PermissionRule, Rebase,
-    RemoteName, RuntimeWishes, SessionId, SessionName, Timestamp, TrashName, name_of_base,
+    Approval, BranchName, Caller, CommitId, Landed, Landing, PermissionPolicy, PermissionRule,
+    Rebase, RemoteName, RuntimeWishes, SessionId, SessionName, Timestamp, TrashName, name_of_base,
 };
 
 /// A repository's key in the store.
@@ -78,6 +78,8 @@ pub struct Session {
     pub runtime: RuntimeWishes,
     /// The agent's conversation, continued by the next iteration.
     pub thread: Option<String>,
+    /// Who made it; `None` if it was the user.
+    pub made_by: Option<Caller>,
     /// When it was made.
     pub created_at: Timestamp,
     /// When the last iteration was started.
@@ -150,6 +152,7 @@ impl Session {
             rules: Vec::new(),
             runtime: RuntimeWishes::default(),
             thread: None,
+            made_by: None,
             created_at: new.created_at,
             last_run: None,
             archived_at: None,

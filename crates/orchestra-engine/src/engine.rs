@@ -23,7 +23,7 @@ use crate::project_commands::Consented;
 use crate::prompt_file::remove_abandoned;
 use crate::runtime::AgentPlace;
 use crate::slots::Slots;
-use crate::{Clock, EngineError};
+use crate::{Clock, EngineError, Grant};
 
 /// What the engine is opened with.
 #[derive(Debug, Clone)]
@@ -75,6 +75,8 @@ pub struct Engine {
     pub(crate) consented: Mutex<Vec<Consented>>,
     /// What others could read until now.
     pub(crate) made_private: Vec<PathBuf>,
+    /// Who acts, if not the user, and what is granted.
+    pub(crate) grant: Option<Grant>,
     git: OnceLock<Git>,
 }
 
@@ -143,6 +145,7 @@ impl Engine {
             place: AgentPlace::default(),
             consented: Mutex::default(),
             made_private,
+            grant: None,
             git: OnceLock::new(),
         })
     }

@@ -20,6 +20,7 @@ use orchestra_store::StoreError;
 
 use crate::data::DataError;
 use crate::environment::EnvironmentError;
+use crate::grant::GrantError;
 use crate::landing::{CleanupError, DiskError, HistoryError, MergeError};
 use crate::mcp::McpError;
 use crate::project_commands::CommandError;
@@ -80,6 +81,9 @@ pub enum EngineError {
     /// The agent of a session cannot be run as it should.
     #[error(transparent)]
     Runtime(#[from] RuntimeError),
+    /// Whoever asks may not do that.
+    #[error(transparent)]
+    Grant(#[from] GrantError),
     /// An MCP server cannot be used.
     #[error(transparent)]
     Mcp(#[from] McpError),
@@ -382,6 +386,7 @@ impl EngineError {
             Self::Environment(error) => error.code(),
             Self::Command(error) => error.code(),
             Self::Runtime(error) => error.code(),
+            Self::Grant(error) => error.code(),
             Self::Mcp(error) => error.code(),
             Self::Setup(error) => error.code(),
             Self::Template(error) => error.code(),
@@ -444,6 +449,7 @@ impl EngineError {
             Self::Environment(error) => Some(error.hint()),
             Self::Command(error) => Some(error.hint()),
             Self::Runtime(error) => Some(error.hint()),
+            Self::Grant(error) => Some(error.hint()),
             Self::Mcp(error) => Some(error.hint()),
             Self::Setup(error) => Some(error.hint()),
             Self::Template(error) => Some(error.hint()),

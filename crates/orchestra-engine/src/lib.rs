@@ -31,6 +31,7 @@ mod failpoint;
 mod fixture;
 mod folder;
 mod follow;
+mod grant;
 mod guard;
 mod half_made;
 mod init;
@@ -92,6 +93,7 @@ pub use engine::{
 };
 pub use environment::{DatabaseEnd, EnvironmentError, LeaseListing, SessionEnvironment};
 pub use error::{EngineError, ErrorClass};
+pub use grant::{Act, Allowance, Grant, GrantError, GrantReach};
 pub use guard::GuardReport;
 pub use init::{InitProposal, Lockfile, Proposed, ProposedEnvironment, TestCommand};
 pub use iterate::{StartIteration, ThreadChoice};

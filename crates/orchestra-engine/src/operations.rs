@@ -257,6 +257,7 @@ impl Engine {
             iteration: draft.iteration,
             overridden: draft.overridden,
             summary: &draft.summary,
+            caller: self.caller(),
         };
         self.write(|tx| {
             let key = tx.insert_operation(&new)?;

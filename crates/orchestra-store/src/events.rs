@@ -82,6 +82,18 @@ impl Tx<'_> {
         Ok(rows.collect::<Result<_, _>>()?)
     }
 
+    /// Who asked for what in a session, oldest first.
+    ///
+    /// # Errors
+    /// If the store cannot be read.
+    pub fn calls(&self, session: &SessionId) -> Result<Vec<Event>, StoreError> {
+        let mut statement = self.inner.prepare_cached(
+            "SELECT * FROM events WHERE session = ?1 AND type = 'tool_called' ORDER BY seq",
+        )?;
+        let rows = statement.query_map([session.as_str()], |row| Ok(event(row)))?;
+        rows.map(|row| row?).collect()
+    }
+
     /// The newest sequence number, 0 if the log is empty.
     ///
     /// # Errors

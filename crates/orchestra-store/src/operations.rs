@@ -1,8 +1,8 @@
 //! Operations: what was done to sessions and can be undone. An open row is an intent.
 
 use orchestra_core::{
-    Change, IterationNumber, Landing, Operation, OperationId, OperationKind, OperationState,
-    PassedOver, SessionId, SnapshotName,
+    Caller, Change, IterationNumber, Landing, Operation, OperationId, OperationKind,
+    OperationState, PassedOver, SessionId, SnapshotName,
 };
 use rusqlite::{OptionalExtension, Row, params};
 
@@ -34,6 +34,8 @@ pub struct NewOperation<'a> {
     pub overridden: &'a [PassedOver],
     /// What happens, for people.
     pub summary: &'a str,
+    /// Who asked for it; `None` if it was the user.
+    pub caller: Option<&'a Caller>,
 }
 
 impl Tx<'_> {
@@ -44,8 +46,8 @@ impl Tx<'_> {
     pub fn insert_operation(&self, new: &NewOperation<'_>) -> Result<OperationId, StoreError> {
         self.inner.execute(
             "INSERT INTO operations (session, kind, state, change, before, after, snapshot, undoes, iteration, overridden,
-                 summary, started_at)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)",
+                 summary, started_at, caller)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)",
             params![
                 new.session.as_str(),
                 new.kind.name(),
@@ -59,6 +61,7 @@ impl Tx<'_> {
                 to_json(&new.overridden)?,
                 new.summary,
                 millis(self.now),
+                new.caller.map(ToString::to_string),
             ],
         )?;
         Ok(OperationId(self.inner.last_insert_rowid()))
@@ -222,6 +225,7 @@ pub(crate) fn operation(row: &Row<'_>) -> Result<Operation, StoreError> {
         iteration: column::<Option<u32>>(row, "iteration")?.map(IterationNumber),
         overridden: json(row, "overridden")?,
         summary: column(row, "summary")?,
+        caller: parsed_option(row, "caller")?,
         started_at: timestamp(row, "started_at")?,
         finished_at: timestamp_option(row, "finished_at")?,
     })

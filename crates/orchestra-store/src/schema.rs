@@ -31,6 +31,7 @@ pub(crate) const MIGRATIONS: &[&str] = &[
     include_str!("../migrations/0020_withdrawn_questions.sql"),
     include_str!("../migrations/0021_runtime.sql"),
     include_str!("../migrations/0023_isolation.sql"),
+    include_str!("../migrations/0024_callers.sql"),
     include_str!("../migrations/0025_requests.sql"),
 ];
 

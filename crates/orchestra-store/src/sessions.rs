@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use orchestra_core::{
-    Approval, BranchName, GitFacts, Landed, Landing, PermissionPolicy, PermissionRule, RemoteName,
-    RepositoryId, RuntimeField, RuntimeWishes, Session, SessionId, Timestamp,
+    Approval, BranchName, Caller, GitFacts, Landed, Landing, PermissionPolicy, PermissionRule,
+    RemoteName, RepositoryId, RuntimeField, RuntimeWishes, Session, SessionId, Timestamp,
 };
 use rusqlite::{OptionalExtension, Row, params};
 
@@ -97,8 +97,8 @@ impl Tx<'_> {
         self.inner.execute(
             "INSERT INTO sessions (id, repository, name, prompt, notes, constraints, issue, base_branch, base_commit, branch,
                  branch_adopted, worktree, worktree_ready, agent, model, script, timeout_ms, thread, created_at, last_run,
-                 archived_at, base_remote, permissions, rules, runtime)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22, ?23, ?24, ?25)",
+                 archived_at, base_remote, permissions, rules, runtime, made_by)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22, ?23, ?24, ?25, ?26)",
             params![
                 session.id.as_str(),
                 session.repository.0,
@@ -125,6 +125,7 @@ impl Tx<'_> {
                 session.permissions.map(PermissionPolicy::as_str),
                 rules_json(&session.rules)?,
                 runtime_json(&session.runtime)?,
+                session.made_by.as_ref().map(ToString::to_string),
             ],
         )?;
         self.set_landing(&session.id, &session.landing())
@@ -196,6 +197,18 @@ impl Tx<'_> {
             params![filter.repository.map(|id| id.0), filter.archived],
             |row| Ok(session(row)),
         )?;
+        rows.map(|row| row?).collect()
+    }
+
+    /// Every session that somebody made, those put away too, oldest first.
+    ///
+    /// # Errors
+    /// If the store cannot be read.
+    pub fn sessions_made_by(&self, caller: &Caller) -> Result<Vec<Session>, StoreError> {
+        let mut statement = self
+            .inner
+            .prepare_cached("SELECT * FROM sessions WHERE made_by = ?1 ORDER BY created_at, id")?;
+        let rows = statement.query_map([caller.to_string()], |row| Ok(session(row)))?;
         rows.map(|row| row?).collect()
     }
 
@@ -518,6 +531,7 @@ fn session(row: &Row<'_>) -> Result<Session, StoreError> {
         rules: rules(row)?,
         runtime: json_option(row, "runtime")?.unwrap_or_default(),
         thread: column(row, "thread")?,
+        made_by: parsed_option(row, "made_by")?,
         created_at: timestamp(row, "created_at")?,
         last_run: timestamp_option(row, "last_run")?,
         archived_at: timestamp_option(row, "archived_at")?,

@@ -43,8 +43,9 @@ impl Budget {
     }
 }
 
-/// Dollars with as many decimals as are needed, at least two.
-fn dollars(micro: u64) -> String {
+/// Millionths of a dollar as dollars, with as many decimals as are needed, at least two.
+#[must_use]
+pub fn dollars(micro: u64) -> String {
     let (whole, rest) = (micro / MICRO_PER_DOLLAR, micro % MICRO_PER_DOLLAR);
     let rest = format!("{rest:0DECIMALS$}");
     let needed = rest.trim_end_matches('0').len().max(2);

@@ -157,6 +157,7 @@ impl Engine {
             timeout: request.timeout,
             permissions: request.permissions,
             runtime: request.runtime.clone(),
+            made_by: self.caller().cloned(),
             ..session
         }
     }
@@ -229,6 +230,7 @@ impl Engine {
         session: &Session,
     ) -> Result<(Session, Option<ScriptRun>), EngineError> {
         self.write_stream(|tx| {
+            self.require_room(tx, session)?;
             let session = insert_session(tx, repository, session)?;
             tx.open_intent(&session.id, &Effect::MakeWorktree)?;
             let setup = self.record_setup(tx, &session.id, repository.root())?;

@@ -85,6 +85,7 @@ impl EngineError {
             | Self::Trash(_)
             | Self::Command(_)
             | Self::Runtime(_)
+            | Self::Grant(_)
             | Self::Setup(_)
             | Self::Disk(_)
             | Self::GcRuns

@@ -1,6 +1,7 @@
 //! What a session may use, held against what it has used: by earlier iterations, and by this one so far.
 
 use orchestra_core::{AgentProtocol, Budget, Cost, Iteration, Session, Usage};
+use orchestra_store::Tx;
 
 use super::reported::add_cost;
 use super::{IterationRun, Reported};
@@ -110,14 +111,32 @@ impl Engine {
         Ok(is_blind.then(|| "nobody knows what it has cost so far".to_owned()))
     }
 
+    /// What a session has cost so far, in millionths of a dollar; `None` if nobody knows.
+    pub(crate) fn cost_in(
+        &self,
+        tx: &Tx<'_>,
+        session: &Session,
+    ) -> Result<Option<u64>, EngineError> {
+        let spent = self.spent_in(tx, session, |_| true)?;
+        let cost = spent.cost.map_or(0, |cost| cost.micro_usd);
+        Ok((!spent.has_unpriced).then_some(cost))
+    }
+
     fn spent_by(
         &self,
         session: &Session,
         counts: impl Fn(&Iteration) -> bool,
     ) -> Result<Spent, EngineError> {
-        let iterations = self
-            .store
-            .read(|tx| Ok::<_, EngineError>(tx.iterations(&session.id)?))?;
+        self.store.read(|tx| self.spent_in(tx, session, counts))
+    }
+
+    fn spent_in(
+        &self,
+        tx: &Tx<'_>,
+        session: &Session,
+        counts: impl Fn(&Iteration) -> bool,
+    ) -> Result<Spent, EngineError> {
+        let iterations = tx.iterations(&session.id)?;
         let counted = iterations.iter().filter(|iteration| counts(iteration));
         let prices = self.prices();
         let cost = |iteration: &Iteration| {

@@ -2,8 +2,8 @@
 
 use orchestra_core::status::{Outcome, Settlement};
 use orchestra_core::{
-    DataKind, DatabaseState, EventBody, GuardFinding, GuardPlace, IterationNumber, OperationId,
-    OperationKind, Parked, SessionStatus, TemplateName, Timestamp,
+    Caller, DataKind, DatabaseState, EventBody, GuardFinding, GuardPlace, IterationNumber,
+    OperationId, OperationKind, Parked, SessionStatus, TemplateName, Timestamp,
 };
 use proptest::option::of;
 use proptest::prelude::*;
@@ -13,7 +13,7 @@ use super::agent_events::decision;
 use super::values::{cause, text};
 
 /// As many kinds there are.
-pub(super) const KINDS: usize = 34;
+pub(super) const KINDS: usize = 35;
 
 /// Which kind it is. A new one gets a number here and its values below.
 pub(super) fn kind(body: &EventBody) -> usize {
@@ -52,6 +52,7 @@ pub(super) fn kind(body: &EventBody) -> usize {
         EventBody::GuardTripped { .. } => 31,
         EventBody::DataRemoved { .. } => 32,
         EventBody::ToolboxResolved { .. } => 33,
+        EventBody::ToolCalled { .. } => 34,
     }
 }
 
@@ -105,6 +106,7 @@ fn session_event() -> impl Strategy<Value = EventBody> {
         text().prop_map(|control| EventBody::ControlRequested { control }),
         text().prop_map(|what| EventBody::Recovered { what }),
         toolbox(),
+        call(),
     ]
 }
 
@@ -245,6 +247,15 @@ fn toolbox() -> impl Strategy<Value = EventBody> {
             shadowed,
             refused,
         }
+    })
+}
+
+fn call() -> impl Strategy<Value = EventBody> {
+    let caller = "[a-zA-Z0-9][a-zA-Z0-9._-]{0,20}".prop_map(|name| Caller::named(&name).unwrap());
+    (caller, text(), of(text())).prop_map(|(caller, tool, refused)| EventBody::ToolCalled {
+        caller,
+        tool,
+        refused,
     })
 }
 
