@@ -81,15 +81,18 @@ const FILES: &[&str] = &[
 
 /// Answering requests.
 const HTTP: &[&str] = &["orchestra-bench", "orchestra-server", "orchestra-testkit"];
-/// Talking with MCP servers and answering requests, which is all that is asynchronous.
+/// Talking with MCP servers, being one, and answering requests, which is all that is asynchronous.
 const ASYNC: &[&str] = &[
     "orchestra-bench",
+    "orchestra-cli",
     "orchestra-engine",
     "orchestra-server",
     "orchestra-testkit",
 ];
 /// Talking with MCP servers.
 const NETWORK: &[&str] = &["orchestra-engine", "orchestra-testkit"];
+/// The same, and being one, which is a face.
+const PROTOCOL: &[&str] = &["orchestra-cli", "orchestra-engine", "orchestra-testkit"];
 
 /// Libraries that belong to one place, with the crates that may use them.
 const CONFINED: &[(&str, &[&str])] = &[
@@ -113,7 +116,7 @@ const CONFINED: &[(&str, &[&str])] = &[
     ("axum", HTTP),
     ("hyper", HTTP),
     ("reqwest", NETWORK),
-    ("rmcp", NETWORK),
+    ("rmcp", PROTOCOL),
     ("rustls", NETWORK),
     ("tauri", &[]),
     ("tokio", ASYNC),

@@ -8,7 +8,7 @@ use orchestra_core::{
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::{ErrorBody, Server, Session};
+use crate::{Call, ErrorBody, Server, Session};
 
 /// An iteration.
 #[derive(Debug, Clone, Serialize, ToSchema)]
@@ -252,6 +252,9 @@ pub struct SessionLog {
     pub iterations: Vec<Iteration>,
     /// Script runs, oldest first.
     pub script_runs: Vec<ScriptRun>,
+    /// What others than the user asked for, oldest first; absent if there is nothing.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub calls: Vec<Call>,
 }
 
 /// What changed in a session.

@@ -9,6 +9,7 @@
 
 mod agent;
 mod artifact;
+mod called;
 mod command;
 mod data;
 mod doctor;
@@ -36,6 +37,7 @@ pub mod requests;
 
 pub use agent::{Agent, AgentAbilities, AgentList, AgentTrial};
 pub use artifact::{Artifact, ArtifactsAnswer, LeftOut};
+pub use called::{Call, DiffExcerpt, TranscriptPart, Waited};
 pub use command::{CommandChange, CommandList, ProjectCommand};
 pub use data::{DataExported, DataPlace, DataReport, ExportManifest, PurgeReport, RemovedData};
 pub use doctor::{Diagnosis, DoctorReport};

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use orchestra_config::{Environment, Resolved, Sources, variables};
 use orchestra_core::{Repository, RepositoryId, Session, SessionId, visible_line};
 use orchestra_engine::{
-    Clock, Engine, EngineError, OpenOptions, Recovery, SessionView, chain, main_checkout_of,
+    Clock, Engine, EngineError, Grant, OpenOptions, Recovery, SessionView, chain, main_checkout_of,
 };
 
 use crate::Done;
@@ -65,6 +65,11 @@ impl Context {
         if self.root.as_deref() == Some(root) {
             return act(self);
         }
+        act(&self.there(root)?)
+    }
+
+    /// The same with the settings that a repository has now.
+    pub(crate) fn there(&self, root: &Path) -> Result<Self, CliError> {
         let environment = self.engine.environment().clone();
         let options = options(environment, Some(root.to_owned()), &self.global)?;
         let there = Self::of(
@@ -73,10 +78,23 @@ impl Context {
             &self.global,
             self.printer.clone(),
         );
-        act(&Self {
+        Ok(Self {
             root: Some(root.to_owned()),
             ..there
         })
+    }
+
+    /// The same with another way to print.
+    pub(crate) fn printing_with(self, printer: Printer) -> Self {
+        Self { printer, ..self }
+    }
+
+    /// The same in the name of somebody who is not the user.
+    pub(crate) fn acting_for(self, grant: Grant) -> Self {
+        Self {
+            engine: self.engine.acting_for(grant),
+            ..self
+        }
     }
 
     fn of(engine: Engine, directory: PathBuf, global: &Global, printer: Printer) -> Self {

@@ -9,6 +9,7 @@ mod context;
 mod error;
 mod hidden;
 mod logging;
+mod mcp_server;
 mod printer;
 mod reference;
 mod render;

@@ -5,11 +5,13 @@ use std::path::Path;
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
 use orchestra_api::{
-    Commit, CommitName, Conflict, ConflictStage, FileChange, FileDiff, IterationAnswer, OutputLine,
-    PortLease, ProjectCommand, PushState, QueueRow, ScriptAnswer, ScriptRun, Session,
+    Call, Commit, CommitName, Conflict, ConflictStage, FileChange, FileDiff, IterationAnswer,
+    OutputLine, PortLease, ProjectCommand, PushState, QueueRow, ScriptAnswer, ScriptRun, Session,
     SessionAnswer, TrashRow,
 };
-use orchestra_core::{ConflictClass, Iteration, IterationNumber, ServerState, SessionId};
+use orchestra_core::{
+    ConflictClass, Event, EventBody, Iteration, IterationNumber, ServerState, SessionId,
+};
 use orchestra_engine::{
     CommitInfo, ConflictedFile, Engine, EngineError, FilePatch, OutputPiece, Patch, SessionView,
     Stage, Work,
@@ -53,6 +55,24 @@ pub fn output(iteration: IterationNumber, piece: OutputPiece<'_>) -> OutputLine 
         base64: text.is_none().then(|| BASE64_STANDARD.encode(piece.bytes)),
         ends_line: piece.ends_line,
     }
+}
+
+/// What somebody other than the user asked for, if that is what happened.
+pub fn call(event: &Event) -> Option<Call> {
+    let EventBody::ToolCalled {
+        caller,
+        tool,
+        refused,
+    } = &event.body
+    else {
+        return None;
+    };
+    Some(Call {
+        caller: caller.clone(),
+        tool: tool.clone(),
+        refused: refused.clone(),
+        at: event.at,
+    })
 }
 
 /// A run of a script, and its session as it is now.

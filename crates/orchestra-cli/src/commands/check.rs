@@ -9,7 +9,7 @@ use orchestra_engine::CheckReport;
 
 use crate::Done;
 use crate::context::Context;
-use crate::error::FAILED;
+use crate::error::{CliError, FAILED};
 use crate::printer::{BLUE, DIM, GREEN, RED, YELLOW};
 use orchestra_server::{base_note, wire};
 
@@ -34,18 +34,11 @@ pub(crate) struct Arguments {
 
 pub(crate) fn run(context: &Context, arguments: &Arguments) -> Done {
     context.in_session(&arguments.session, |context, view| {
-        let id = &view.session.id;
-        let report = context.engine.check(id, arguments.into.as_ref())?;
+        let report = context
+            .engine
+            .check(&view.session.id, arguments.into.as_ref())?;
         if context.printer.json {
-            let SessionAnswer { seq, session } = wire::answer(&context.engine, id)?;
-            context.printer.json(&CheckAnswer {
-                seq,
-                session,
-                into: report.into.to_string(),
-                base_note: report.base.as_ref().and_then(base_note::landing_note),
-                passes: report.passes(),
-                checks: report.lines.iter().map(|line| row(&report, line)).collect(),
-            });
+            context.printer.json(&answer(context, &report)?);
         } else {
             show(context, &report);
         }
@@ -53,6 +46,18 @@ pub(crate) fn run(context: &Context, arguments: &Arguments) -> Done {
             true => ExitCode::SUCCESS,
             false => ExitCode::from(FAILED),
         })
+    })
+}
+
+pub(crate) fn answer(context: &Context, report: &CheckReport) -> Result<CheckAnswer, CliError> {
+    let SessionAnswer { seq, session } = wire::answer(&context.engine, &report.view.session.id)?;
+    Ok(CheckAnswer {
+        seq,
+        session,
+        into: report.into.to_string(),
+        base_note: report.base.as_ref().and_then(base_note::landing_note),
+        passes: report.passes(),
+        checks: report.lines.iter().map(|line| row(report, line)).collect(),
     })
 }
 

@@ -121,12 +121,7 @@ fn clean_up(context: &Context, view: &SessionView, arguments: &Arguments) -> Don
     let cleaned = context.engine.cleanup(id, request)?;
     tell_besides(context, &cleaned);
     if context.printer.json {
-        let answer = answer(context, &cleaned.plan)?;
-        context.printer.json(&CleanupAnswer {
-            branch_deleted: cleaned.branch == BranchEnd::Deleted,
-            trash: Some(cleaned.entry.to_string()),
-            ..answer
-        });
+        context.printer.json(&done_answer(context, &cleaned)?);
     } else {
         tell_done(context, &cleaned);
     }
@@ -319,6 +314,14 @@ fn branch_words(plan: &CleanupPlan, deleted: Option<&str>) -> String {
         _ if plan.branch_is_gone => format!("{branch} is gone already"),
         _ => format!("{branch} stays"),
     }
+}
+
+pub(crate) fn done_answer(context: &Context, cleaned: &Cleaned) -> Result<CleanupAnswer, CliError> {
+    Ok(CleanupAnswer {
+        branch_deleted: cleaned.branch == BranchEnd::Deleted,
+        trash: Some(cleaned.entry.to_string()),
+        ..answer(context, &cleaned.plan)?
+    })
 }
 
 fn answer(context: &Context, plan: &CleanupPlan) -> Result<CleanupAnswer, CliError> {

@@ -114,17 +114,20 @@ fn land(context: &Context, request: &LandRequest) -> Done {
     };
     let rows = context.engine.land(request, &mut on_step)?;
     if context.printer.json {
-        let answer = LandAnswer {
-            seq: context.engine.last_seq()?,
-            complete: rows.iter().all(has_landed),
-            sessions: rows.iter().map(|row| wire_row(context, row)).collect(),
-            error: rows.iter().find_map(failure),
-        };
-        context.printer.json(&answer);
+        context.printer.json(&answer(context, &rows)?);
     } else {
         show(context, &rows);
     }
     Ok(exit_code(&rows))
+}
+
+pub(crate) fn answer(context: &Context, rows: &[LandRow]) -> Result<LandAnswer, CliError> {
+    Ok(LandAnswer {
+        seq: context.engine.last_seq()?,
+        complete: rows.iter().all(has_landed),
+        sessions: rows.iter().map(|row| wire_row(context, row)).collect(),
+        error: rows.iter().find_map(failure),
+    })
 }
 
 /// Why a session could not land, or what followed failed.

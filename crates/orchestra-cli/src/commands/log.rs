@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 
 use clap::Args;
-use orchestra_core::{ScriptRun, and_more, visible_line};
+use orchestra_core::{Event, ScriptRun, and_more, visible_line};
 use orchestra_engine::{CommitInfo, SessionLog, SessionView};
 
 use crate::Done;
@@ -33,6 +33,7 @@ pub(crate) fn run(context: &Context, arguments: &Arguments) -> Done {
         context.printer.json(&answer(context, &view)?);
     } else {
         show(context, &context.engine.session_log(&view.session.id)?);
+        show_calls(context, &context.engine.calls(&view.session.id)?);
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -43,6 +44,7 @@ pub(crate) fn answer(
     view: &SessionView,
 ) -> Result<orchestra_api::SessionLog, CliError> {
     let log = context.engine.session_log(&view.session.id)?;
+    let calls = context.engine.calls(&view.session.id)?;
     let runs = log.script_runs.iter();
     Ok(orchestra_api::SessionLog {
         seq: log.seq,
@@ -52,6 +54,7 @@ pub(crate) fn answer(
         script_runs: runs
             .map(|run| wire::script_run(&context.engine, run))
             .collect(),
+        calls: calls.iter().filter_map(wire::call).collect(),
     })
 }
 
@@ -73,6 +76,24 @@ fn show(context: &Context, log: &SessionLog) {
     }
     for run in &log.script_runs {
         show_script_run(context, run);
+    }
+}
+
+fn show_calls(context: &Context, calls: &[Event]) {
+    if !calls.is_empty() {
+        context
+            .printer
+            .line(format!("{BOLD}Asked for by others{BOLD:#}"));
+    }
+    for call in calls.iter().filter_map(wire::call) {
+        let refused = call.refused.map(|code| format!(", refused: {code}"));
+        context.printer.line(format!(
+            "  {} by {}{}  {DIM}{}{DIM:#}",
+            visible_line(&call.tool),
+            call.caller,
+            visible_line(&refused.unwrap_or_default()),
+            time::ago(call.at)
+        ));
     }
 }
 

@@ -1,4 +1,6 @@
-//! `orchestra mcp`: the MCP servers of the settings, and whether they answer.
+//! `orchestra mcp`: the MCP servers of the settings, whether they answer, and Orchestra as one.
+
+mod serve;
 
 use std::process::ExitCode;
 use std::time::Duration;
@@ -28,6 +30,8 @@ pub(crate) enum Command {
     List,
     /// Connect to a server and list its tools
     Check(Check),
+    /// Be an MCP server: let an agent create, watch, review and land sessions
+    Serve(serve::Arguments),
 }
 
 #[derive(Debug, Args)]
@@ -53,6 +57,7 @@ pub(crate) fn run(context: &Context, command: &Command) -> Done {
     match command {
         Command::List => list(context),
         Command::Check(arguments) => check(context, arguments),
+        Command::Serve(arguments) => serve::run(context, arguments),
     }
 }
 

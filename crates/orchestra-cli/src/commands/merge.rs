@@ -158,16 +158,20 @@ fn order(
     })
 }
 
-fn answer(context: &Context, done: &MergeDone) -> Done {
+pub(crate) fn on_the_wire(context: &Context, done: &MergeDone) -> Result<MergeAnswer, CliError> {
     let SessionAnswer { seq, session } =
         wire::answer(&context.engine, &done.merged.view.session.id)?;
-    context.printer.json(&MergeAnswer {
+    Ok(MergeAnswer {
         seq,
         session,
         merge: merge_row(&done.merged),
         afterwards: afterwards::on_the_wire(context, &done.afterwards),
         error: afterwards::failure(&done.merged.view.session.id, &done.afterwards),
-    });
+    })
+}
+
+fn answer(context: &Context, done: &MergeDone) -> Done {
+    context.printer.json(&on_the_wire(context, done)?);
     let exit = afterwards::exit(&done.afterwards);
     Ok(ExitCode::from(exit.unwrap_or_default()))
 }

@@ -77,7 +77,7 @@ pub(crate) fn run(context: &Context, arguments: &Arguments) -> Done {
     })
 }
 
-fn answer(
+pub(crate) fn answer(
     context: &Context,
     id: &SessionId,
     done: &RebaseDone,

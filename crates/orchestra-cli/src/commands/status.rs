@@ -4,7 +4,7 @@ use std::fmt::Display;
 use std::process::ExitCode;
 
 use clap::Args;
-use orchestra_api::FileChange;
+use orchestra_api::{FileChange, SessionDetail};
 use orchestra_core::{
     Approval, GitFacts, Iteration, Operation, OperationKind, OperationState, PermissionPolicy,
     PortLease, ScriptRun, ServerState, Session, SessionDatabase, SetupState, visible_line,
@@ -32,8 +32,7 @@ pub(crate) struct Arguments {
 
 pub(crate) fn run(context: &Context, arguments: &Arguments) -> Done {
     let begun = Clock::System.now();
-    let found = context.session(&arguments.session)?;
-    let detail = session_detail::load(&context.engine, found)?;
+    let detail = find(context, &arguments.session)?;
     if context.printer.json {
         context.printer.json(&detail.answer(&context.engine));
         return Ok(ExitCode::SUCCESS);
@@ -44,6 +43,16 @@ pub(crate) fn run(context: &Context, arguments: &Arguments) -> Done {
         context.printer.line(format!("\n{needed}"));
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// A session in detail, as it is now.
+pub(crate) fn answer(context: &Context, session: &str) -> Result<SessionDetail, CliError> {
+    Ok(find(context, session)?.answer(&context.engine))
+}
+
+fn find(context: &Context, session: &str) -> Result<Detail, CliError> {
+    let found = context.session(session)?;
+    Ok(session_detail::load(&context.engine, found)?)
 }
 
 fn show(context: &Context, detail: &Detail) -> Result<(), CliError> {
@@ -267,7 +276,7 @@ fn rows(session: &Session) -> Vec<(&'static str, String)> {
         ("script", session.script.clone()),
         ("prompt", Some(first_line(&session.prompt))),
         ("notes", session.notes.as_deref().map(first_line)),
-        ("created", Some(time::ago(session.created_at))),
+        ("created", Some(created_line(session))),
         ("archived", archived_line(session)),
     ];
     rows.into_iter()
@@ -300,6 +309,15 @@ fn tools_line(session: &Session, policy: PermissionPolicy) -> Option<String> {
         rules => format!("; its own rules: {rules}"),
     };
     Some(format!("{policy}: {means}{own}"))
+}
+
+/// When it was made, and by whom if not by the user.
+fn created_line(session: &Session) -> String {
+    let when = time::ago(session.created_at);
+    match &session.made_by {
+        Some(caller) => format!("{when} by {caller}"),
+        None => when,
+    }
 }
 
 fn archived_line(session: &Session) -> Option<String> {

@@ -115,7 +115,9 @@ fn show_operations(
             operation.kind.to_string(),
             state_words(operation).to_owned(),
             time::ago(operation.started_at),
-            visible_line(&operation.summary) + &summary::passed_over(operation),
+            visible_line(&operation.summary)
+                + &summary::passed_over(operation)
+                + &summary::caller(operation),
         ]);
     }
     context.printer.line(rows);

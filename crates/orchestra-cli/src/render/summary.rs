@@ -292,6 +292,12 @@ pub(crate) fn landed_line(view: &SessionView) -> Option<String> {
     })
 }
 
+/// Who asked for an operation, if not the user.
+pub(crate) fn caller(operation: &Operation) -> String {
+    let caller = operation.caller.as_ref();
+    caller.map_or_else(String::new, |caller| format!(" (by {caller})"))
+}
+
 /// The checks and doubts that somebody passed over, behind what was done.
 pub(crate) fn passed_over(operation: &Operation) -> String {
     let names = operation.overridden.iter().map(ToString::to_string);

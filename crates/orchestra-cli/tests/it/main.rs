@@ -15,6 +15,7 @@ mod landing;
 mod logs;
 mod lost;
 mod made;
+mod mcp_server;
 mod moved;
 mod notifications;
 mod oracle;
