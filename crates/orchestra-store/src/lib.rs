@@ -18,6 +18,7 @@ mod error;
 mod events;
 mod intents;
 mod iterations;
+mod new_file;
 mod notifications;
 mod operations;
 mod pauses;

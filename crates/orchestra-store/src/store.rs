@@ -9,11 +9,14 @@ use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags, Transaction, TransactionBehavior};
 
 use crate::backup::backup;
+use crate::new_file::make_private;
 use crate::{StoreError, schema};
 
 /// Fixes of write-ahead-log corruption end with this version.
 const NEEDED_SQLITE: (&str, i32) = ("3.51.3", 3_051_003);
 const BUSY_TIMEOUT: Duration = Duration::from_secs(10);
+/// A store that no file holds.
+const NOWHERE: &str = ":memory:";
 
 /// An open store. One per process; methods take turns.
 #[derive(Debug)]
@@ -58,7 +61,7 @@ impl Store {
     /// # Errors
     /// If SQLite is too old.
     pub fn nowhere(epoch: &str) -> Result<Self, StoreError> {
-        Self::open(Path::new(":memory:"), epoch)
+        Self::open(Path::new(NOWHERE), epoch)
     }
 
     /// Reads from one consistent moment.
@@ -191,6 +194,9 @@ impl Store {
 
 /// Nothing is written before the file is known to be ours.
 fn prepare(path: &Path, epoch: &str) -> Result<Connection, StoreError> {
+    if path != Path::new(NOWHERE) {
+        make_private(path);
+    }
     let mut connection = connect(path)?;
     schema::check(&connection, path, schema::MIGRATIONS)?;
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, false)?;
@@ -200,7 +206,8 @@ fn prepare(path: &Path, epoch: &str) -> Result<Connection, StoreError> {
     Ok(connection)
 }
 
-/// The file is only ever opened by SQLite: on Unix, closing a second handle drops the locks of the whole process.
+/// Once it is made, the file is only ever opened by SQLite: on Unix, closing a second handle drops the locks of the whole
+/// process.
 fn connect(path: &Path) -> Result<Connection, StoreError> {
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE
         | OpenFlags::SQLITE_OPEN_CREATE

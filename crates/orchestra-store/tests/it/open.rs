@@ -23,6 +23,23 @@ fn a_fresh_store_has_the_latest_schema() {
     assert_eq!(store.check_integrity().unwrap(), Vec::<String>::new());
 }
 
+#[cfg(unix)]
+#[test]
+fn a_new_store_and_its_log_are_for_their_owner_alone() {
+    use std::os::unix::fs::PermissionsExt;
+
+    let sandbox = Sandbox::new();
+    let store = sandbox.open();
+    add_session(&store, "k7m2qd");
+    let names = sandbox.file_names();
+    assert_eq!(names.len(), 3, "{names:?}");
+    for name in names {
+        let file = sandbox.database().with_file_name(&name);
+        let mode = fs::metadata(file).unwrap().permissions().mode();
+        assert_eq!(mode & 0o777, 0o600, "{name}");
+    }
+}
+
 #[test]
 fn reopening_keeps_rows_and_epoch() {
     let sandbox = Sandbox::new();
