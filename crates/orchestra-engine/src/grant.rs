@@ -1,13 +1,13 @@
 //! What somebody other than the user may do: an agent that reaches the engine through the MCP server. Everything is
 //! counted from the store, so that it holds whoever serves, and however often.
 
+mod count;
 mod error;
 
 use std::path::PathBuf;
 
 use orchestra_config::variables;
-use orchestra_core::{Budget, Caller, Event, EventBody, Session, SessionId};
-use orchestra_store::Tx;
+use orchestra_core::{Caller, Event, EventBody, Session, SessionId};
 
 pub use self::error::GrantError;
 use crate::{Engine, EngineError, SessionView};
@@ -99,61 +99,8 @@ impl Engine {
         }
         grant.require_allowed(session, act)?;
         match act {
-            Act::Iterate => self.require_affordable(grant, session),
+            Act::Iterate => self.store.read(|tx| self.require_turn(tx, session)),
             Act::Look | Act::Steer | Act::Land | Act::Delete | Act::Forget => Ok(()),
-        }
-    }
-
-    /// What a session that is made now may cost at most: what was wished for, else an even share of what is left for as
-    /// many sessions as there is room for.
-    ///
-    /// # Errors
-    /// If nothing is left, or the wish is for more than that.
-    pub fn granted_budget(&self, wish: Option<Budget>) -> Result<Option<Budget>, EngineError> {
-        let Some((grant, most)) = self.grant.as_ref().zip(self.granted_dollars()) else {
-            return Ok(wish);
-        };
-        self.store.read(|tx| {
-            let made = tx.sessions_made_by(&grant.caller)?;
-            let left = most.saturating_sub(self.promised(tx, &made)?);
-            let alive = made.iter().filter(|session| is_alive(session)).count() as u64;
-            let share = left / u64::from(grant.sessions).saturating_sub(alive).max(1);
-            let dollars = wish.and_then(|wish| wish.micro_usd).unwrap_or(share);
-            if dollars == 0 || dollars > left {
-                let wished = dollars.max(1);
-                return Err(GrantError::Budget { most, left, wished }.into());
-            }
-            Ok(Some(Budget {
-                micro_usd: Some(dollars),
-                tokens: wish.and_then(|wish| wish.tokens),
-            }))
-        })
-    }
-
-    /// Refuses a session more than granted, in the transaction that would add it: two that ask at once are told apart.
-    pub(crate) fn require_room(&self, tx: &Tx<'_>, new: &Session) -> Result<(), EngineError> {
-        let Some(grant) = &self.grant else {
-            return Ok(());
-        };
-        let made = tx.sessions_made_by(&grant.caller)?;
-        let alive = made.iter().filter(|session| is_alive(session)).count();
-        if alive >= grant.sessions as usize {
-            let most = grant.sessions;
-            return Err(GrantError::Sessions { most }.into());
-        }
-        let Some(most) = grant.micro_usd else {
-            return Ok(());
-        };
-        let left = most.saturating_sub(self.promised(tx, &made)?);
-        let wished = new.runtime.budget.and_then(|budget| budget.micro_usd);
-        match wished.filter(|wished| *wished <= left) {
-            Some(_) => Ok(()),
-            None => Err(GrantError::Budget {
-                most,
-                left,
-                wished: wished.unwrap_or(most),
-            }
-            .into()),
         }
     }
 
@@ -189,10 +136,6 @@ impl Engine {
         self.store.read(|tx| Ok(tx.calls(session)?))
     }
 
-    fn granted_dollars(&self) -> Option<u64> {
-        self.grant.as_ref()?.micro_usd
-    }
-
     /// Whether the caller runs inside of a session: by the mark of its run, or by where it stands.
     fn is_inside(&self, grant: &Grant, session: &Session) -> Result<bool, EngineError> {
         if grant.directory.starts_with(&session.worktree) {
@@ -204,44 +147,6 @@ impl Engine {
         };
         let own = format!("{}:{}:", self.store.epoch()?, session.id);
         Ok(mark.starts_with(&own))
-    }
-
-    /// Refuses work that could cost more than is left.
-    fn require_affordable(&self, grant: &Grant, session: &Session) -> Result<(), EngineError> {
-        let Some(most) = grant.micro_usd else {
-            return Ok(());
-        };
-        let budget = session.runtime.budget.and_then(|budget| budget.micro_usd);
-        let is_own = session.made_by.as_ref() == Some(&grant.caller);
-        let Some(wished) = budget.filter(|_| is_own) else {
-            return Err(GrantError::Uncounted(session.id.clone()).into());
-        };
-        self.store.read(|tx| {
-            let mut others = tx.sessions_made_by(&grant.caller)?;
-            others.retain(|other| other.id != session.id);
-            let left = most.saturating_sub(self.promised(tx, &others)?);
-            match wished <= left {
-                true => Ok(()),
-                false => Err(GrantError::Budget { most, left, wished }.into()),
-            }
-        })
-    }
-
-    /// What sessions have cost, and what those that may go on can still cost.
-    fn promised(&self, tx: &Tx<'_>, sessions: &[Session]) -> Result<u64, EngineError> {
-        let mut sum: u64 = 0;
-        for session in sessions {
-            let budget = session.runtime.budget.and_then(|budget| budget.micro_usd);
-            let cost = match (self.cost_in(tx, session)?, budget) {
-                (Some(cost), Some(budget)) if is_alive(session) => cost.max(budget),
-                (Some(cost), _) => cost,
-                // An agent whose price nobody knows is ended within its budget.
-                (None, Some(budget)) => budget,
-                (None, None) => return Err(GrantError::Uncounted(session.id.clone()).into()),
-            };
-            sum = sum.saturating_add(cost);
-        }
-        Ok(sum)
     }
 }
 
@@ -275,10 +180,4 @@ impl Grant {
             (Allowance::Granted, _) => Ok(()),
         }
     }
-}
-
-/// Whether it takes a place among the sessions that a caller may have.
-fn is_alive(session: &Session) -> bool {
-    let is_away = session.archived_at.is_some() || session.trash.is_some();
-    session.landed.is_none() && !is_away && session.worktree_deleted_at.is_none()
 }

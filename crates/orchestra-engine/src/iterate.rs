@@ -174,7 +174,9 @@ impl Engine {
     ) -> Result<Iteration, EngineError> {
         let input = request.input.as_deref().map(|text| self.redact(text));
         self.write(|tx| {
-            let before = self.view_in(tx, id)?.status;
+            let view = self.view_in(tx, id)?;
+            self.require_turn(tx, &view.session)?;
+            let before = view.status;
             if request.thread == ThreadChoice::New {
                 tx.set_thread(id, None)?;
             }

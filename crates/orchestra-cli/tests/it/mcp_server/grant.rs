@@ -50,6 +50,27 @@ fn sessions_are_counted_for_the_caller_and_not_for_the_process() {
 }
 
 #[test]
+fn a_session_that_goes_on_after_it_landed_counts_again() {
+    let world = World::new();
+    let words = ["--name", "claude", "--sessions", "1", "--allow-land"];
+    let mut client = world.serve(&words);
+    client.made("one");
+    world.run(&["approve", "one"]).ok();
+    client.ok("session_merge", &json!({ "session": "one" }));
+    let two = json!({ "name": "two", "prompt": "x", "run": false });
+    client.ok("session_create", &two);
+    let one = json!({ "session": "one" });
+    client.refused("session_iterate", &one, "grant.sessions");
+    world.run(&["archive", "two"]).ok();
+    client.ok("session_iterate", &one);
+    let three = json!({ "name": "three", "prompt": "x", "run": false });
+    client.refused("session_create", &three, "grant.sessions");
+    client.ok("session_wait", &one);
+    client.close();
+    world.wait_until_quiet();
+}
+
+#[test]
 fn many_that_ask_at_once_get_no_more_than_granted() {
     let world = World::new();
     let mut clients: Vec<Client> = (0..4)
