@@ -1,5 +1,6 @@
 //! One call of a tool: what was given, who waits for it, and what is answered.
 
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -64,6 +65,26 @@ impl Call {
         (self.cancelled)() || self.closing.load(Ordering::Relaxed)
     }
 
+    /// A session to look at, with the engine of its repository. A refusal is recorded.
+    pub(super) fn session(&self, text: &str) -> Result<(Context, SessionView), CliError> {
+        let (there, view) = self.desk.session(text)?;
+        if there.engine.require_granted(&view, Act::Look).is_err() {
+            self.require(&there, &view, Act::Look)?;
+        }
+        Ok((there, view))
+    }
+
+    /// The repository that a directory is in, if it is granted. A refusal is recorded.
+    pub(super) fn repository(&self, directory: Option<&Path>) -> Result<PathBuf, CliError> {
+        let found = self.desk.repository(directory);
+        if let Err(error) = &found {
+            let code = Some(error.code());
+            let engine = self.desk.act_in(self.desk.first())?.engine;
+            engine.record_call(None, self.tool.name, code)?;
+        }
+        Ok(found?)
+    }
+
     /// Does something with a session, if it is granted, and records that the caller asked for it.
     pub(super) fn act(
         &self,
@@ -71,7 +92,7 @@ impl Call {
         act: Act,
         work: impl FnOnce(&Context, &SessionView) -> Answered,
     ) -> Answered {
-        let (there, view) = self.desk.session(session)?;
+        let (there, view) = self.session(session)?;
         self.require(&there, &view, act)?;
         work(&there, &view)
     }

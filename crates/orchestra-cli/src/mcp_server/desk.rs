@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use orchestra_engine::{Act, Grant, SessionView, main_checkout_of};
+use orchestra_engine::{EngineError, Grant, SessionView, main_checkout_of};
 
 use crate::context::Context;
 use crate::error::CliError;
@@ -35,6 +35,11 @@ impl Desk {
         &self.grant
     }
 
+    /// The repository that is meant where none is named.
+    pub(super) fn first(&self) -> &Path {
+        &self.first
+    }
+
     /// The engine of the repository that is meant where none is named, without a caller: what is put right by whoever
     /// looks next is not the caller's doing.
     pub(super) fn look(&self) -> Result<Context, CliError> {
@@ -47,22 +52,19 @@ impl Desk {
     }
 
     /// The repository that a directory is in, if it is granted.
-    pub(super) fn repository(&self, directory: Option<&Path>) -> Result<PathBuf, CliError> {
+    pub(super) fn repository(&self, directory: Option<&Path>) -> Result<PathBuf, EngineError> {
         let Some(directory) = directory else {
             return Ok(self.first.clone());
         };
         let directory = self.context.path(directory);
         let root = main_checkout_of(&directory).unwrap_or(directory);
-        let granted = self.grant.require_repository(&root);
-        granted.map_err(orchestra_engine::EngineError::from)?;
+        self.grant.require_repository(&root)?;
         Ok(root)
     }
 
-    /// A session to look at, with the engine of its repository.
+    /// A session, with the engine of its repository. Nothing is granted by that.
     pub(super) fn session(&self, text: &str) -> Result<(Context, SessionView), CliError> {
         let view = self.look()?.session(text)?;
-        let there = self.act_in(&view.repository.root)?;
-        there.engine.require_granted(&view, Act::Look)?;
-        Ok((there, view))
+        Ok((self.act_in(&view.repository.root)?, view))
     }
 }

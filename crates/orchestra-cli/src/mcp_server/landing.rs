@@ -217,7 +217,7 @@ fn land_several(call: &Call) -> Answered {
     let given: Land = call.given()?;
     let mut found = Vec::new();
     for text in &given.sessions {
-        found.push(call.desk.session(text)?);
+        found.push(call.session(text)?);
     }
     // All are asked for before any lands.
     for (there, view) in &found {

@@ -183,7 +183,7 @@ struct Named {
 
 fn detail(call: &Call) -> Answered {
     let given: Named = call.given()?;
-    let (_, view) = call.desk.session(&given.session)?;
+    let (_, view) = call.session(&given.session)?;
     let context = call.desk.look()?;
     Answer::of(&status::answer(&context, view.session.id.as_str())?)
 }
@@ -199,7 +199,7 @@ fn wait(call: &Call) -> Answered {
     let given: Wait = call.given()?;
     let longest = given.timeout_seconds.unwrap_or(USUAL_WAIT);
     let longest = Duration::from_secs(longest.min(LONGEST_WAIT));
-    let (context, view) = call.desk.session(&given.session)?;
+    let (context, view) = call.session(&given.session)?;
     let id = &view.session.id;
     let at_rest = until_at_rest(call, &context, id, longest)?;
     let SessionAnswer { seq, session } = wire::answer(&context.engine, id)?;
@@ -246,7 +246,7 @@ struct Diff {
 
 fn diff(call: &Call) -> Answered {
     let given: Diff = call.given()?;
-    let (context, view) = call.desk.session(&given.session)?;
+    let (context, view) = call.session(&given.session)?;
     let id = &view.session.id;
     let what = match given.since_iteration {
         Some(number) => DiffWhat::SinceIteration(IterationNumber(number)),
@@ -304,7 +304,7 @@ struct Transcript {
 
 fn transcript(call: &Call) -> Answered {
     let given: Transcript = call.given()?;
-    let (context, view) = call.desk.session(&given.session)?;
+    let (context, view) = call.session(&given.session)?;
     let id = view.session.id;
     let limit = given.limit.unwrap_or(USUAL_ITEMS).clamp(1, MOST_ITEMS);
     let last = context.engine.last_position(&id)?;
@@ -351,7 +351,7 @@ struct Check {
 fn may_land(call: &Call) -> Answered {
     let given: Check = call.given()?;
     let into = given.into.as_deref().map(branch).transpose()?;
-    let (context, view) = call.desk.session(&given.session)?;
+    let (context, view) = call.session(&given.session)?;
     let report = context.engine.check(&view.session.id, into.as_ref())?;
     Answer::of(&check::answer(&context, &report)?)
 }

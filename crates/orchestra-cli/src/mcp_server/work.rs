@@ -191,7 +191,7 @@ fn wanted(call: &Call, given: &Create) -> Result<CreateSession, CliError> {
         })?),
     };
     Ok(CreateSession {
-        repository: call.desk.repository(given.repository.as_deref())?,
+        repository: call.repository(given.repository.as_deref())?,
         base: given.base.as_deref().map(branch).transpose()?,
         name,
         prompt: given.prompt.clone(),

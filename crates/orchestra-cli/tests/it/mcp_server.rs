@@ -4,6 +4,7 @@
 
 mod client;
 mod grant;
+mod killed;
 mod life;
 mod record;
 mod rubbish;

@@ -193,7 +193,7 @@ impl Engine {
             base,
             self.script_line(subject)?,
             CheckLine::not_applicable(CheckName::Evaluators, "there are no evaluators"),
-            lines::reviewed(subject)?,
+            lines::reviewed(subject, self.caller())?,
             lines::messages(subject),
             lines::migrations(subject)?,
             lines::issue(subject),

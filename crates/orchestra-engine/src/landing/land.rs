@@ -297,12 +297,14 @@ fn as_asked(error: EngineError, asked: &[CheckName]) -> EngineError {
             session,
             failed,
             mut overridden,
+            caller,
         }) => {
             overridden.retain(|name| asked.contains(name));
             MergeError::Checks {
                 session,
                 failed,
                 overridden,
+                caller,
             }
             .into()
         }

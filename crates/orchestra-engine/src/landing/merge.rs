@@ -276,6 +276,7 @@ impl Engine {
             session: session.id.clone(),
             failed,
             overridden: passed_over,
+            caller: self.caller().cloned(),
         }
         .into())
     }

@@ -250,6 +250,9 @@ fn other_repositories_are_out_of_reach() {
     let there = json!({ "name": "x", "prompt": "x", "repository": other.root() });
     client.refused("session_create", &there, "grant.repository");
     client.close();
+    let refused =
+        "SELECT count(*) FROM events WHERE type = 'tool_called' AND body LIKE '%grant.repository%'";
+    assert_eq!(world.value(refused).unwrap(), "2");
     let root = other.root().to_str().unwrap();
     let mut client = world.serve(&["--repository", ".", "--repository", root]);
     client.ok("session_status", &json!({ "session": "far" }));

@@ -71,7 +71,11 @@ fn an_agent_takes_a_session_from_its_prompt_to_the_base() {
     // That somebody looked at it is for the user to say.
     let one = json!({ "session": "one" });
     assert_eq!(client.ok("session_check", &one)["passes"], false);
-    client.refused("session_merge", &one, "merge.checks");
+    let error = client.refused("session_merge", &one, "merge.checks");
+    assert_eq!(
+        error["hint"],
+        "reviewed: that is for the user, who looks at it and approves it"
+    );
     world.run(&["approve", "one"]).ok();
     assert_eq!(client.ok("session_check", &one)["passes"], true);
     let landed = client.ok("session_merge", &one);

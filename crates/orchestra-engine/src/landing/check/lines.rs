@@ -1,8 +1,8 @@
 //! The single lines of a check.
 
 use orchestra_core::{
-    BranchName, CheckLine, CheckName, CheckState, CommitId, Session, first_of, mentions_issue,
-    subject_problem, visible_line,
+    BranchName, Caller, CheckLine, CheckName, CheckState, CommitId, Session, first_of,
+    mentions_issue, subject_problem, visible_line,
 };
 use orchestra_git::CommitInfo;
 
@@ -136,12 +136,18 @@ fn has_same_files(
     Ok(subject.repository.changes_between(one, other)?.is_empty())
 }
 
-/// An approval counts for the changes that were looked at.
-pub(super) fn reviewed(subject: &Subject<'_>) -> Result<CheckLine, EngineError> {
+/// An approval counts for the changes that were looked at. Only the user gives one.
+pub(super) fn reviewed(
+    subject: &Subject<'_>,
+    caller: Option<&Caller>,
+) -> Result<CheckLine, EngineError> {
     let (name, id) = (CheckName::Reviewed, &subject.session.id);
-    let hint = format!(
-        "look at it with `orchestra session diff {id}`, then `orchestra session approve {id}`"
-    );
+    let hint = match caller {
+        Some(_) => "that is for the user, who looks at it and approves it".to_owned(),
+        None => format!(
+            "look at it with `orchestra session diff {id}`, then `orchestra session approve {id}`"
+        ),
+    };
     let now = match subject.to == subject.tip {
         true => None,
         false => changes_of(subject.repository, subject.tip, subject.head)?,

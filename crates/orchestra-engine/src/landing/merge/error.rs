@@ -1,6 +1,8 @@
 //! Why work cannot land.
 
-use orchestra_core::{BranchName, CheckLine, CheckName, CommitId, RemoteName, SessionId, first_of};
+use orchestra_core::{
+    BranchName, Caller, CheckLine, CheckName, CommitId, RemoteName, SessionId, first_of,
+};
 use orchestra_git::{MergeResult, PushError, RewriteError};
 
 use super::in_conflict::{InConflict, files_of};
@@ -108,6 +110,8 @@ pub enum MergeError {
         failed: Vec<CheckLine>,
         /// What fails too and was to be passed over.
         overridden: Vec<CheckName>,
+        /// Who wanted it to land, if not the user, who alone passes over checks.
+        caller: Option<Caller>,
     },
     /// Others may have built on it.
     #[error("`{remote_branch}` has {} already, so the merge into `{branch}` stays", commit.short())]
@@ -224,7 +228,9 @@ impl MergeError {
                 session,
                 failed,
                 overridden,
+                caller: None,
             } => check_hint(session, failed, overridden),
+            Self::Checks { failed, .. } => ways_out(failed).join("\n      "),
             Self::Pushed { commit, .. } => {
                 format!(
                     "take it back for everybody with `git revert {}`, with `-m 1` if that is a merge",
@@ -292,12 +298,17 @@ fn told(failed: &[CheckLine]) -> String {
     lines.join("; ")
 }
 
+/// What helps each of them.
+fn ways_out(failed: &[CheckLine]) -> Vec<String> {
+    let hints = failed
+        .iter()
+        .filter_map(|line| Some(format!("{}: {}", line.name, line.hint.as_ref()?)));
+    hints.collect()
+}
+
 /// What helps each of them, and how they are passed over.
 fn check_hint(session: &SessionId, failed: &[CheckLine], overridden: &[CheckName]) -> String {
-    let mut lines: Vec<_> = failed
-        .iter()
-        .filter_map(|line| Some(format!("{}: {}", line.name, line.hint.as_ref()?)))
-        .collect();
+    let mut lines = ways_out(failed);
     let names = overridden.iter().copied();
     let names = names.chain(failed.iter().map(|line| line.name));
     let names: Vec<_> = names.map(|name| format!("--override {name}")).collect();
