@@ -15,23 +15,29 @@ use crate::Done;
 use crate::context::Context;
 use crate::render::table::Table;
 
-const LIST_EXAMPLES: &str = "\
-Examples:
-  orchestra mcp list
-  orchestra config set mcp.issues.command \"npx -y issue-server\"
-  orchestra config set mcp.search.url https://search.example/mcp
-  orchestra config set mcp.search.auth keyring:search/me
-  orchestra config set runtime.mcp issues,search";
-
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
-    /// The MCP servers that the settings describe
-    #[command(after_help = LIST_EXAMPLES)]
-    List,
+    /// The MCP servers that the settings describe, or those of a session
+    List(List),
     /// Connect to a server and list its tools
     Check(Check),
     /// Be an MCP server: let an agent create, watch, review and land sessions
     Serve(serve::Arguments),
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  orchestra mcp list
+  orchestra mcp list --session login
+  orchestra config set mcp.issues.command \"npx -y issue-server\"
+  orchestra config set mcp.search.url https://search.example/mcp
+  orchestra config set mcp.search.auth keyring:search/me
+  orchestra config set runtime.mcp issues,search")]
+pub(crate) struct List {
+    /// Those of a session: id, unique prefix or name
+    #[arg(long)]
+    session: Option<String>,
 }
 
 #[derive(Debug, Args)]
@@ -55,30 +61,39 @@ fn duration(text: &str) -> Result<Duration, String> {
 
 pub(crate) fn run(context: &Context, command: &Command) -> Done {
     match command {
-        Command::List => list(context),
+        Command::List(arguments) => list(context, arguments),
         Command::Check(arguments) => check(context, arguments),
         Command::Serve(arguments) => serve::run(context, arguments),
     }
 }
 
-fn list(context: &Context) -> Done {
-    let servers = context.engine.mcp_servers();
+fn list(context: &Context, arguments: &List) -> Done {
+    match &arguments.session {
+        None => Ok(show(context, &context.engine.mcp_servers())),
+        Some(session) => context.in_session(session, |context, view| {
+            let servers = context.engine.mcp_servers_of(&view.session)?;
+            Ok(show(context, &servers))
+        }),
+    }
+}
+
+fn show(context: &Context, servers: &[McpReport]) -> ExitCode {
     let printer = &context.printer;
     if printer.json {
         let servers = servers.iter().map(wire).collect();
         printer.json(&orchestra_api::McpServerList { servers });
-        return Ok(ExitCode::SUCCESS);
+        return ExitCode::SUCCESS;
     }
     if servers.is_empty() {
         printer.line("no MCP servers");
-        return Ok(ExitCode::SUCCESS);
+        return ExitCode::SUCCESS;
     }
     let mut rows = Table::new(&["NAME", "REACHED BY", "WITH", "TOOLS"]);
-    for server in &servers {
+    for server in servers {
         rows.add(columns(server));
     }
     printer.line(rows.to_string());
-    Ok(ExitCode::SUCCESS)
+    ExitCode::SUCCESS
 }
 
 fn columns(server: &McpReport) -> [String; 4] {

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use clap::{Args, Subcommand};
 use orchestra_core::visible_line;
-use orchestra_engine::{Exit, ToolboxLook};
+use orchestra_engine::{Exit, ToolOutput, ToolboxLook};
 use serde_json::{Map, Value};
 
 use crate::Done;
@@ -85,24 +85,33 @@ pub(crate) fn run(context: &Context, command: &Command) -> Done {
 }
 
 impl Which {
-    fn directories(&self, context: &Context) -> Result<Vec<PathBuf>, CliError> {
-        let engine = &context.engine;
+    /// Does something with the directories that are meant; with those of a session as its repository's settings have them.
+    fn with_directories(
+        &self,
+        context: &Context,
+        act: impl FnOnce(&Context, &[PathBuf]) -> Done,
+    ) -> Done {
         if let Some(session) = &self.session {
-            let view = context.session(session)?;
-            return Ok(engine.toolboxes_of(&view.session)?);
+            return context.in_session(session, |context, view| {
+                act(context, &context.engine.toolboxes_of(&view.session)?)
+            });
         }
-        match self.toolboxes.is_empty() {
-            true => Ok(engine.toolbox_directories(engine.usual_toolboxes())?),
-            false => Ok(engine.toolbox_directories(&self.toolboxes)?),
-        }
+        let engine = &context.engine;
+        let directories = match self.toolboxes.is_empty() {
+            true => engine.toolbox_directories(engine.usual_toolboxes())?,
+            false => engine.toolbox_directories(&self.toolboxes)?,
+        };
+        act(context, &directories)
     }
 }
 
 fn list(context: &Context, arguments: &List) -> Done {
-    let directories = arguments.which.directories(context)?;
-    let look = context.engine.look_at_toolboxes(&directories)?;
-    show(context, &look);
-    Ok(ExitCode::SUCCESS)
+    arguments
+        .which
+        .with_directories(context, |context, directories| {
+            show(context, &context.engine.look_at_toolboxes(directories)?);
+            Ok(ExitCode::SUCCESS)
+        })
 }
 
 fn check(context: &Context, arguments: &Check) -> Done {
@@ -145,11 +154,17 @@ fn show(context: &Context, look: &ToolboxLook) {
 }
 
 fn run_tool(context: &Context, arguments: &Run) -> Done {
-    let directories = arguments.which.directories(context)?;
     let parameters = parameters(arguments)?;
-    let answer = context
-        .engine
-        .run_tool(&directories, &arguments.tool, &parameters)?;
+    arguments
+        .which
+        .with_directories(context, |context, directories| {
+            let engine = &context.engine;
+            let answer = engine.run_tool(directories, &arguments.tool, &parameters)?;
+            told(context, answer)
+        })
+}
+
+fn told(context: &Context, answer: ToolOutput) -> Done {
     let printer = &context.printer;
     if printer.json {
         printer.json(&orchestra_api::ToolAnswer {

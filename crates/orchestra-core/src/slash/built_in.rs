@@ -7,6 +7,10 @@ pub enum BuiltIn {
     Worktree,
     /// The mode of the session's agent.
     AgentMode,
+    /// The toolboxes of the session.
+    Toolbox,
+    /// The MCP servers of the session.
+    Mcp,
     /// What changed in the session.
     Diff,
     /// A script in the session's worktree.
@@ -24,6 +28,8 @@ impl BuiltIn {
     pub const ALL: &'static [Self] = &[
         Self::Worktree,
         Self::AgentMode,
+        Self::Toolbox,
+        Self::Mcp,
         Self::Diff,
         Self::Test,
         Self::Squash,
@@ -44,6 +50,8 @@ impl BuiltIn {
         match self {
             Self::Worktree => "worktree",
             Self::AgentMode => "agent-mode",
+            Self::Toolbox => "toolbox",
+            Self::Mcp => "mcp",
             Self::Diff => "diff",
             Self::Test => "test",
             Self::Squash => "squash",
@@ -58,6 +66,8 @@ impl BuiltIn {
         match self {
             Self::Worktree => "list, adopt or prune worktrees of the repository",
             Self::AgentMode => "set the agent's mode; alone: what the agent would be started with",
+            Self::Toolbox => "set the session's toolboxes; alone: the tools that it has",
+            Self::Mcp => "set the session's MCP servers; alone: those that it has",
             Self::Diff => "what changed in the session",
             Self::Test => "run a script; alone: the session's own, or `test` of the repository",
             Self::Squash => "make one commit of the session's commits",
@@ -72,6 +82,8 @@ impl BuiltIn {
         match self {
             Self::Worktree => "/worktree [list | adopt <path> | prune]",
             Self::AgentMode => "/agent-mode [mode]",
+            Self::Toolbox => "/toolbox [<name or directory>... | none | \"\"]",
+            Self::Mcp => "/mcp [<name>... | none | \"\"]",
             Self::Diff => "/diff [options of `orchestra session diff`]",
             Self::Test => "/test [script] [options of `orchestra session run`]",
             Self::Squash => "/squash <message>, or options of `orchestra session squash`",

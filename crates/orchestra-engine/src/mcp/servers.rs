@@ -39,6 +39,17 @@ impl Engine {
             .collect()
     }
 
+    /// The MCP servers that a session has, by name.
+    ///
+    /// # Errors
+    /// If the settings do not describe one of them.
+    pub fn mcp_servers_of(&self, session: &Session) -> Result<Vec<McpReport>, EngineError> {
+        let names = self.mcp_names_of(session)?;
+        let mut servers = self.mcp_servers();
+        servers.retain(|server| names.contains(&server.name));
+        Ok(servers)
+    }
+
     /// Connects to a server and asks for its tools; only those that may be used are told.
     ///
     /// # Errors

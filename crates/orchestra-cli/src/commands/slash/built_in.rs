@@ -64,6 +64,8 @@ fn command_line(view: &SessionView, command: BuiltIn, words: &[String]) -> Vec<S
         },
         BuiltIn::AgentMode if words.is_empty() => line(&["env", "show", &id]),
         BuiltIn::AgentMode => [line(&["session", "set", &id, "mode"]), words.to_vec()].concat(),
+        BuiltIn::Toolbox => equipment("toolbox", &id, words),
+        BuiltIn::Mcp => equipment("mcp", &id, words),
         BuiltIn::Diff => of_session("diff"),
         BuiltIn::Test => of_session("run"),
         BuiltIn::Squash if words.first().is_some_and(|word| !word.starts_with('-')) => {
@@ -74,6 +76,21 @@ fn command_line(view: &SessionView, command: BuiltIn, words: &[String]) -> Vec<S
         BuiltIn::Help if words.is_empty() => line(&["slash", "list", "--session", &id]),
         BuiltIn::Help => [line(&["slash", "show", "--session", &id]), words.to_vec()].concat(),
     }
+}
+
+/// Names are set together, instead of those before; where there are none, what is there is listed.
+fn equipment(field: &str, id: &str, words: &[String]) -> Vec<String> {
+    let (options, names): (Vec<String>, Vec<String>) = words
+        .iter()
+        .cloned()
+        .partition(|word| word.starts_with('-'));
+    let line = match names.is_empty() {
+        true => vec![field, "list", "--session", id],
+        false => vec!["session", "set", id, field],
+    };
+    let value = (!names.is_empty()).then(|| names.join(","));
+    let line = line.into_iter().map(str::to_owned);
+    line.chain(value).chain(options).collect()
 }
 
 /// What the whole command line wants, and the slash command too.

@@ -1,6 +1,7 @@
 //! Slash commands: what a text for a session asks for.
 
-use std::fs;
+use std::fs::{self, Permissions};
+use std::os::unix::fs::PermissionsExt;
 
 use serde_json::Value;
 
@@ -16,6 +17,10 @@ name = \"focus\"
 default = \"mistakes\"
 +++
 Look at {{file}} for {{focus}}.
+";
+
+const GREET: &str = "#!/bin/sh
+[ \"$TOOLBOX_ACTION\" = describe ] && printf 'name: greet\\ndescription: Greets somebody\\n'
 ";
 
 const ASKS: &str = "
@@ -98,6 +103,70 @@ fn a_built_in_one_is_the_command_of_the_same_name() {
         .run(&["iterate", "x", "/diff --help"])
         .ok()
         .says("--name-only");
+}
+
+#[test]
+fn tools_of_a_session_are_listed_and_set() {
+    let world = world();
+    let tools = world.sandbox.path("my tools");
+    fs::create_dir(&tools).unwrap();
+    fs::set_permissions(&tools, Permissions::from_mode(0o755)).unwrap();
+    let greet = tools.join("greet");
+    fs::write(&greet, GREET).unwrap();
+    fs::set_permissions(&greet, Permissions::from_mode(0o755)).unwrap();
+    for (key, value) in [
+        ("mcp.issues.command", "issue-server"),
+        ("mcp.search.command", "search-server"),
+        ("runtime.mcp", "search"),
+    ] {
+        world.orchestra(&["config", "set", key, value]).ok();
+    }
+    let say = |text: &str| world.run(&["iterate", "x", text]);
+    let servers = || {
+        let listed = world.json(&["iterate", "x", "/mcp"]);
+        let names = listed["servers"].as_array().unwrap().iter();
+        let names: Vec<_> = names.map(|it| it["name"].as_str().unwrap()).collect();
+        names.join(" ")
+    };
+    assert_eq!(servers(), "search");
+    say("/mcp search issues").ok();
+    assert_eq!(servers(), "issues search");
+    say("/mcp none").ok();
+    assert_eq!(servers(), "");
+    say("/mcp \"\"").ok();
+    assert_eq!(servers(), "search");
+    say("/mcp nobody").refuses(3, "nobody");
+
+    say("/toolbox").ok().says("no tools");
+    say(&format!("/toolbox \"{}\"", tools.display())).ok();
+    say("/toolbox").ok().says("Greets somebody");
+    let listed = world.json(&["iterate", "x", "/toolbox"]);
+    let command = world.orchestra(&["toolbox", "list", "--session", "x", "--json"]);
+    assert_eq!(listed, command.ok().json());
+    say("/toolbox none").ok();
+    say("/toolbox").ok().says("no tools");
+    assert_eq!(iterations(&world), 0);
+}
+
+#[test]
+fn what_a_session_has_is_told_from_anywhere() {
+    let world = world();
+    for (key, value) in [
+        ("mcp.issues.command", "issue-server"),
+        ("mcp.search.command", "search-server"),
+    ] {
+        world.orchestra(&["config", "set", key, value]).ok();
+    }
+    let settings = "[runtime]\nmcp = [\"issues\"]\n";
+    world.repository.write(".orchestra/config.toml", settings);
+    for directory in [world.repository.root(), &world.sandbox.path("")] {
+        let mut command = world.sandbox.orchestra();
+        command.args(["session", "iterate", "x", "/mcp"]);
+        command.current_dir(directory);
+        let ran = crate::ran::ran(command).ok();
+        assert!(ran.stdout.contains("issue-server"), "{}", ran.stdout);
+        assert!(!ran.stdout.contains("search-server"), "{}", ran.stdout);
+    }
 }
 
 #[test]
