@@ -6,6 +6,8 @@ mod args;
 mod ask;
 mod commands;
 mod context;
+#[cfg(test)]
+mod equal_powers;
 mod error;
 mod hidden;
 mod logging;
