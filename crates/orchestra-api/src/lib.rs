@@ -62,7 +62,10 @@ pub use merge::{
 };
 pub use operation::{Operation, OperationAnswer, OperationList};
 pub use permission::Question;
-pub use rebase::{CommitName, Conflict, ConflictList, ConflictStage, Rebased, Resolved};
+pub use rebase::{
+    CommitName, Conflict, ConflictList, ConflictSides, ConflictStage, Rebased, Resolved,
+    SideContent,
+};
 pub use runtime::{
     AgentCommand, AgentServer, AgentVariable, Environment, EnvironmentList, GuardAnswer,
     ServerValue,

@@ -97,6 +97,44 @@ pub struct ConflictStage {
     pub object: String,
 }
 
+/// A file in conflict with what each side has, for a view side by side.
+#[derive(Debug, Clone, Serialize, ToSchema)]
+pub struct ConflictSides {
+    /// The newest event it includes.
+    pub seq: u64,
+    /// The session.
+    pub session: Session,
+    /// Whether a rebase waits at it; else it is what a rebase would stop at first.
+    pub in_progress: bool,
+    /// What the base is called: *ours*.
+    pub onto: String,
+    /// The session's commit that does not fit: *theirs*.
+    pub commit: Option<CommitName>,
+    /// The file.
+    pub conflict: Conflict,
+    /// What both sides started from; `null` if there is no such version, or it is a submodule.
+    pub base: Option<SideContent>,
+    /// The version of the base.
+    pub ours: Option<SideContent>,
+    /// The version of the session.
+    pub theirs: Option<SideContent>,
+    /// What is in the worktree now, with git's markers where nobody edited it; `null` if no rebase waits or no file is there.
+    pub worktree: Option<SideContent>,
+}
+
+/// The content of one version.
+#[derive(Debug, Clone, Serialize, ToSchema)]
+pub struct SideContent {
+    /// How many bytes it has.
+    pub bytes: u64,
+    /// The content; `null` if it is no text or too large.
+    pub text: Option<String>,
+    /// The content of what is no text.
+    pub base64: Option<String>,
+    /// Whether it is too large to be shown.
+    pub too_large: bool,
+}
+
 /// A conflict that was decided.
 #[derive(Debug, Clone, Serialize, ToSchema)]
 pub struct Resolved {

@@ -100,9 +100,9 @@ pub use iterate::{StartIteration, ThreadChoice};
 pub use kept_output::{OutputPiece, OutputPlace, OutputStream};
 pub use landing::{
     Afterwards, BranchChoice, BranchEnd, CheckReport, Cleaned, Cleanup, CleanupError, CleanupPlan,
-    Conflicts, DatabaseChoice, DiskError, DiskSum, Emptied, Exported, Gc, GcReport, HistoryError,
-    InConflict, LandRequest, LandRow, LandState, LandStep, Matrix, MatrixCell, MergeDone,
-    MergeError, MergeMode, MergeOrder, MergeRequest, Merged, Obstacle, OnStep, Passage,
+    ConflictSides, Conflicts, DatabaseChoice, DiskError, DiskSum, Emptied, Exported, Gc, GcReport,
+    HistoryError, InConflict, LandRequest, LandRow, LandState, LandStep, Matrix, MatrixCell,
+    MergeDone, MergeError, MergeMode, MergeOrder, MergeRequest, Merged, Obstacle, OnStep, Passage,
     PullRequestText, PushDone, PushSession, PushState, RebaseAction, RebaseDone, Regenerable,
     RegenerableListing, RemoteCommits, ResolveDone, ResolveHow, RestoredSession, SquashDone,
     SquashOrder, Teardown, TrashRow, size_in_words, start_gc_if_due,
@@ -137,9 +137,9 @@ pub use worktrees::{AdoptWorktree, WorktreeRow};
 
 pub use orchestra_agents::Login;
 pub use orchestra_git::{
-    AddedClashes, Base, BaseSource, ChangeKind, CommitInfo, ConflictedFile, DiffFormat, DiskUse,
-    Fetched, FileChange, FilePatch, Patch, Relation, RestoredBranch, Stage, Status, TrashEntry,
-    TrashState, WorktreeEntry,
+    AddedClashes, Base, BaseSource, ChangeKind, CommitInfo, ConflictedFile, Content, DiffFormat,
+    DiskUse, Fetched, FileChange, FilePatch, Patch, Relation, RestoredBranch, Stage, Status,
+    TrashEntry, TrashState, WorktreeEntry,
 };
 pub use orchestra_process::{
     Exit, SANDBOX_MODE, become_session_leader, guardian_main, sandbox_main,

@@ -95,6 +95,20 @@ impl<'a> Place<'a> {
         fs::rename(unfinished, &to).at(&to)
     }
 
+    /// Puts content here, in the place of a file, which keeps its permissions, or of a link. Nothing else may be here.
+    pub(crate) fn write(self, content: &[u8]) -> Result<(), GitError> {
+        let full = self.full();
+        if self.kind()? == Some(Kind::Link) {
+            fs::remove_file(&full).at(&full)?;
+        }
+        let parent = full.parent().unwrap_or(&full);
+        fs::create_dir_all(parent).at(parent)?;
+        if is_directory(&full) {
+            remove_empty(&full)?;
+        }
+        fs::write(&full, content).at(&full)
+    }
+
     /// Removes a file or link, and the directories that it leaves empty: git knows none.
     pub(crate) fn remove(self) -> Result<(), GitError> {
         if self.is_free()? {

@@ -23,6 +23,7 @@ mod commit_object;
 mod configuration;
 #[cfg(target_os = "linux")]
 mod contained;
+mod content;
 #[cfg(target_os = "linux")]
 mod conversion;
 #[cfg(target_os = "linux")]
@@ -90,6 +91,7 @@ pub use board::{BoardQuery, BoardRow};
 pub use checkouts::{CheckedOut, Checkouts};
 pub use commit::{CommitError, CommitRequest, Prepared, RememberedFiles};
 pub use configuration::{Configuration, Identity, Signing};
+pub use content::Content;
 pub use diff::{DiffFormat, DiffRequest, DiffScope, FileChange, FilePatch, Patch};
 pub use disk_use::{DiskUse, disk_use};
 pub use environment::Environment;

@@ -2,6 +2,7 @@
 
 mod directory;
 mod error;
+mod given;
 mod markers;
 
 use std::collections::BTreeSet;
@@ -23,13 +24,15 @@ use crate::worktree::Worktree;
 
 /// Which version of a file is taken. In a rebase *ours* is what is rebased onto, *theirs* is the session's commit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Resolution {
+pub enum Resolution<'a> {
     /// The version of the base, which may be that there is no such file.
     Ours,
     /// The version of the session, which may be that there is no such file.
     Theirs,
     /// What is in the worktree now, which may be that there is no such file.
     Edited,
+    /// What somebody gives; `None`: there is to be no such file.
+    Given(Option<&'a [u8]>),
 }
 
 impl Worktree {
@@ -53,7 +56,7 @@ impl Worktree {
     /// # Errors
     /// If the file has no conflict, conflict markers are left in it, or something that git does not track is in the way;
     /// nothing is changed then. Or if git fails.
-    pub fn resolve(&self, path: &Path, resolution: Resolution) -> Result<(), ResolveError> {
+    pub fn resolve(&self, path: &Path, resolution: Resolution<'_>) -> Result<(), ResolveError> {
         let file = self.check_resolve(path, resolution)?;
         let shadow = Shadow::of_worktree(self, &self.commit_checked_out()?)?;
         match resolution {
@@ -61,6 +64,7 @@ impl Worktree {
             Resolution::Theirs => self.take_version(&shadow, &file, Side::Theirs),
             Resolution::Edited if file.meets_directory => self.take_what_is_there(path),
             Resolution::Edited => Ok(self.stage_as_it_is(&shadow, &[path.to_owned()])?),
+            Resolution::Given(content) => self.take_given(&shadow, &file, content),
         }
     }
 
@@ -71,7 +75,7 @@ impl Worktree {
     pub fn check_resolve(
         &self,
         path: &Path,
-        resolution: Resolution,
+        resolution: Resolution<'_>,
     ) -> Result<ConflictedFile, ResolveError> {
         let conflicts = self.conflicts()?;
         let Some(file) = conflicts.iter().find(|file| file.path == path) else {
@@ -88,6 +92,7 @@ impl Worktree {
                 return Err(ResolveError::Submodule(path.to_owned()));
             }
             Resolution::Edited => self.require_no_markers(path)?,
+            Resolution::Given(content) => self.require_possible_content(file, content)?,
         }
         Ok(file.clone())
     }
@@ -168,6 +173,10 @@ impl Worktree {
         if version.is_none_or(|stage| stage.mode == EntryMode::Submodule) {
             return Ok(());
         }
+        self.require_place_of_file(file)
+    }
+
+    fn require_place_of_file(&self, file: &ConflictedFile) -> Result<(), ResolveError> {
         let shadow = Shadow::of_worktree(self, &self.commit_checked_out()?)?;
         let mut leaving: BTreeSet<_> = self.paths_in_place_of(&shadow, file)?.into_iter().collect();
         leaving.insert(file.path.clone());

@@ -2,7 +2,8 @@
 
 use std::path::Path;
 
-use orchestra_engine::{Engine, ProjectCommand};
+use orchestra_core::Repository;
+use orchestra_engine::{Engine, Permission, ProjectCommand};
 
 use crate::error::ApiError;
 
@@ -17,4 +18,24 @@ pub(crate) fn allow(
         engine.allow_commands(root, &new)?;
     }
     Ok(())
+}
+
+/// The command of a setting, if there is one. It is allowed if the request says so, and recorded when it runs.
+pub(crate) fn command(
+    engine: &Engine,
+    repository: &Repository,
+    setting: &str,
+    allow_commands: bool,
+) -> Result<Option<ProjectCommand>, ApiError> {
+    let Some(found) = engine.project_command(Some(repository.id), setting)? else {
+        return Ok(None);
+    };
+    if found.is_allowed() || !allow_commands {
+        return Ok(Some(found));
+    }
+    engine.consent_to(repository.id, std::slice::from_ref(&found))?;
+    Ok(Some(ProjectCommand {
+        permission: Permission::Allowed,
+        ..found
+    }))
 }

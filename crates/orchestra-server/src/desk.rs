@@ -2,6 +2,7 @@
 
 mod engines;
 mod jobs;
+mod session_job;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

@@ -3,6 +3,7 @@
 mod events;
 mod iterations;
 mod jobs;
+mod rebase;
 mod sessions;
 
 use utoipa::OpenApi;
@@ -17,6 +18,7 @@ pub(crate) fn all() -> OpenApiRouter<Desk> {
         events::routes(),
         iterations::routes(),
         jobs::routes(),
+        rebase::routes(),
         sessions::routes(),
     ];
     let all = operations

@@ -3,7 +3,6 @@
 use std::process::ExitCode;
 
 use clap::Args;
-use orchestra_api::{ConflictList, SessionAnswer};
 use orchestra_core::{
     CaseClash, ConflictClass, ConflictContent, ConflictKind, MigrationClash, SessionId,
     visible_line,
@@ -14,7 +13,7 @@ use crate::Done;
 use crate::context::Context;
 use crate::printer::{BOLD, DIM};
 use crate::render::screen;
-use orchestra_server::wire;
+use orchestra_server::landing;
 
 /// How much of an object's id is shown.
 const SHORT: usize = 7;
@@ -37,19 +36,8 @@ pub(crate) fn run(context: &Context, arguments: &Arguments) -> Done {
     let id = context.session(&arguments.session)?.session.id;
     let found = context.engine.conflicts(&id)?;
     if context.printer.json {
-        let SessionAnswer { seq, session } = wire::fresh_answer(&context.engine, &id)?;
-        context.printer.json(&ConflictList {
-            seq,
-            session,
-            in_progress: found.in_progress,
-            onto: found.onto_name,
-            onto_commit: found.onto.to_string(),
-            commit: found.at.as_ref().map(wire::commit_name),
-            commits_after: found.rest,
-            conflicts: found.files.iter().map(wire::conflict).collect(),
-            migrations: found.clashes.migrations,
-            case_clashes: found.clashes.case,
-        });
+        let answer = landing::conflict_list(&context.engine, &id, found)?;
+        context.printer.json(&answer);
     } else {
         show(context, &id, &found);
     }

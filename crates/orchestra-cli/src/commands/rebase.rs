@@ -3,15 +3,14 @@
 use std::process::ExitCode;
 
 use clap::Args;
-use orchestra_api::{Rebased, SessionAnswer};
 use orchestra_core::{BranchName, RebaseState, SessionId, visible_line};
 use orchestra_engine::{CommitInfo, Conflicts, RebaseAction, RebaseDone};
 
 use super::conflicts;
 use crate::Done;
 use crate::context::Context;
-use crate::error::{CONFLICTS, CliError};
-use orchestra_server::{base_note, wire};
+use crate::error::CONFLICTS;
+use orchestra_server::{base_note, landing};
 
 /// Put a session's commits onto its base
 #[derive(Debug, Args)]
@@ -60,40 +59,16 @@ pub(crate) fn run(context: &Context, arguments: &Arguments) -> Done {
         Some(action) => context.engine.rebase_step(&id, action)?,
         None => context.engine.rebase(&id, arguments.onto.as_ref())?,
     };
-    let conflicts = match done.state {
-        RebaseState::Conflicted => Some(context.engine.conflicts(&id)?),
-        RebaseState::UpToDate | RebaseState::Finished | RebaseState::Aborted => None,
-    };
+    let conflicts = landing::rebase_outcome(&context.engine, &id, &done)?;
     if context.printer.json {
-        context
-            .printer
-            .json(&answer(context, &id, &done, conflicts.as_ref())?);
+        let answer = landing::rebased(&context.engine, &id, &done, conflicts.as_ref())?;
+        context.printer.json(&answer);
     } else {
         show(context, &id, &done, conflicts.as_ref());
     }
     Ok(match conflicts {
         Some(_) => ExitCode::from(CONFLICTS),
         None => ExitCode::SUCCESS,
-    })
-}
-
-pub(crate) fn answer(
-    context: &Context,
-    id: &SessionId,
-    done: &RebaseDone,
-    conflicts: Option<&Conflicts>,
-) -> Result<Rebased, CliError> {
-    let SessionAnswer { seq, session } = wire::answer(&context.engine, id)?;
-    let files = conflicts.map_or(&[][..], |conflicts| &conflicts.files);
-    Ok(Rebased {
-        seq,
-        session,
-        state: done.state,
-        onto: done.onto_name.clone(),
-        onto_commit: done.onto.to_string(),
-        base_note: done.base.as_ref().and_then(base_note::note),
-        dropped: done.dropped.iter().map(wire::commit_name).collect(),
-        conflicts: files.iter().map(wire::conflict).collect(),
     })
 }
 

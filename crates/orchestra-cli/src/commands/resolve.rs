@@ -4,14 +4,13 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::{ArgGroup, Args};
-use orchestra_api::{Resolved, SessionAnswer};
 use orchestra_engine::{Consent, ResolveHow, SessionView};
 
 use super::allowed;
 use crate::Done;
 use crate::context::Context;
 use crate::render::screen;
-use orchestra_server::wire;
+use orchestra_server::landing;
 
 /// Decide a conflict in one file
 #[derive(Debug, Args)]
@@ -83,16 +82,10 @@ fn resolve(context: &Context, arguments: &Arguments, view: &SessionView) -> Done
     }
     let done = context
         .engine
-        .resolve(id, &arguments.path, arguments.how())?;
+        .resolve(id, &arguments.path, &arguments.how())?;
     if context.printer.json {
-        let SessionAnswer { seq, session } = wire::answer(&context.engine, id)?;
-        context.printer.json(&Resolved {
-            seq,
-            session,
-            path: done.file.path,
-            command: done.command,
-            left: done.left,
-        });
+        let answer = landing::resolved(&context.engine, id, done)?;
+        context.printer.json(&answer);
         return Ok(ExitCode::SUCCESS);
     }
     let path = screen::path(&done.file.path);

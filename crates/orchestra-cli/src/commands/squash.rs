@@ -3,13 +3,12 @@
 use std::process::ExitCode;
 
 use clap::Args;
-use orchestra_api::{SessionAnswer, Squashed};
 use orchestra_core::CommitId;
 use orchestra_engine::SquashOrder;
 
 use crate::Done;
 use crate::context::Context;
-use orchestra_server::wire;
+use orchestra_server::landing;
 
 /// Make one commit of a session's commits
 #[derive(Debug, Args)]
@@ -40,14 +39,8 @@ pub(crate) fn run(context: &Context, arguments: &Arguments) -> Done {
     };
     let done = context.engine.squash(&id, &order)?;
     if context.printer.json {
-        let SessionAnswer { seq, session } = wire::fresh_answer(&context.engine, &id)?;
-        context.printer.json(&Squashed {
-            seq,
-            session,
-            head: done.head.to_string(),
-            squashed: done.squashed,
-            commits: done.made.iter().map(ToString::to_string).collect(),
-        });
+        let answer = landing::squashed(&context.engine, &id, &done)?;
+        context.printer.json(&answer);
         return Ok(ExitCode::SUCCESS);
     }
     let made: Vec<_> = done.made.iter().map(CommitId::short).collect();

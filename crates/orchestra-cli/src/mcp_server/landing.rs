@@ -1,18 +1,17 @@
 //! Tools on the way to the base: squash, rebase, merge, land.
 
-use orchestra_api::{SessionAnswer, Squashed};
-use orchestra_core::{RebaseState, SessionId};
+use orchestra_core::SessionId;
 use orchestra_engine::{
     AFTER_MERGE, Act, Consent, LandRequest, LandStep, MergeMode, MergeOrder, MergeRequest,
     RebaseAction, SessionView, SquashOrder,
 };
-use orchestra_server::wire;
+use orchestra_server::landing;
 use serde::Deserialize;
 
 use super::call::{Answer, Answered, Call};
 use super::tool::{Effect, Kind, SESSION, Tool, optional, required};
 use super::watching::branch;
-use crate::commands::{allowed, land, merge, rebase};
+use crate::commands::{allowed, land, merge};
 use crate::context::Context;
 use crate::error::CliError;
 
@@ -96,14 +95,7 @@ fn squash(call: &Call) -> Answered {
             keep_manual: given.keep_manual,
         };
         let done = context.engine.squash(id, &order)?;
-        let SessionAnswer { seq, session } = wire::fresh_answer(&context.engine, id)?;
-        Answer::of(&Squashed {
-            seq,
-            session,
-            head: done.head.to_string(),
-            squashed: done.squashed,
-            commits: done.made.iter().map(ToString::to_string).collect(),
-        })
+        Answer::of(&landing::squashed(&context.engine, id, &done)?)
     })
 }
 
@@ -134,11 +126,8 @@ fn put_onto(call: &Call) -> Answered {
             Some(Step::Abort) => engine.rebase_step(id, RebaseAction::Abort)?,
             None => engine.rebase(id, onto.as_ref())?,
         };
-        let conflicts = match done.state {
-            RebaseState::Conflicted => Some(engine.conflicts(id)?),
-            RebaseState::UpToDate | RebaseState::Finished | RebaseState::Aborted => None,
-        };
-        Answer::of(&rebase::answer(context, id, &done, conflicts.as_ref())?)
+        let conflicts = landing::rebase_outcome(engine, id, &done)?;
+        Answer::of(&landing::rebased(engine, id, &done, conflicts.as_ref())?)
     })
 }
 

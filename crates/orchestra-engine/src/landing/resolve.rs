@@ -16,7 +16,7 @@ use crate::{Engine, EngineError, chain};
 const INSTALL: &str = "install";
 
 /// How a conflict is decided.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ResolveHow {
     /// For the base.
     Ours,
@@ -26,6 +26,10 @@ pub enum ResolveHow {
     Edited,
     /// By the package manager, from the base's version of its lockfile.
     Regenerate,
+    /// With this content.
+    Given(Vec<u8>),
+    /// There is to be no such file.
+    Deleted,
 }
 
 /// What becomes of the files with a conflict that an agent edited.
@@ -59,7 +63,7 @@ impl Engine {
         &self,
         id: &SessionId,
         path: &Path,
-        how: ResolveHow,
+        how: &ResolveHow,
     ) -> Result<ResolveDone, EngineError> {
         let worktree = self.worktree_of(&self.session(id)?.session);
         let place = worktree.map(|worktree| place_of(&worktree, path));
@@ -71,7 +75,9 @@ impl Engine {
         };
         self.or_finished(id, self.resolve_now(id, path, how), is_decided, |done| {
             let is_same = |place: PathBuf| done.summary == summary(&place, how);
-            done.kind == OperationKind::Resolve && place.is_ok_and(is_same)
+            // Nobody wrote down which content it was.
+            let is_known = !matches!(how, ResolveHow::Given(_));
+            is_known && done.kind == OperationKind::Resolve && place.is_ok_and(is_same)
         })
     }
 
@@ -79,7 +85,7 @@ impl Engine {
         &self,
         id: &SessionId,
         path: &Path,
-        how: ResolveHow,
+        how: &ResolveHow,
     ) -> Result<ResolveDone, EngineError> {
         let (_lease, view) = self.take_at_rest(id)?;
         let session = &view.session;
@@ -92,7 +98,11 @@ impl Engine {
             .map_err(HistoryError::from)?;
         let command = match how {
             ResolveHow::Regenerate => Some(self.install_command(session, &file)?),
-            ResolveHow::Ours | ResolveHow::Theirs | ResolveHow::Edited => None,
+            ResolveHow::Ours
+            | ResolveHow::Theirs
+            | ResolveHow::Edited
+            | ResolveHow::Given(_)
+            | ResolveHow::Deleted => None,
         };
         self.decide(session, &worktree, &path, how, command.as_deref())?;
         let left = worktree.conflicts()?.into_iter().map(|file| file.path);
@@ -109,7 +119,7 @@ impl Engine {
         session: &Session,
         worktree: &Worktree,
         path: &Path,
-        how: ResolveHow,
+        how: &ResolveHow,
         command: Option<&str>,
     ) -> Result<(), EngineError> {
         let kept = self.take_snapshot(session, worktree, SnapshotScope::Worktree)?;
@@ -258,24 +268,28 @@ fn place_of(worktree: &Worktree, path: &Path) -> PathBuf {
 }
 
 /// What has to be possible before anything is done.
-fn first_look(how: ResolveHow) -> Resolution {
+fn first_look(how: &ResolveHow) -> Resolution<'_> {
     match how {
         ResolveHow::Ours | ResolveHow::Regenerate => Resolution::Ours,
         ResolveHow::Theirs => Resolution::Theirs,
         ResolveHow::Edited => Resolution::Edited,
+        ResolveHow::Given(content) => Resolution::Given(Some(content)),
+        ResolveHow::Deleted => Resolution::Given(None),
     }
 }
 
-fn summary(path: &Path, how: ResolveHow) -> String {
+fn summary(path: &Path, how: &ResolveHow) -> String {
     format!("{}: {}", path.display(), told(how))
 }
 
-fn told(how: ResolveHow) -> &'static str {
+fn told(how: &ResolveHow) -> &'static str {
     match how {
         ResolveHow::Ours => "the base's version taken",
         ResolveHow::Theirs => "the session's version taken",
         ResolveHow::Edited => "taken as edited",
         ResolveHow::Regenerate => "made again from the base's version",
+        ResolveHow::Given(_) => "written as given",
+        ResolveHow::Deleted => "deleted",
     }
 }
 

@@ -5,7 +5,8 @@ use std::path::Path;
 
 use orchestra_core::{ConflictContent, ConflictKind};
 use orchestra_git::{
-    ConflictedFile, Resolution, ResolveError, Snapshot, SnapshotRequest, SnapshotScope, Worktree,
+    ConflictedFile, Content, Resolution, ResolveError, Snapshot, SnapshotRequest, SnapshotScope,
+    Worktree,
 };
 use orchestra_testkit::TestRepository;
 
@@ -54,7 +55,7 @@ impl Merging {
         found.unwrap_or_else(|| panic!("{conflicts:?}")).clone()
     }
 
-    fn resolve(&self, path: &str, resolution: Resolution) -> Result<(), ResolveError> {
+    fn resolve(&self, path: &str, resolution: Resolution<'_>) -> Result<(), ResolveError> {
         self.worktree.resolve(Path::new(path), resolution)
     }
 
@@ -327,4 +328,84 @@ fn a_version_that_is_no_file_is_written_by_removing_it() {
     it.worktree.write_ours(Path::new("file")).unwrap();
     assert!(!it.plain.path("file").exists());
     assert_eq!(it.conflict("file").kind(), ConflictKind::DeletedByUs);
+}
+
+#[test]
+fn content_that_is_given_is_written_and_staged() {
+    let it = Merging::text();
+    let markers = b"<<<<<<< a\nx\n=======\ny\n>>>>>>> b\n";
+    let error = it.resolve("file", Resolution::Given(Some(markers)));
+    assert!(matches!(
+        error,
+        Err(ResolveError::MarkersLeft { ref lines, .. }) if *lines == [1, 3, 5]
+    ));
+    assert_eq!(it.conflict("file").kind(), ConflictKind::BothModified);
+    it.resolve("file", Resolution::Given(Some(b"both\n")))
+        .unwrap();
+    assert_eq!(it.plain.read("file"), "both\n");
+    assert!(it.staged("file").contains(" 0\t"));
+    assert_eq!(it.plain.git(&["show", ":file"]).trim(), "both");
+}
+
+#[test]
+fn a_file_in_conflict_can_be_deleted() {
+    let it = Merging::text();
+    it.resolve("file", Resolution::Given(None)).unwrap();
+    assert!(!it.plain.path("file").exists());
+    assert_eq!(it.staged("file"), "");
+    assert!(it.worktree.conflicts().unwrap().is_empty());
+}
+
+#[cfg(unix)]
+#[test]
+fn what_is_given_is_not_written_through_a_link() {
+    let it = Merging::new(
+        &write("dir/file", "base\n"),
+        &write("dir/file", "ours\n"),
+        &write("dir/file", "theirs\n"),
+    );
+    let outside = it.world.sandbox.path("outside");
+    fs::create_dir(&outside).unwrap();
+    fs::remove_dir_all(it.plain.path("dir")).unwrap();
+    std::os::unix::fs::symlink(&outside, it.plain.path("dir")).unwrap();
+    let error = it.resolve("dir/file", Resolution::Given(Some(b"both\n")));
+    assert!(matches!(error, Err(ResolveError::InTheWay(_))), "{error:?}");
+    assert!(!outside.join("file").exists());
+}
+
+#[cfg(unix)]
+#[test]
+fn a_file_that_is_given_can_be_run_as_before() {
+    use std::os::unix::fs::PermissionsExt;
+    let run = |text: &'static str| {
+        move |plain: &TestRepository| {
+            plain.write("tool", text);
+            let mode = fs::Permissions::from_mode(0o755);
+            fs::set_permissions(plain.path("tool"), mode).unwrap();
+        }
+    };
+    let it = Merging::new(&run("base\n"), &run("ours\n"), &run("theirs\n"));
+    fs::remove_file(it.plain.path("tool")).unwrap();
+    it.resolve("tool", Resolution::Given(Some(b"both\n")))
+        .unwrap();
+    assert!(it.staged("tool").starts_with("100755 "));
+}
+
+#[test]
+fn the_content_of_versions_is_read_up_to_a_size() {
+    let it = Merging::text();
+    let file = it.conflict("file");
+    let objects: Vec<_> = [file.base, file.ours, file.theirs]
+        .into_iter()
+        .flatten()
+        .map(|stage| stage.object)
+        .collect();
+    let contents = it.world.repository.contents(&objects, 5).unwrap();
+    let whole = |text: &str| Content::Whole(text.as_bytes().to_vec());
+    assert_eq!(
+        contents,
+        [whole("base\n"), whole("ours\n"), Content::TooLarge(7)]
+    );
+    let missing = "0123456789012345678901234567890123456789".parse().unwrap();
+    assert!(it.world.repository.contents(&[missing], 5).is_err());
 }

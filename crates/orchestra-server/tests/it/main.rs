@@ -7,6 +7,8 @@ mod fuzz;
 mod gate;
 mod iterations;
 mod keys;
+mod rebase;
 mod served;
 mod sessions;
+mod worktrees;
 mod world;
