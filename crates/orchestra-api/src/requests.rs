@@ -1,8 +1,10 @@
 //! What the HTTP API is asked with: bodies of requests.
 
+mod merge;
 mod rebase;
 mod session;
 
+pub use merge::{Dependency, LandSessions, MergeForm, MergeSession, OpenPullRequest, PushBranch};
 pub use rebase::{
     RebaseSession, RebaseStep, RegenerateLockfile, ResolveConflict, ResolveWith, SquashSession,
 };

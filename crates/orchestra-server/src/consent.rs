@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use orchestra_core::Repository;
-use orchestra_engine::{Engine, Permission, ProjectCommand};
+use orchestra_engine::{CommandError, Engine, EngineError, Permission, ProjectCommand};
 
 use crate::error::ApiError;
 
@@ -38,4 +38,24 @@ pub(crate) fn command(
         permission: Permission::Allowed,
         ..found
     }))
+}
+
+/// The command of a setting that somebody asked for by name, so it has to be there and may run.
+pub(crate) fn require_command(
+    engine: &Engine,
+    repository: &Repository,
+    setting: &str,
+    allow_commands: bool,
+) -> Result<ProjectCommand, ApiError> {
+    let refused = match command(engine, repository, setting, allow_commands)? {
+        Some(command) if command.is_allowed() => return Ok(command),
+        Some(command) => CommandError::NotAllowed {
+            setting: command.setting,
+            command: engine.redact(&command.command),
+        },
+        None => CommandError::NotSet {
+            setting: setting.to_owned(),
+        },
+    };
+    Err(EngineError::from(refused).into())
 }

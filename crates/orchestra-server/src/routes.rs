@@ -3,6 +3,7 @@
 mod events;
 mod iterations;
 mod jobs;
+mod merge;
 mod rebase;
 mod sessions;
 
@@ -18,6 +19,7 @@ pub(crate) fn all() -> OpenApiRouter<Desk> {
         events::routes(),
         iterations::routes(),
         jobs::routes(),
+        merge::routes(),
         rebase::routes(),
         sessions::routes(),
     ];

@@ -1,6 +1,5 @@
 //! What followed after a session landed, for `merge` and `land`.
 
-use orchestra_api::ErrorBody;
 use orchestra_core::{ScriptRun, SessionId, visible_line};
 use orchestra_engine::{AFTER_MERGE, Afterwards, EngineError, chain};
 
@@ -8,7 +7,6 @@ use super::{push, run};
 use crate::context::Context;
 use crate::error::{CliError, FAILED, SCRIPT_FAILED};
 use crate::render::{screen, summary};
-use orchestra_server::wire;
 
 /// Says what was done, and how what failed is done again. A push that failed is not told here: it is the failure of the command.
 pub(crate) fn tell(context: &Context, id: &SessionId, done: &Afterwards) {
@@ -63,50 +61,6 @@ pub(crate) fn exit(done: &Afterwards) -> Option<u8> {
         (Some(Ok(run)), _) if !run.has_passed() => Some(SCRIPT_FAILED),
         (Some(Err(_)), _) | (_, Some(Err(_))) => Some(FAILED),
         _ => None,
-    }
-}
-
-pub(crate) fn on_the_wire(context: &Context, done: &Afterwards) -> orchestra_api::Afterwards {
-    let run = done.after_merge.as_ref();
-    let pushed = done.push.as_ref();
-    let cleaned = done.cleanup.as_ref();
-    orchestra_api::Afterwards {
-        after_merge: run
-            .and_then(|run| run.as_ref().ok())
-            .map(|run| wire::script_run(&context.engine, run)),
-        after_merge_error: run.and_then(|run| run.as_ref().err()).map(body),
-        pushed_to: pushed
-            .and_then(|pushed| pushed.as_ref().ok())
-            .map(|done| format!("{}/{}", done.push.remote, done.push.branch)),
-        push_error: pushed.and_then(|pushed| pushed.as_ref().err()).map(body),
-        trash: cleaned
-            .and_then(|cleaned| cleaned.as_ref().ok())
-            .map(|cleaned| cleaned.entry.to_string()),
-        cleanup_error: cleaned.and_then(|cleaned| cleaned.as_ref().err()).map(body),
-    }
-}
-
-/// Why the command fails although the merge stands, if it does.
-pub(crate) fn failure(id: &SessionId, done: &Afterwards) -> Option<ErrorBody> {
-    match (&done.after_merge, &done.push) {
-        (Some(Ok(run)), _) if !run.has_passed() => Some(ErrorBody {
-            code: "script.failed".to_owned(),
-            message: format!("`{AFTER_MERGE}` failed; the merge stays"),
-            hint: Some(format!(
-                "`orchestra session merge {id} --after-merge` runs it again"
-            )),
-        }),
-        (Some(Err(error)), _) | (_, Some(Err(error))) => Some(body(error)),
-        _ => None,
-    }
-}
-
-/// A failure as part of an answer.
-pub(crate) fn body(error: &EngineError) -> ErrorBody {
-    ErrorBody {
-        code: error.code().to_owned(),
-        message: chain::text(error),
-        hint: error.hint(),
     }
 }
 

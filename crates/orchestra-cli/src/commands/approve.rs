@@ -3,11 +3,10 @@
 use std::process::ExitCode;
 
 use clap::Args;
-use orchestra_api::{ApprovalAnswer, SessionAnswer};
 
 use crate::Done;
 use crate::context::Context;
-use orchestra_server::wire;
+use orchestra_server::landing;
 
 /// Say that you looked at the work of a session and want it to land
 #[derive(Debug, Args)]
@@ -34,12 +33,8 @@ pub(crate) fn run(context: &Context, arguments: &Arguments) -> Done {
     };
     let approval = view.session.approval.as_ref();
     if context.printer.json {
-        let SessionAnswer { seq, session } = wire::answer(&context.engine, &id)?;
-        context.printer.json(&ApprovalAnswer {
-            seq,
-            session,
-            approval: approval.map(Into::into),
-        });
+        let answer = landing::approval_answer(&context.engine, &view)?;
+        context.printer.json(&answer);
         return Ok(ExitCode::SUCCESS);
     }
     match approval {

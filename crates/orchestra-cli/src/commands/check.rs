@@ -3,15 +3,14 @@
 use std::process::ExitCode;
 
 use clap::Args;
-use orchestra_api::{CheckAnswer, CheckRow, SessionAnswer};
-use orchestra_core::{BranchName, CheckLine, CheckState};
+use orchestra_core::{BranchName, CheckState};
 use orchestra_engine::CheckReport;
 
 use crate::Done;
 use crate::context::Context;
-use crate::error::{CliError, FAILED};
+use crate::error::FAILED;
 use crate::printer::{BLUE, DIM, GREEN, RED, YELLOW};
-use orchestra_server::{base_note, wire};
+use orchestra_server::{base_note, landing};
 
 /// Whether a session may land
 #[derive(Debug, Args)]
@@ -34,11 +33,11 @@ pub(crate) struct Arguments {
 
 pub(crate) fn run(context: &Context, arguments: &Arguments) -> Done {
     context.in_session(&arguments.session, |context, view| {
-        let report = context
-            .engine
-            .check(&view.session.id, arguments.into.as_ref())?;
+        let id = &view.session.id;
+        let report = context.engine.check(id, arguments.into.as_ref())?;
         if context.printer.json {
-            context.printer.json(&answer(context, &report)?);
+            let answer = landing::check_answer(&context.engine, &report)?;
+            context.printer.json(&answer);
         } else {
             show(context, &report);
         }
@@ -47,28 +46,6 @@ pub(crate) fn run(context: &Context, arguments: &Arguments) -> Done {
             false => ExitCode::from(FAILED),
         })
     })
-}
-
-pub(crate) fn answer(context: &Context, report: &CheckReport) -> Result<CheckAnswer, CliError> {
-    let SessionAnswer { seq, session } = wire::answer(&context.engine, &report.view.session.id)?;
-    Ok(CheckAnswer {
-        seq,
-        session,
-        into: report.into.to_string(),
-        base_note: report.base.as_ref().and_then(base_note::landing_note),
-        passes: report.passes(),
-        checks: report.lines.iter().map(|line| row(report, line)).collect(),
-    })
-}
-
-fn row(report: &CheckReport, line: &CheckLine) -> CheckRow {
-    CheckRow {
-        name: line.name,
-        state: line.state,
-        required: report.required.contains(&line.name),
-        text: line.text.clone(),
-        hint: line.hint.clone(),
-    }
 }
 
 fn show(context: &Context, report: &CheckReport) {

@@ -3,20 +3,19 @@
 use std::process::ExitCode;
 
 use clap::Args;
-use orchestra_api::{ErrorBody, LandAnswer};
 use orchestra_core::{SessionId, visible_line};
 use orchestra_engine::{
     AFTER_MERGE, Consent, EngineError, LandRequest, LandRow, LandState, LandStep, MergeOrder,
     SessionView, chain,
 };
 
-use super::merge::{How, in_words, merge_row};
+use super::merge::How;
 use super::{afterwards, allowed, run};
 use crate::Done;
 use crate::context::Context;
 use crate::error::{CliError, FAILED, REFUSED, SCRIPT_FAILED, exit_of};
 use crate::render::table;
-use orchestra_server::wire;
+use orchestra_server::landing;
 
 /// Land several sessions one after another
 #[derive(Debug, Args)]
@@ -101,57 +100,21 @@ fn dependency(
         }
         (Err(error), None) => return Err(error),
     };
-    if let Some(later) = pair {
-        return Ok(vec![(later, earlier)]);
-    }
-    let others = sessions.iter().filter(|id| **id != earlier);
-    Ok(others.map(|id| (id.clone(), earlier.clone())).collect())
+    Ok(landing::dependencies(pair, &earlier, sessions))
 }
 
 fn land(context: &Context, request: &LandRequest) -> Done {
     let mut on_step = |view: &SessionView, step: LandStep<'_>| {
-        context.printer.note(in_words(view, step));
+        context.printer.note(landing::step_in_words(view, step));
     };
     let rows = context.engine.land(request, &mut on_step)?;
     if context.printer.json {
-        context.printer.json(&answer(context, &rows)?);
+        let answer = landing::land_answer(&context.engine, &rows)?;
+        context.printer.json(&answer);
     } else {
         show(context, &rows);
     }
     Ok(exit_code(&rows))
-}
-
-pub(crate) fn answer(context: &Context, rows: &[LandRow]) -> Result<LandAnswer, CliError> {
-    Ok(LandAnswer {
-        seq: context.engine.last_seq()?,
-        complete: rows.iter().all(has_landed),
-        sessions: rows.iter().map(|row| wire_row(context, row)).collect(),
-        error: rows.iter().find_map(failure),
-    })
-}
-
-/// Why a session could not land, or what followed failed.
-fn failure(row: &LandRow) -> Option<ErrorBody> {
-    let id = &row.session;
-    match &row.state {
-        LandState::Failed(error) => Some(afterwards::body(error)),
-        LandState::ScriptFailed(_) => Some(ErrorBody {
-            code: "script.failed".to_owned(),
-            message: format!("the script of {} failed on the combined files", row.name),
-            hint: Some(format!(
-                "`orchestra session log {id}` says where its output is"
-            )),
-        }),
-        LandState::Landed(done) => afterwards::failure(id, &done.afterwards),
-        LandState::LandedBefore { .. } | LandState::Waiting => None,
-    }
-}
-
-fn has_landed(row: &LandRow) -> bool {
-    matches!(
-        row.state,
-        LandState::Landed(_) | LandState::LandedBefore { .. }
-    )
 }
 
 fn show(context: &Context, rows: &[LandRow]) {
@@ -192,41 +155,6 @@ fn tell(context: &Context, row: &LandRow) {
         LandState::Landed(done) => afterwards::tell(context, &row.session, &done.afterwards),
         LandState::LandedBefore { .. } | LandState::Waiting => {}
     }
-}
-
-fn wire_row(context: &Context, row: &LandRow) -> orchestra_api::LandRow {
-    let mut shown = orchestra_api::LandRow {
-        session_id: row.session.clone(),
-        session_name: row.name.to_string(),
-        state: orchestra_api::LandState::Waiting,
-        commit: None,
-        merge: None,
-        afterwards: orchestra_api::Afterwards::default(),
-        script_run: None,
-        error: None,
-    };
-    match &row.state {
-        LandState::Landed(done) => {
-            shown.state = orchestra_api::LandState::Landed;
-            shown.commit = Some(done.merged.commit.to_string());
-            shown.merge = Some(merge_row(&done.merged));
-            shown.afterwards = afterwards::on_the_wire(context, &done.afterwards);
-        }
-        LandState::LandedBefore { commit } => {
-            shown.state = orchestra_api::LandState::LandedBefore;
-            shown.commit = Some(commit.to_string());
-        }
-        LandState::Failed(error) => {
-            shown.state = orchestra_api::LandState::Failed;
-            shown.error = Some(afterwards::body(error));
-        }
-        LandState::ScriptFailed(run) => {
-            shown.state = orchestra_api::LandState::Failed;
-            shown.script_run = Some(wire::script_run(&context.engine, run));
-        }
-        LandState::Waiting => {}
-    }
-    shown
 }
 
 /// The code of the first that could not land. Where others landed in this run, something was changed.

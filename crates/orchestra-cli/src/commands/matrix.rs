@@ -5,7 +5,6 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::Args;
-use orchestra_api::{ConflictMatrix, ConflictPair};
 use orchestra_core::{Repository, SessionId, first_of, visible_line};
 use orchestra_engine::{Matrix, MatrixCell, SessionView, main_checkout_of};
 
@@ -13,7 +12,7 @@ use crate::Done;
 use crate::context::Context;
 use crate::error::CliError;
 use crate::render::{screen, table};
-use orchestra_server::wire;
+use orchestra_server::landing;
 
 /// How many files of a pair are named.
 const NAMED: usize = 5;
@@ -38,15 +37,8 @@ pub(crate) fn run(context: &Context, arguments: &Arguments) -> Done {
     let repository = repository(context, arguments)?;
     let matrix = context.engine.conflict_matrix(&repository)?;
     if context.printer.json {
-        context.printer.json(&ConflictMatrix {
-            seq: matrix.seq,
-            sessions: matrix
-                .sessions
-                .iter()
-                .map(|view| wire::session(&context.engine, view))
-                .collect(),
-            pairs: matrix.cells.iter().map(pair).collect(),
-        });
+        let answer = landing::conflict_matrix(&context.engine, &matrix);
+        context.printer.json(&answer);
     } else {
         show(context, &matrix);
     }
@@ -69,20 +61,6 @@ fn repository(context: &Context, arguments: &Arguments) -> Result<Repository, Cl
             "stand in one, or name it with --repo <path>; `orchestra session list --all` shows every session",
         )
     })
-}
-
-fn pair(cell: &MatrixCell) -> ConflictPair {
-    let files = cell.files.iter();
-    ConflictPair {
-        session_id: cell.session.clone(),
-        other_id: cell.other.clone(),
-        files: files
-            .map(|path| path.to_string_lossy().into_owned())
-            .collect(),
-        base_is_gone: cell.base_is_gone,
-        migrations: cell.clashes.migrations.clone(),
-        case_clashes: cell.clashes.case.clone(),
-    }
 }
 
 /// What two have in common that somebody has to decide about, by its kind.

@@ -3,11 +3,10 @@
 use std::process::ExitCode;
 
 use clap::Args;
-use orchestra_api::{LandedAnswer, Merge, MergeAnswer, SessionAnswer};
 use orchestra_core::{BranchName, CheckName, MergedAs, SessionId};
 use orchestra_engine::{
-    AFTER_MERGE, Afterwards, Consent, EngineError, LandStep, MergeDone, MergeError, MergeMode,
-    MergeOrder, MergeRequest, Merged, SessionView,
+    AFTER_MERGE, Afterwards, Consent, LandStep, MergeDone, MergeMode, MergeOrder, MergeRequest,
+    Merged, SessionView,
 };
 
 use super::{afterwards, allowed};
@@ -15,7 +14,8 @@ use crate::Done;
 use crate::context::Context;
 use crate::error::{CliError, exit_of};
 use crate::render::screen;
-use orchestra_server::{base_note, wire};
+use orchestra_server::base_note;
+use orchestra_server::landing::{self, MergeOutcome};
 
 /// Land a session: its work becomes part of its base
 #[derive(Debug, Args)]
@@ -104,23 +104,15 @@ fn merge(context: &Context, arguments: &Arguments, view: &SessionView) -> Done {
     let order = order(context, arguments, view)?;
     let mut on_step = |view: &SessionView, step: LandStep<'_>| match step {
         LandStep::Landed(merged) if !context.printer.json => show(context, merged),
-        step => context.printer.note(in_words(view, step)),
+        step => context.printer.note(landing::step_in_words(view, step)),
     };
     if arguments.after_merge {
         let done = context.engine.finish_landed(id, &order, &mut on_step)?;
         return finished(context, id, done);
     }
-    let done = match context.engine.merge_session(id, &order, &mut on_step) {
-        // What is left to do of the same command.
-        Err(EngineError::Merge(MergeError::Landed { .. })) if arguments.push => {
-            let order = MergeOrder {
-                after_merge: None,
-                ..order
-            };
-            let done = context.engine.finish_landed(id, &order, &mut on_step)?;
-            return finished(context, id, done);
-        }
-        done => done?,
+    let done = match landing::merge(&context.engine, id, &order, &mut on_step)? {
+        MergeOutcome::Landed(done) => *done,
+        MergeOutcome::Finished(done) => return finished(context, id, *done),
     };
     match context.printer.json {
         true => answer(context, &done),
@@ -158,20 +150,9 @@ fn order(
     })
 }
 
-pub(crate) fn on_the_wire(context: &Context, done: &MergeDone) -> Result<MergeAnswer, CliError> {
-    let SessionAnswer { seq, session } =
-        wire::answer(&context.engine, &done.merged.view.session.id)?;
-    Ok(MergeAnswer {
-        seq,
-        session,
-        merge: merge_row(&done.merged),
-        afterwards: afterwards::on_the_wire(context, &done.afterwards),
-        error: afterwards::failure(&done.merged.view.session.id, &done.afterwards),
-    })
-}
-
 fn answer(context: &Context, done: &MergeDone) -> Done {
-    context.printer.json(&on_the_wire(context, done)?);
+    let answer = landing::merge_answer(&context.engine, done)?;
+    context.printer.json(&answer);
     let exit = afterwards::exit(&done.afterwards);
     Ok(ExitCode::from(exit.unwrap_or_default()))
 }
@@ -183,13 +164,8 @@ fn finished(context: &Context, id: &SessionId, done: Afterwards) -> Done {
         Some(Ok(_)) | None => afterwards::exit(&done).unwrap_or_default(),
     };
     if context.printer.json {
-        let SessionAnswer { seq, session } = wire::answer(&context.engine, id)?;
-        context.printer.json(&LandedAnswer {
-            seq,
-            session,
-            afterwards: afterwards::on_the_wire(context, &done),
-            error: afterwards::failure(id, &done),
-        });
+        let answer = landing::landed_answer(&context.engine, id, &done)?;
+        context.printer.json(&answer);
         return Ok(ExitCode::from(exit));
     }
     afterwards::tell(context, id, &done);
@@ -219,41 +195,8 @@ fn next_steps(context: &Context, done: MergeDone) -> Done {
     }
 }
 
-/// A step on the way, as it is told while the command runs.
-pub(crate) fn in_words(view: &SessionView, step: LandStep<'_>) -> String {
-    let name = &view.session.name;
-    match step {
-        LandStep::Rebased { onto_name, onto } => {
-            format!("{name}: put on top of {onto_name} ({})", onto.short())
-        }
-        LandStep::ScriptStarts => format!("{name}: the script runs on the combined files"),
-        LandStep::BaseMoved => {
-            format!("{name}: its base has moved meanwhile, so that is tried again")
-        }
-        LandStep::Landed(merged) => {
-            let (into, commit) = (&merged.into, merged.commit.short());
-            format!("{name}: landed in `{into}` ({commit})")
-        }
-        LandStep::AfterMergeStarts => format!("{name}: `{AFTER_MERGE}` runs"),
-        LandStep::PushStarts => format!("{name}: the base is being pushed"),
-    }
-}
-
-pub(crate) fn merge_row(merged: &Merged) -> Merge {
-    Merge {
-        into: merged.into.to_string(),
-        from: merged.from.to_string(),
-        base_note: base_note::landing_note(&merged.base),
-        commit: merged.commit.to_string(),
-        how: merged.how,
-        checkout: merged.checkout.clone(),
-        is_partial: merged.is_partial,
-        overridden: merged.overridden.clone(),
-    }
-}
-
 /// What happened, in words.
-pub(crate) fn show(context: &Context, merged: &Merged) {
+fn show(context: &Context, merged: &Merged) {
     let (name, into) = (&merged.view.session.name, &merged.into);
     let commit = merged.commit.short();
     if let Some(note) = base_note::landing_note(&merged.base) {

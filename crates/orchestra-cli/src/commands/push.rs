@@ -3,13 +3,12 @@
 use std::process::ExitCode;
 
 use clap::Args;
-use orchestra_api::{PushAnswer, SessionAnswer};
 use orchestra_core::PushedAs;
 use orchestra_engine::{PushDone, PushSession, RemoteCommits};
 
 use crate::Done;
 use crate::context::Context;
-use orchestra_server::wire;
+use orchestra_server::landing;
 
 /// Push a session's branch to a remote
 #[derive(Debug, Args)]
@@ -51,17 +50,9 @@ pub(crate) fn run(context: &Context, arguments: &Arguments) -> Done {
 
 /// Answers with what was pushed.
 pub(crate) fn tell(context: &Context, done: &PushDone) -> Done {
-    let push = &done.push;
     if context.printer.json {
-        let SessionAnswer { seq, session } = wire::answer(&context.engine, &done.view.session.id)?;
-        context.printer.json(&PushAnswer {
-            seq,
-            session,
-            remote: push.remote.to_string(),
-            branch: push.branch.to_string(),
-            commit: push.commit.to_string(),
-            how: done.how,
-        });
+        let answer = landing::push_answer(&context.engine, done)?;
+        context.printer.json(&answer);
         return Ok(ExitCode::SUCCESS);
     }
     context.printer.line(line(done));

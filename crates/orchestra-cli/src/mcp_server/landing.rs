@@ -11,7 +11,7 @@ use serde::Deserialize;
 use super::call::{Answer, Answered, Call};
 use super::tool::{Effect, Kind, SESSION, Tool, optional, required};
 use super::watching::branch;
-use crate::commands::{allowed, land, merge};
+use crate::commands::allowed;
 use crate::context::Context;
 use crate::error::CliError;
 
@@ -166,12 +166,12 @@ fn merge_one(call: &Call) -> Answered {
     call.act(&given.session, Act::Land, |context, view| {
         let order = order(context, view, given.mode, given.message.clone())?;
         let mut on_step = |view: &SessionView, step: LandStep<'_>| {
-            call.tell(merge::in_words(view, step));
+            call.tell(landing::step_in_words(view, step));
         };
         let done = context
             .engine
             .merge_session(&view.session.id, &order, &mut on_step)?;
-        let answer = merge::on_the_wire(context, &done)?;
+        let answer = landing::merge_answer(&context.engine, &done)?;
         Answer::with(&answer, answer.error.as_ref())
     })
 }
@@ -223,9 +223,9 @@ fn land_several(call: &Call) -> Answered {
         order: order(context, first, given.mode, None)?,
     };
     let mut on_step = |view: &SessionView, step: LandStep<'_>| {
-        call.tell(merge::in_words(view, step));
+        call.tell(landing::step_in_words(view, step));
     };
     let rows = context.engine.land(&request, &mut on_step)?;
-    let answer = land::answer(context, &rows)?;
+    let answer = landing::land_answer(&context.engine, &rows)?;
     Answer::with(&answer, answer.error.as_ref())
 }

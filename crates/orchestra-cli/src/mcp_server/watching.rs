@@ -5,12 +5,12 @@ use std::time::{Duration, Instant};
 use orchestra_api::{DiffExcerpt, FileDiff, SessionAnswer, SessionList, TranscriptPart, Waited};
 use orchestra_core::{BranchName, IterationNumber, SessionId, SessionStatus};
 use orchestra_engine::{DiffWhat, ListRequest, SessionView};
-use orchestra_server::wire;
+use orchestra_server::{landing, wire};
 use serde::Deserialize;
 
 use super::call::{Answer, Answered, Call};
 use super::tool::{Effect, Kind, SESSION, Tool, optional};
-use crate::commands::{check, status};
+use crate::commands::status;
 use crate::context::Context;
 use crate::error::CliError;
 
@@ -353,7 +353,7 @@ fn may_land(call: &Call) -> Answered {
     let into = given.into.as_deref().map(branch).transpose()?;
     let (context, view) = call.session(&given.session)?;
     let report = context.engine.check(&view.session.id, into.as_ref())?;
-    Answer::of(&check::answer(&context, &report)?)
+    Answer::of(&landing::check_answer(&context.engine, &report)?)
 }
 
 /// A branch by its name, which can be nothing else.

@@ -7,6 +7,7 @@ mod fuzz;
 mod gate;
 mod iterations;
 mod keys;
+mod merge;
 mod rebase;
 mod served;
 mod sessions;
