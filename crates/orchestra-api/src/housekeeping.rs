@@ -6,7 +6,7 @@ use orchestra_core::{PassedOver, PushedAs, SessionId, Timestamp};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::{Database, RemovedData, Session};
+use crate::{Database, ErrorBody, ProjectCommand, RemovedData, Session};
 
 /// The space that a session's worktree takes.
 #[derive(Debug, Clone, Serialize, ToSchema)]
@@ -58,6 +58,26 @@ pub struct CleanupAnswer {
     pub databases: Vec<Database>,
     /// What it is called in the trash; `null` if nothing was done.
     pub trash: Option<String>,
+}
+
+/// What a cleanup would do, and what stands in its way.
+#[derive(Debug, Clone, Serialize, ToSchema)]
+pub struct CleanupPlan {
+    /// What it would do.
+    #[serde(flatten)]
+    pub cleanup: CleanupAnswer,
+    /// Whether nothing stands in the way.
+    pub is_possible: bool,
+    /// Whether all of it was done before.
+    pub is_done: bool,
+    /// Everything that stands in the way.
+    pub obstacles: Vec<ErrorBody>,
+    /// Whether what runs in the session would be stopped first.
+    pub stops_work: bool,
+    /// The command that would run in the directory before it goes.
+    pub teardown: Option<ProjectCommand>,
+    /// Whether something would go that nothing brings back.
+    pub drops_for_good: bool,
 }
 
 /// A worktree in the trash.

@@ -52,8 +52,8 @@ pub use history::{
     Commit, FileChange, FileDiff, Iteration, OutputLine, ScriptRun, SessionDiff, SessionLog,
 };
 pub use housekeeping::{
-    CleanupAnswer, DatabaseLeft, DiskUse, Emptied, GcReport, PushAnswer, PushState, RegenerableRow,
-    RestoreAnswer, RestoredBranch, RestoredBranchState, TrashList, TrashRow,
+    CleanupAnswer, CleanupPlan, DatabaseLeft, DiskUse, Emptied, GcReport, PushAnswer, PushState,
+    RegenerableRow, RestoreAnswer, RestoredBranch, RestoredBranchState, TrashList, TrashRow,
 };
 pub use job::{Job, JobAnswer, JobList, JobState};
 pub use merge::{
@@ -78,7 +78,7 @@ pub use session::{
 };
 pub use settings::{Setting, SettingsList};
 pub use slash::{DamagedSlash, SlashAnswer, SlashCommand, SlashList, SlashParameter};
-pub use squash::{Exported, Squashed};
+pub use squash::{Exported, PatchAnswer, Squashed};
 pub use template::{
     DamagedTemplate, Template, TemplateAnswer, TemplateDeleted, TemplateList, TemplateVariable,
 };

@@ -1,9 +1,11 @@
 //! What the HTTP API is asked with: bodies of requests.
 
+mod housekeeping;
 mod merge;
 mod rebase;
 mod session;
 
+pub use housekeeping::{CleanUpSession, EmptyTrash, KeepHouse, RestoreWorktree};
 pub use merge::{Dependency, LandSessions, MergeForm, MergeSession, OpenPullRequest, PushBranch};
 pub use rebase::{
     RebaseSession, RebaseStep, RegenerateLockfile, ResolveConflict, ResolveWith, SquashSession,

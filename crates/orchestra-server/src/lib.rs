@@ -23,6 +23,7 @@ mod token;
 mod watch;
 
 pub mod base_note;
+pub mod housekeeping;
 pub mod landing;
 pub mod session_detail;
 pub mod session_field;

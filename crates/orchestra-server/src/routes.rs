@@ -1,9 +1,11 @@
 //! Every operation, by resource. A handler reads the request, asks the engine, and answers with a wire type.
 
+mod cleanup;
 mod events;
 mod iterations;
 mod jobs;
 mod merge;
+mod operations;
 mod rebase;
 mod sessions;
 
@@ -16,10 +18,12 @@ use crate::document::{Document, PREFIX};
 /// All operations, and the document that describes them.
 pub(crate) fn all() -> OpenApiRouter<Desk> {
     let operations = [
+        cleanup::routes(),
         events::routes(),
         iterations::routes(),
         jobs::routes(),
         merge::routes(),
+        operations::routes(),
         rebase::routes(),
         sessions::routes(),
     ];

@@ -3,7 +3,6 @@
 use std::process::ExitCode;
 
 use clap::Args;
-use orchestra_api::{CleanupAnswer, SessionAnswer};
 use orchestra_core::{SessionId, TrashName, visible_line};
 use orchestra_engine::{
     BranchChoice, BranchEnd, Cleaned, Cleanup, CleanupPlan, Consent, DatabaseChoice, DatabaseEnd,
@@ -15,7 +14,7 @@ use crate::Done;
 use crate::context::Context;
 use crate::error::CliError;
 use crate::render::screen;
-use orchestra_server::wire;
+use orchestra_server::housekeeping;
 
 /// Move a session's worktree into the trash
 #[derive(Debug, Args)]
@@ -121,7 +120,8 @@ fn clean_up(context: &Context, view: &SessionView, arguments: &Arguments) -> Don
     let cleaned = context.engine.cleanup(id, request)?;
     tell_besides(context, &cleaned);
     if context.printer.json {
-        context.printer.json(&done_answer(context, &cleaned)?);
+        let answer = housekeeping::cleaned(&context.engine, &cleaned)?;
+        context.printer.json(&answer);
     } else {
         tell_done(context, &cleaned);
     }
@@ -206,12 +206,8 @@ fn warn_of_drop(context: &Context, plan: &CleanupPlan, work: RunningWork) {
 fn foretell(context: &Context, plan: &CleanupPlan, work: RunningWork) -> Done {
     require_possible(plan, work)?;
     if context.printer.json {
-        let answer = answer(context, plan)?;
-        context.printer.json(&CleanupAnswer {
-            dry_run: true,
-            branch_deleted: plan.deletes_branch_at.is_some(),
-            ..answer
-        });
+        let answer = housekeeping::foretold_cleanup(&context.engine, plan)?;
+        context.printer.json(&answer);
         return Ok(ExitCode::SUCCESS);
     }
     let id = &plan.view.session.id;
@@ -314,33 +310,4 @@ fn branch_words(plan: &CleanupPlan, deleted: Option<&str>) -> String {
         _ if plan.branch_is_gone => format!("{branch} is gone already"),
         _ => format!("{branch} stays"),
     }
-}
-
-pub(crate) fn done_answer(context: &Context, cleaned: &Cleaned) -> Result<CleanupAnswer, CliError> {
-    Ok(CleanupAnswer {
-        branch_deleted: cleaned.branch == BranchEnd::Deleted,
-        trash: Some(cleaned.entry.to_string()),
-        ..answer(context, &cleaned.plan)?
-    })
-}
-
-fn answer(context: &Context, plan: &CleanupPlan) -> Result<CleanupAnswer, CliError> {
-    let SessionAnswer { seq, session } = wire::answer(&context.engine, &plan.view.session.id)?;
-    Ok(CleanupAnswer {
-        seq,
-        session,
-        dry_run: false,
-        directory: plan.directory.clone(),
-        landed: plan.landed.clone(),
-        uncommitted: plan.uncommitted,
-        overridden: plan.overridden.clone(),
-        branch_deleted: false,
-        servers: plan.servers.iter().map(|run| run.script.clone()).collect(),
-        databases: plan
-            .databases
-            .iter()
-            .map(|(database, _)| database.clone().into())
-            .collect(),
-        trash: None,
-    })
 }

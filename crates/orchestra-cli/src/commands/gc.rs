@@ -6,10 +6,12 @@ mod regenerable;
 use std::process::ExitCode;
 
 use clap::Args;
+use orchestra_api::ErrorBody;
 use orchestra_config::Environment;
 use orchestra_core::visible_line;
 use orchestra_engine::{
-    Clock, Consent, Gc, GcReport, OpenOptions, main_checkout_of, size_in_words, start_gc_if_due,
+    Clock, Consent, Gc, GcReport, OpenOptions, RegenerableListing, SessionView, main_checkout_of,
+    size_in_words, start_gc_if_due,
 };
 
 use crate::Done;
@@ -17,7 +19,7 @@ use crate::args::Global;
 use crate::context::{Context, current_directory, own_program};
 use crate::error::{CliError, FAILED};
 use crate::render::screen;
-use orchestra_server::wire;
+use orchestra_server::housekeeping::{self, Agreed, HouseOrder, Housekeeper, Housekeeping};
 
 /// Delete what is kept longer than the settings say, and finish what was cut off
 #[derive(Debug, Clone, Copy, Args)]
@@ -57,11 +59,11 @@ pub(crate) struct Arguments {
 pub(crate) fn run(context: &Context, arguments: Arguments) -> Done {
     let done = keep_house(context, arguments)?;
     if context.printer.json {
-        context.printer.json(&done.answer(context)?);
+        context.printer.json(&done.answer(&context.engine)?);
     } else {
-        done.offer.show(context);
+        regenerable::show(context, &done.offer);
         show(context, &done.report, done.request);
-        done.left.show(context);
+        databases::show(context, &done.left);
         tell_sum(context, &done.report, done.request);
     }
     Ok(match done.report.problems.is_empty() {
@@ -70,70 +72,44 @@ pub(crate) fn run(context: &Context, arguments: Arguments) -> Done {
     })
 }
 
-/// What was done, or would be.
-struct Housekeeping {
-    request: Gc,
-    offer: regenerable::Offer,
-    left: databases::Left,
-    report: GcReport,
-}
-
 fn keep_house(context: &Context, arguments: Arguments) -> Result<Housekeeping, CliError> {
-    let consent = Consent::given_if(arguments.yes);
-    let request = match arguments.dry_run {
-        true => Gc::Foretell,
-        false => Gc::Do,
+    let order = HouseOrder {
+        request: match arguments.dry_run {
+            true => Gc::Foretell,
+            false => Gc::Do,
+        },
+        regenerable: arguments.regenerable,
+        delete_databases: arguments.delete_databases,
     };
-    let mut offer = regenerable::find(context)?;
-    if !arguments.regenerable {
-        // Nothing is removed anywhere.
-        offer.left.skipped.clear();
-    } else if request == Gc::Do {
-        offer = regenerable::remove(context, offer, consent)?;
-    }
-    let agreed = match arguments.delete_databases && request == Gc::Do {
-        true => Some(databases::agree(context, consent)?),
-        false => None,
+    let keeper = Keeper {
+        context,
+        consent: Consent::given_if(arguments.yes),
     };
-    let mut report = context.engine.gc(request)?;
-    let mut left = databases::find(context)?;
-    if let Some(agreed) = &agreed {
-        left = databases::drop_agreed(context, left, agreed)?;
-    }
-    report.freed_bytes += match arguments.regenerable && request == Gc::Foretell {
-        true => offer.left.own_bytes(),
-        false => offer.removed.own_bytes(),
-    };
-    let problems: Vec<String> = offer.problems().chain(&left.problems).cloned().collect();
-    report.problems.splice(0..0, problems);
-    Ok(Housekeeping {
-        request,
-        offer,
-        left,
-        report,
-    })
+    housekeeping::keep_house(&context.engine, order, &keeper)
 }
 
-impl Housekeeping {
-    fn answer(&self, context: &Context) -> Result<orchestra_api::GcReport, CliError> {
-        let report = &self.report;
-        Ok(orchestra_api::GcReport {
-            seq: context.engine.last_seq()?,
-            dry_run: self.request == Gc::Foretell,
-            regenerable: self.offer.rows(),
-            skipped: self.offer.skipped().cloned().collect(),
-            databases: self.left.rows(),
-            recovered: report.recovered.clone(),
-            cleaned: report.cleaned.iter().map(|(id, _)| id.clone()).collect(),
-            deleted: report.deleted.iter().map(wire::trash_row).collect(),
-            finished_deletions: report.finished,
-            snapshots: report.snapshots,
-            prompts: report.prompts,
-            caches: report.caches,
-            data: report.data.iter().map(wire::removed_data).collect(),
-            freed_bytes: report.freed_bytes,
-            damaged: report.damaged.clone(),
-            problems: report.problems.clone(),
+/// The user, who is asked unless they said so before.
+struct Keeper<'a> {
+    context: &'a Context,
+    consent: Consent,
+}
+
+impl Housekeeper for Keeper<'_> {
+    type Error = CliError;
+
+    fn agrees_to_remove(&self, found: &RegenerableListing) -> Result<bool, CliError> {
+        Ok(self.consent == Consent::Given || regenerable::confirm(self.context, found)?)
+    }
+
+    fn agrees_to_drop(&self) -> Result<Agreed, CliError> {
+        databases::agree(self.context, self.consent)
+    }
+
+    fn drop_databases(&self, view: &SessionView) -> Result<(), ErrorBody> {
+        databases::drop_of(self.context, view, self.consent).map_err(|error| ErrorBody {
+            code: error.code,
+            message: error.message,
+            hint: error.hint,
         })
     }
 }

@@ -4,7 +4,6 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use clap::Subcommand;
-use orchestra_api::{Emptied, RestoreAnswer, TrashList};
 use orchestra_config::quantity::parse_duration;
 use orchestra_core::{Timestamp, visible_line};
 use orchestra_engine::{Clock, Consent, TrashRow, size_in_words};
@@ -14,7 +13,7 @@ use crate::ask::{self, Preset};
 use crate::context::Context;
 use crate::error::{CliError, FAILED};
 use crate::render::{passage, screen, table::Table};
-use orchestra_server::{time, wire};
+use orchestra_server::{housekeeping, time};
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
@@ -66,7 +65,7 @@ pub(crate) fn run(context: &Context, command: &Command) -> Done {
             dry_run,
         } => {
             let (rows, _) = rows(context, *all)?;
-            let rows = older(rows, *older_than);
+            let rows = housekeeping::older(rows, *older_than, Clock::System.now());
             match dry_run {
                 true => foretell(context, &rows),
                 false => empty(context, rows, Consent::given_if(*yes)),
@@ -90,24 +89,12 @@ fn rows(
     Ok(context.engine.trash(repository)?)
 }
 
-fn older(rows: Vec<TrashRow>, than: Option<Duration>) -> Vec<TrashRow> {
-    let now = Clock::System.now();
-    let is_older = |row: &TrashRow| {
-        let age = now.duration_since(row.entry.record.trashed_at);
-        than.is_none_or(|than| !age.is_negative() && age.unsigned_abs() >= than)
-    };
-    rows.into_iter().filter(is_older).collect()
-}
-
 fn list(context: &Context, all: bool) -> Done {
     let seq = context.engine.last_seq()?;
     let (rows, damaged) = rows(context, all)?;
     if context.printer.json {
-        context.printer.json(&TrashList {
-            seq,
-            trash: rows.iter().map(wire::trash_row).collect(),
-            damaged,
-        });
+        let list = housekeeping::trash_list(seq, &rows, damaged);
+        context.printer.json(&list);
         return Ok(ExitCode::SUCCESS);
     }
     for folder in damaged {
@@ -158,15 +145,10 @@ fn left(until: Timestamp) -> String {
 fn restore(context: &Context, what: &str) -> Done {
     let here = context.repository()?;
     let restored = context.engine.restore(what, here.as_ref())?;
-    let seq = context.engine.last_seq()?;
     let view = restored.view.as_ref();
     if context.printer.json {
-        context.printer.json(&RestoreAnswer {
-            seq,
-            session: view.map(|view| wire::session(&context.engine, view)),
-            path: restored.path,
-            branches: passage::rows(&restored.passage),
-        });
+        let answer = housekeeping::restored(&context.engine, &restored)?;
+        context.printer.json(&answer);
         return Ok(ExitCode::SUCCESS);
     }
     let path = screen::path(&restored.path);
@@ -186,13 +168,8 @@ fn restore(context: &Context, what: &str) -> Done {
 
 fn foretell(context: &Context, rows: &[TrashRow]) -> Done {
     if context.printer.json {
-        context.printer.json(&Emptied {
-            seq: context.engine.last_seq()?,
-            dry_run: true,
-            deleted: rows.iter().map(wire::trash_row).collect(),
-            freed_bytes: sum(rows),
-            problems: Vec::new(),
-        });
+        let answer = housekeeping::foretold_emptying(&context.engine, rows)?;
+        context.printer.json(&answer);
     } else if rows.is_empty() {
         context.printer.note("nothing would be deleted");
     } else {
@@ -213,13 +190,8 @@ fn empty(context: &Context, rows: Vec<TrashRow>, consent: Consent) -> Done {
     let emptied = context.engine.empty_trash(rows);
     let failed = !emptied.problems.is_empty();
     if context.printer.json {
-        context.printer.json(&Emptied {
-            seq: context.engine.last_seq()?,
-            dry_run: false,
-            deleted: emptied.deleted.iter().map(wire::trash_row).collect(),
-            freed_bytes: emptied.bytes(),
-            problems: emptied.problems,
-        });
+        let answer = housekeeping::emptied(&context.engine, emptied)?;
+        context.printer.json(&answer);
     } else {
         for problem in &emptied.problems {
             context.printer.warn(problem);

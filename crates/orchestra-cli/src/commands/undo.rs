@@ -3,17 +3,14 @@
 use std::process::ExitCode;
 
 use clap::Args;
-use orchestra_api::{OperationAnswer, OperationList, SessionAnswer};
-use orchestra_core::{
-    Operation, OperationKind, OperationState, next_redo, next_undo, visible_line,
-};
+use orchestra_core::{Operation, OperationKind, OperationState, next_undo, visible_line};
 use orchestra_engine::Undone;
 
 use crate::Done;
 use crate::context::Context;
 use crate::error::CONFLICTS;
 use crate::render::{passage, screen, summary, table};
-use orchestra_server::{time, wire};
+use orchestra_server::{landing, time};
 
 /// Take back the last operation on a session
 #[derive(Debug, Args)]
@@ -69,26 +66,17 @@ pub(crate) fn redo(context: &Context, arguments: &RedoArguments) -> Done {
 pub(crate) fn operations(context: &Context, arguments: &OperationsArguments) -> Done {
     let id = context.session(&arguments.session)?.session.id;
     let operations = context.engine.operations(&id)?;
-    let next = next_undo(&operations);
-    // Where git cannot be asked now, undo itself tells.
-    let is_pushed = |operation: &Operation| context.engine.is_pushed(operation).unwrap_or(false);
-    let is_kept = next.is_some_and(is_pushed);
     if context.printer.json {
-        let SessionAnswer { seq, session } = wire::answer(&context.engine, &id)?;
-        context.printer.json(&OperationList {
-            seq,
-            session,
-            next_undo: next.filter(|_| !is_kept).map(|operation| operation.key),
-            next_redo: next_redo(&operations).and_then(|operation| operation.undoes),
-            operations: operations.iter().map(Into::into).collect(),
-        });
+        let list = landing::operation_list(&context.engine, &id, &operations, operations.len())?;
+        context.printer.json(&list);
         return Ok(ExitCode::SUCCESS);
     }
     if operations.is_empty() {
         context.printer.note("nothing was done to it yet");
         return Ok(ExitCode::SUCCESS);
     }
-    let next = next.map(|operation| operation.key);
+    let is_kept = landing::is_next_undo_kept(&context.engine, &operations);
+    let next = next_undo(&operations).map(|operation| operation.key);
     let state_words = |operation: &Operation| match operation.state {
         OperationState::Done if operation.is_too_old() => "done, too old to be undone",
         OperationState::Done if Some(operation.key) == next && is_kept => "done, and pushed",
@@ -165,13 +153,8 @@ pub(crate) fn finished_before(context: &Context, operation: &Operation) -> Done 
         false => ExitCode::SUCCESS,
     };
     if context.printer.json {
-        let SessionAnswer { seq, session } = wire::answer(&context.engine, id)?;
-        let operation = operation.into();
-        context.printer.json(&OperationAnswer {
-            seq,
-            session,
-            operation,
-        });
+        let answer = landing::operation_answer(&context.engine, operation)?;
+        context.printer.json(&answer);
         return Ok(exit);
     }
     context.printer.line(format!(
@@ -188,12 +171,8 @@ pub(crate) fn finished_before(context: &Context, operation: &Operation) -> Done 
 fn told(context: &Context, done: &Undone, how: &str, back: &str) -> Done {
     let id = &done.view.session.id;
     if context.printer.json {
-        let SessionAnswer { seq, session } = wire::answer(&context.engine, id)?;
-        context.printer.json(&OperationAnswer {
-            seq,
-            session,
-            operation: (&done.operation).into(),
-        });
+        let answer = landing::operation_answer(&context.engine, &done.operation)?;
+        context.printer.json(&answer);
         return Ok(ExitCode::SUCCESS);
     }
     context.printer.line(format!(

@@ -2,12 +2,11 @@
 
 use orchestra_api::{Discarded, Forgotten, SessionAnswer};
 use orchestra_engine::{Act, BranchChoice, Cleanup, Consent, DatabaseChoice, Teardown};
-use orchestra_server::wire;
+use orchestra_server::{housekeeping, wire};
 use serde::Deserialize;
 
 use super::call::{Answer, Answered, Call};
 use super::tool::{Effect, Kind, SESSION, Tool, optional};
-use crate::commands::cleanup;
 
 pub(super) const TOOLS: &[Tool] = &[
     Tool {
@@ -77,7 +76,7 @@ fn clean_up(call: &Call) -> Answered {
             dirty: Consent::given_if(given.even_dirty),
         };
         let cleaned = context.engine.cleanup(&view.session.id, request)?;
-        Answer::of(&cleanup::done_answer(context, &cleaned)?)
+        Answer::of(&housekeeping::cleaned(&context.engine, &cleaned)?)
     })
 }
 

@@ -190,7 +190,7 @@ impl DeskParts {
         });
     }
 
-    fn now(&self) -> Timestamp {
+    pub(crate) fn now(&self) -> Timestamp {
         self.engines.now()
     }
 }

@@ -29,4 +29,12 @@ impl DeskParts {
             desk.act_now(id.as_str(), |engine, view| work(engine, view, progress))
         })
     }
+
+    /// Does something by the settings of the user alone, on this thread.
+    pub(crate) fn act_for_user_now<T>(
+        &self,
+        act: impl FnOnce(&Engine) -> Result<T, ApiError>,
+    ) -> Result<T, ApiError> {
+        self.engines.act(None, act)
+    }
 }

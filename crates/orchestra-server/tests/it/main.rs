@@ -2,12 +2,14 @@
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+mod cleanup;
 mod events;
 mod fuzz;
 mod gate;
 mod iterations;
 mod keys;
 mod merge;
+mod operations;
 mod rebase;
 mod served;
 mod sessions;

@@ -2,9 +2,19 @@
 
 use std::path::{Path, PathBuf};
 
+use axum::body::Bytes;
+use axum::http::{HeaderMap, Method};
+use http_body_util::BodyExt;
 use orchestra_testkit::TestRepository;
+use tower::ServiceExt;
 
 use crate::world::World;
+
+/// A file that was sent.
+pub(crate) struct Download {
+    pub(crate) headers: HeaderMap,
+    pub(crate) bytes: Bytes,
+}
 
 impl World {
     /// Where a session works.
@@ -27,6 +37,16 @@ impl World {
     /// The commit that a session is at.
     pub(crate) async fn head_of(&self, session: &str) -> String {
         self.checkout(&self.worktree(session).await).head()
+    }
+
+    /// A file that is no JSON.
+    pub(crate) async fn download(&self, path: &str) -> Download {
+        let request = self.request(Method::GET, path, None);
+        let answer = self.app.router().oneshot(request).await.unwrap();
+        assert!(answer.status().is_success(), "{answer:?}");
+        let headers = answer.headers().clone();
+        let bytes = answer.into_body().collect().await.unwrap().to_bytes();
+        Download { headers, bytes }
     }
 
     fn checkout(&self, path: &Path) -> TestRepository {

@@ -143,7 +143,9 @@ impl Obstacle {
         }
     }
 
-    fn hint(&self, session: &SessionId) -> String {
+    /// What the user can do about it.
+    #[must_use]
+    pub fn hint(&self, session: &SessionId) -> String {
         match self {
             Self::Unlanded { .. } => format!(
                 "land it first with `orchestra session merge {session}`; or pass --even-unlanded: it goes into the trash and can be restored"
