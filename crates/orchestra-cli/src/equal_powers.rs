@@ -28,7 +28,7 @@ const EQUAL: &[(&str, &[&str])] = &[
     ("doctor", &["examine_installation", "repair_installation"]),
     ("env list", &["list_environments"]),
     ("env show", &["get_agent_command"]),
-    ("gc", &["plan_gc", "collect_garbage"]),
+    ("gc", &["keep_house"]),
     ("init", &["propose_settings_file", "write_settings_file"]),
     ("leases", &["list_leases"]),
     ("mcp check", &["check_mcp_server"]),
@@ -37,30 +37,55 @@ const EQUAL: &[(&str, &[&str])] = &[
     ("session answer", &["answer_session", "decide_permission"]),
     ("session approve", &["approve_session", "withdraw_approval"]),
     ("session archive", &["archive_session", "unarchive_session"]),
-    ("session artifacts", &["list_artifacts", "collect_artifacts", "get_artifact"]),
-    ("session attach", &["stream_events", "list_events", "get_transcript", "get_output"]),
+    (
+        "session artifacts",
+        &["list_artifacts", "collect_artifacts", "get_artifact"],
+    ),
+    (
+        "session attach",
+        &[
+            "stream_events",
+            "list_events",
+            "get_transcript",
+            "get_output",
+        ],
+    ),
     ("session check", &["check_session"]),
-    ("session cleanup", &["plan_cleanup", "clean_up_session"]),
+    ("session cleanup", &["plan_cleanup", "cleanup_session"]),
     ("session commit", &["commit_changes"]),
     ("session conflicts", &["list_conflicts", "compare_conflict"]),
     ("session diff", &["list_changes", "get_file_diff"]),
     ("session discard", &["discard_changes", "undo_discard"]),
-    ("session export", &["export_session"]),
+    ("session export", &["export_session", "download_patch"]),
     ("session forget", &["forget_session"]),
     ("session guard", &["get_guard_report"]),
     ("session iterate", &["start_iteration"]),
     ("session land", &["land_sessions"]),
     ("session list", &["list_sessions"]),
-    ("session log", &["get_session_log", "list_iterations", "get_iteration", "list_script_runs"]),
+    (
+        "session log",
+        &[
+            "get_session_log",
+            "list_iterations",
+            "get_iteration",
+            "list_script_runs",
+        ],
+    ),
     ("session merge", &["merge_session"]),
     ("session new", &["create_session"]),
-    ("session open", &["list_directory", "read_file", "save_file"]),
+    (
+        "session open",
+        &["list_directory", "read_file", "save_file"],
+    ),
     ("session operations", &["list_operations"]),
     ("session pr", &["open_pull_request"]),
     ("session push", &["push_session"]),
     ("session rebase", &["rebase_session", "step_rebase"]),
     ("session redo", &["redo_operation"]),
-    ("session resolve", &["resolve_conflict", "regenerate_lockfile"]),
+    (
+        "session resolve",
+        &["resolve_conflict", "regenerate_lockfile"],
+    ),
     ("session resume", &["resume_session"]),
     (
         "session run",
@@ -80,7 +105,10 @@ const EQUAL: &[(&str, &[&str])] = &[
     ("session squash", &["squash_session"]),
     ("session status", &["get_session", "refresh_session"]),
     ("session stop", &["stop_session"]),
-    ("session transcript", &["get_transcript", "search_transcript", "get_output"]),
+    (
+        "session transcript",
+        &["get_transcript", "search_transcript", "get_output"],
+    ),
     ("session undo", &["undo_operation"]),
     ("session wait", &["stream_events", "get_session"]),
     ("slash list", &["list_slash_commands"]),
@@ -96,7 +124,7 @@ const EQUAL: &[(&str, &[&str])] = &[
     ("toolbox run", &["run_tool"]),
     ("trash empty", &["empty_trash"]),
     ("trash list", &["list_trash"]),
-    ("trash restore", &["restore_session"]),
+    ("trash restore", &["restore_worktree"]),
     ("worktree adopt", &["adopt_worktree"]),
     ("worktree list", &["list_worktrees"]),
     ("worktree prune", &["prune_worktrees"]),
@@ -106,26 +134,41 @@ const EQUAL: &[(&str, &[&str])] = &[
 const ONLY_COMMANDS: &[(&str, &str)] = &[
     ("completions", "it speaks of the program itself"),
     ("man", "it speaks of the program itself"),
-    ("mcp serve", "it is a face of its own, for whoever started it"),
+    (
+        "mcp serve",
+        "it is a face of its own, for whoever started it",
+    ),
     ("serve", "it starts the server"),
     ("session shell", "it needs a terminal"),
-    ("template edit", "it opens an editor; save_template writes what was edited"),
+    (
+        "template edit",
+        "it opens an editor; save_template writes what was edited",
+    ),
 ];
 
 /// Operations that a person at a terminal has in another way.
 const ONLY_OPERATIONS: &[(&str, &str)] = &[
-    ("claim_notification", "notices on the desktop are shown by runners"),
+    (
+        "claim_notification",
+        "notices on the desktop are shown by runners",
+    ),
     ("get_job", "the command line waits for its own work"),
     ("list_jobs", "the command line waits for its own work"),
     ("get_metrics", "figures for a page of charts"),
     ("get_server_metrics", "it speaks of the server itself"),
     ("get_repository", "a person stands in one"),
-    ("list_notifications", "notices on the desktop are shown by runners"),
+    (
+        "list_notifications",
+        "notices on the desktop are shown by runners",
+    ),
     ("list_repositories", "a person stands in one"),
 ];
 
 fn leaves(command: &Command, path: &str, found: &mut BTreeSet<String>) {
-    let mut children = command.get_subcommands().filter(|sub| !sub.is_hide_set()).peekable();
+    let mut children = command
+        .get_subcommands()
+        .filter(|sub| !sub.is_hide_set())
+        .peekable();
     if children.peek().is_none() {
         found.insert(path.to_owned());
     }
@@ -148,7 +191,9 @@ fn commands() -> BTreeSet<String> {
 fn operations() -> BTreeSet<String> {
     let document = serde_json::to_value(orchestra_server::document()).unwrap();
     let paths = document["paths"].as_object().unwrap();
-    let all = paths.values().flat_map(|item| item.as_object().unwrap().values());
+    let all = paths
+        .values()
+        .flat_map(|item| item.as_object().unwrap().values());
     all.filter_map(|operation| operation["operationId"].as_str())
         .map(str::to_owned)
         .collect()
