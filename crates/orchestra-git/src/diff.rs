@@ -57,6 +57,28 @@ pub enum DiffFormat {
     NumStat,
 }
 
+/// One file of a diff.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DiffFile {
+    /// Where it is, below the worktree.
+    pub path: PathBuf,
+    /// Where it was before, if it was renamed or copied. Without it, one that was renamed looks new.
+    pub original: Option<PathBuf>,
+}
+
+impl DiffFile {
+    fn pathspecs(&self) -> Vec<PathBuf> {
+        let paths = [Some(&self.path), self.original.as_ref()];
+        paths.into_iter().flatten().cloned().collect()
+    }
+
+    /// The path may be that of a directory, and then git shows what is in it.
+    fn find(&self, patches: Vec<FilePatch>) -> Option<FilePatch> {
+        let is_meant = |patch: &FilePatch| patch.change.path == self.path;
+        patches.into_iter().find(is_meant)
+    }
+}
+
 /// A wish for a diff as text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DiffRequest {
@@ -114,20 +136,23 @@ impl Worktree {
     /// If a commit is missing or git fails.
     pub fn diff_patches(&self, scope: &DiffScope) -> Result<Vec<FilePatch>, GitError> {
         let shadow = self.diff_shadow(scope)?;
-        let mut options = vec!["--raw", "--numstat", "--patch", "-z", "--color=never"];
-        if *scope == DiffScope::Unstaged {
-            // A file with a conflict is compared with one side, not with both at once.
-            options.push("--ours");
-        }
-        let call = diff_call(&shadow, scope, &options, &[]);
-        let mut splitter = Splitter::default();
-        self.repository()
-            .git()
-            .stream(&call, &mut |chunk| splitter.push(chunk))?
-            .require_success()?;
-        splitter
-            .finish()
-            .ok_or_else(|| call.unreadable("the patches are not those of the files"))
+        self.repository().patches(&shadow, scope, &[])
+    }
+
+    /// What changed in one file, with its patch; `None` if nothing did.
+    ///
+    /// # Errors
+    /// If a commit is missing or git fails.
+    pub fn diff_file(
+        &self,
+        scope: &DiffScope,
+        file: &DiffFile,
+    ) -> Result<Option<FilePatch>, GitError> {
+        let shadow = self.diff_shadow(scope)?;
+        let patches = self
+            .repository()
+            .patches(&shadow, scope, &file.pathspecs())?;
+        Ok(file.find(patches))
     }
 
     /// A shadow whose index knows new files where they belong to the diff.
@@ -185,6 +210,42 @@ impl Repository {
         to: &CommitId,
     ) -> Result<Vec<FileChange>, GitError> {
         self.tree_changes(from.as_str(), to.as_str())
+    }
+
+    /// What changed in one file between two commits, with its patch; `None` if nothing did.
+    ///
+    /// # Errors
+    /// If a commit is missing or git fails.
+    pub fn file_between(
+        &self,
+        from: &CommitId,
+        to: &CommitId,
+        file: &DiffFile,
+    ) -> Result<Option<FilePatch>, GitError> {
+        let scope = DiffScope::Between(from.clone(), to.clone());
+        let patches = self.patches(&*self.objects()?, &scope, &file.pathspecs())?;
+        Ok(file.find(patches))
+    }
+
+    fn patches(
+        &self,
+        shadow: &Shadow,
+        scope: &DiffScope,
+        paths: &[PathBuf],
+    ) -> Result<Vec<FilePatch>, GitError> {
+        let mut options = vec!["--raw", "--numstat", "--patch", "-z", "--color=never"];
+        if *scope == DiffScope::Unstaged {
+            // A file with a conflict is compared with one side, not with both at once.
+            options.push("--ours");
+        }
+        let call = diff_call(shadow, scope, &options, paths);
+        let mut splitter = Splitter::default();
+        self.git()
+            .stream(&call, &mut |chunk| splitter.push(chunk))?
+            .require_success()?;
+        splitter
+            .finish()
+            .ok_or_else(|| call.unreadable("the patches are not those of the files"))
     }
 
     /// What changed between two trees, each given by its own id or that of a commit.

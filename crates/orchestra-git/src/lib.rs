@@ -92,7 +92,7 @@ pub use checkouts::{CheckedOut, Checkouts};
 pub use commit::{CommitError, CommitRequest, Prepared, RememberedFiles};
 pub use configuration::{Configuration, Identity, Signing};
 pub use content::Content;
-pub use diff::{DiffFormat, DiffRequest, DiffScope, FileChange, FilePatch, Patch};
+pub use diff::{DiffFile, DiffFormat, DiffRequest, DiffScope, FileChange, FilePatch, Patch};
 pub use disk_use::{DiskUse, disk_use};
 pub use environment::Environment;
 pub use error::GitError;

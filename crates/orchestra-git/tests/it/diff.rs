@@ -3,7 +3,9 @@
 use std::fs;
 use std::path::PathBuf;
 
-use orchestra_git::{ChangeKind, DiffFormat, DiffRequest, DiffScope, Worktree};
+use orchestra_git::{
+    ChangeKind, DiffFile, DiffFormat, DiffRequest, DiffScope, FilePatch, Patch, Worktree,
+};
 
 use crate::world::{World, id};
 
@@ -163,4 +165,82 @@ fn nested_repositories_are_not_shown_as_files() {
         text(&worktree, DiffScope::Unstaged, DiffFormat::NameOnly),
         "file\n"
     );
+}
+
+fn patch_of(found: Option<FilePatch>) -> (ChangeKind, String) {
+    let found = found.unwrap();
+    let Patch::Whole(bytes) = found.patch else {
+        panic!("the patch is small");
+    };
+    (found.change.kind, String::from_utf8(bytes).unwrap())
+}
+
+fn file(path: &str, original: Option<&str>) -> DiffFile {
+    DiffFile {
+        path: path.into(),
+        original: original.map(Into::into),
+    }
+}
+
+#[test]
+fn one_file_is_shown_alone() {
+    let world = World::with(|plain| {
+        plain.write("keep", "1\n2\n3\n4\n5\n6\n");
+        plain.write("folder/one", "1\n");
+        plain.commit("files");
+    });
+    let base = world.head();
+    let worktree = world.worktree("amp/one");
+    let plain = world.plain_at(worktree.path());
+    plain.git(&["mv", "keep", "moved"]);
+    plain.write("moved", "1\n2\n3\n4\n5\nsix\n");
+    plain.write("folder/one", "2\n");
+    plain.write("new *", "n\n");
+    plain.write("new other", "n\n");
+    let of = |path: &str, original: Option<&str>| {
+        let scope = DiffScope::Since(base.clone());
+        worktree.diff_file(&scope, &file(path, original)).unwrap()
+    };
+    let (kind, patch) = patch_of(of("moved", Some("keep")));
+    assert_eq!(kind, ChangeKind::Renamed);
+    assert!(
+        patch.contains("rename from keep") && patch.contains("-6\n+six\n"),
+        "{patch}"
+    );
+    assert_eq!(patch_of(of("moved", None)).0, ChangeKind::Added);
+    let (_, patch) = patch_of(of("new *", None));
+    assert_eq!(
+        patch.matches("diff --git").count(),
+        1,
+        "a path is no pattern"
+    );
+    for unchanged in ["README.md", "folder", "missing"] {
+        assert_eq!(of(unchanged, None), None, "{unchanged}");
+    }
+}
+
+#[test]
+fn one_file_is_shown_between_two_commits() {
+    let world = World::new();
+    let base = world.head();
+    let worktree = world.worktree("amp/one");
+    let plain = world.plain_at(worktree.path());
+    plain.write("file", "1\n");
+    let first = id(&plain.commit("one"));
+    plain.write("file", "2\n");
+    let second = id(&plain.commit("two"));
+    plain.write("file", "3\n");
+    let repository = worktree.repository();
+    let between = |from, to| {
+        repository
+            .file_between(from, to, &file("file", None))
+            .unwrap()
+    };
+    let (_, patch) = patch_of(between(&first, &second));
+    assert!(patch.contains("-1\n+2\n"), "{patch}");
+    assert_eq!(patch_of(between(&second, &base)).0, ChangeKind::Deleted);
+    assert_eq!(between(&first, &first), None);
+    let missing = id(&"1".repeat(40));
+    let error = repository.file_between(&missing, &base, &file("file", None));
+    assert_eq!(error.unwrap_err().code(), "git.failed");
 }
