@@ -32,6 +32,7 @@ mod scripts;
 mod sessions;
 mod store;
 mod transcript;
+mod transcript_search;
 
 pub use activity::Activity;
 pub use controls::{Control, ControlTarget, PendingControl};
@@ -47,3 +48,4 @@ pub use scripts::NewScriptRun;
 pub use sessions::{SessionField, SessionFilter};
 pub use store::{Durability, Store, Tx};
 pub use transcript::NewItem;
+pub use transcript_search::{SEARCH_STEP, TranscriptHit, TranscriptHits, TranscriptSearch};

@@ -2,7 +2,7 @@
 
 use orchestra_core::data::REMOVED_TRANSCRIPT;
 use orchestra_core::{AgentEvent, IterationNumber, SessionId, Timestamp, TranscriptItem};
-use rusqlite::{OptionalExtension, Row, params};
+use rusqlite::{OptionalExtension, Row, Rows, params};
 
 use crate::columns::{bound, column, json, millis, timestamp, to_json};
 use crate::{StoreError, Tx};
@@ -174,16 +174,39 @@ impl Tx<'_> {
         let mut statement = self.inner.prepare_cached(
             "SELECT * FROM transcript WHERE session = ?1 AND position > ?2 ORDER BY position LIMIT ?3",
         )?;
-        let mut rows = statement.query(params![session.as_str(), bound(position), limit])?;
-        let (mut items, mut bytes) = (Vec::new(), 0);
-        while bytes < ENOUGH_BYTES
-            && let Some(row) = rows.next()?
-        {
-            bytes += row.get_ref("event")?.as_bytes().map_or(0, <[u8]>::len);
-            items.push(item(row)?);
-        }
+        let rows = statement.query(params![session.as_str(), bound(position), limit])?;
+        until_enough(rows)
+    }
+
+    /// At most `limit` items before a position, in order; fewer if they are large, but none only if there is none.
+    ///
+    /// # Errors
+    /// If the store cannot be read.
+    pub fn transcript_before(
+        &self,
+        session: &SessionId,
+        position: u64,
+        limit: u32,
+    ) -> Result<Vec<TranscriptItem>, StoreError> {
+        let mut statement = self.inner.prepare_cached(
+            "SELECT * FROM transcript WHERE session = ?1 AND position < ?2 ORDER BY position DESC LIMIT ?3",
+        )?;
+        let rows = statement.query(params![session.as_str(), bound(position), limit])?;
+        let mut items = until_enough(rows)?;
+        items.reverse();
         Ok(items)
     }
+}
+
+fn until_enough(mut rows: Rows<'_>) -> Result<Vec<TranscriptItem>, StoreError> {
+    let (mut items, mut bytes) = (Vec::new(), 0);
+    while bytes < ENOUGH_BYTES
+        && let Some(row) = rows.next()?
+    {
+        bytes += row.get_ref("event")?.as_bytes().map_or(0, <[u8]>::len);
+        items.push(item(row)?);
+    }
+    Ok(items)
 }
 
 fn item(row: &Row<'_>) -> Result<TranscriptItem, StoreError> {

@@ -27,3 +27,4 @@ mod scripts;
 mod sessions;
 mod transactions;
 mod transcript;
+mod transcript_search;

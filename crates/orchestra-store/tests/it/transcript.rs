@@ -75,6 +75,24 @@ fn pages_follow_one_another() {
 }
 
 #[test]
+fn pages_go_backwards_too() {
+    let sandbox = Sandbox::new();
+    let store = sandbox.open();
+    let session = add_session(&store, "k7m2qd");
+    let items: Vec<_> = (1..=7).map(|number| message(&number.to_string())).collect();
+    write(&store, |tx| tx.append_transcript(&session, FIRST, &items));
+    let page = |before, limit| -> Vec<u64> {
+        let items = read(&store, |tx| tx.transcript_before(&session, before, limit));
+        items.iter().map(|item| item.position).collect()
+    };
+    assert_eq!(page(u64::MAX, 3), [5, 6, 7]);
+    assert_eq!(page(5, 3), [2, 3, 4]);
+    assert_eq!(page(2, 3), [1]);
+    assert_eq!(page(1, 3), Vec::<u64>::new());
+    assert_eq!(page(0, 3), Vec::<u64>::new());
+}
+
+#[test]
 fn large_items_come_on_smaller_pages() {
     let sandbox = Sandbox::new();
     let store = sandbox.open();
