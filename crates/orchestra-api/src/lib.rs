@@ -24,6 +24,7 @@ mod merge;
 mod operation;
 mod permission;
 mod rebase;
+mod review;
 mod runtime;
 mod server;
 mod session;
@@ -66,6 +67,7 @@ pub use rebase::{
     CommitName, Conflict, ConflictList, ConflictSides, ConflictStage, Rebased, Resolved,
     SideContent,
 };
+pub use review::{DirectoryAnswer, DirectoryEntry, FileAnswer};
 pub use runtime::{
     AgentCommand, AgentServer, AgentVariable, Environment, EnvironmentList, GuardAnswer,
     ServerValue,

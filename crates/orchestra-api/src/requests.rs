@@ -3,6 +3,7 @@
 mod housekeeping;
 mod merge;
 mod rebase;
+mod review;
 mod session;
 
 pub use housekeeping::{CleanUpSession, EmptyTrash, KeepHouse, RestoreWorktree};
@@ -10,6 +11,7 @@ pub use merge::{Dependency, LandSessions, MergeForm, MergeSession, OpenPullReque
 pub use rebase::{
     RebaseSession, RebaseStep, RegenerateLockfile, ResolveConflict, ResolveWith, SquashSession,
 };
+pub use review::SaveFile;
 pub use session::{
     AnswerQuestion, CommitChanges, CreateSession, DecidePermission, SetField, StartIteration,
     StopWork,

@@ -20,6 +20,7 @@ use orchestra_store::StoreError;
 
 use crate::data::DataError;
 use crate::environment::EnvironmentError;
+use crate::files::FileError;
 use crate::grant::GrantError;
 use crate::landing::{CleanupError, DiskError, HistoryError, MergeError};
 use crate::mcp::McpError;
@@ -96,6 +97,9 @@ pub enum EngineError {
     /// Data cannot be kept, exported or removed.
     #[error(transparent)]
     Data(#[from] DataError),
+    /// A file of a worktree cannot be shown or saved.
+    #[error(transparent)]
+    File(#[from] FileError),
     /// A slash command cannot be used.
     #[error(transparent)]
     Slash(#[from] SlashError),
@@ -392,6 +396,7 @@ impl EngineError {
             Self::Template(error) => error.code(),
             Self::Slash(error) => error.code(),
             Self::Data(error) => error.code(),
+            Self::File(error) => error.code(),
             Self::Disk(error) => error.code(),
             Self::GcRuns => "gc.running",
             Self::BackupRuns => "backup.running",
@@ -455,6 +460,7 @@ impl EngineError {
             Self::Template(error) => Some(error.hint()),
             Self::Slash(error) => Some(error.hint()),
             Self::Data(error) => Some(error.hint()),
+            Self::File(error) => Some(error.hint()),
             Self::Disk(error) => Some(error.hint()),
             Self::GcRuns | Self::BackupRuns => Some("try again when it is done".to_owned()),
             Self::InTrash { session, is_deleted: false, .. } => Some(format!("bring it back with `orchestra trash restore {session}`")),

@@ -27,6 +27,7 @@ mod engine;
 mod environment;
 mod error;
 mod failpoint;
+mod files;
 #[cfg(test)]
 mod fixture;
 mod folder;
@@ -93,6 +94,9 @@ pub use engine::{
 };
 pub use environment::{DatabaseEnd, EnvironmentError, LeaseListing, SessionEnvironment};
 pub use error::{EngineError, ErrorClass};
+pub use files::{
+    DirectoryPage, DirectoryRequest, FileEntry, FileError, LARGEST_FILE, SaveFile, WorktreeFile,
+};
 pub use grant::{Act, Allowance, Grant, GrantError, GrantReach};
 pub use guard::GuardReport;
 pub use init::{InitProposal, Lockfile, Proposed, ProposedEnvironment, TestCommand};

@@ -4,7 +4,7 @@ use axum::Json;
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 use orchestra_api::{ErrorBody, ErrorReport};
-use orchestra_engine::{EngineError, ErrorClass, chain};
+use orchestra_engine::{EngineError, ErrorClass, FileError, chain};
 
 /// A failure with everything that is sent of it.
 #[derive(Debug, Clone)]
@@ -81,7 +81,9 @@ fn status_of(error: &EngineError) -> StatusCode {
     match error {
         EngineError::SessionNotFound { .. }
         | EngineError::IterationMissing { .. }
-        | EngineError::ScriptMissing { .. } => StatusCode::NOT_FOUND,
+        | EngineError::ScriptMissing { .. }
+        | EngineError::File(FileError::Missing { .. }) => StatusCode::NOT_FOUND,
+        EngineError::File(FileError::TooLarge { .. }) => StatusCode::PAYLOAD_TOO_LARGE,
         other => match other.class() {
             ErrorClass::Failed => StatusCode::INTERNAL_SERVER_ERROR,
             ErrorClass::Usage => StatusCode::BAD_REQUEST,

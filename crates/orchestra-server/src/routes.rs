@@ -2,6 +2,7 @@
 
 mod cleanup;
 mod events;
+mod files;
 mod iterations;
 mod jobs;
 mod merge;
@@ -20,6 +21,7 @@ pub(crate) fn all() -> OpenApiRouter<Desk> {
     let operations = [
         cleanup::routes(),
         events::routes(),
+        files::routes(),
         iterations::routes(),
         jobs::routes(),
         merge::routes(),

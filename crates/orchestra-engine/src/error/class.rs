@@ -46,6 +46,7 @@ impl EngineError {
             Self::Merge(error) => error.class(),
             Self::Template(error) => error.class(),
             Self::Data(error) => error.class(),
+            Self::File(error) => error.class(),
             Self::Config(ConfigError::Uncreatable { .. }) => ErrorClass::Failed,
             Self::Slash(_)
             | Self::Name(_)

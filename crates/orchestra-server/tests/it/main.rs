@@ -4,6 +4,7 @@
 
 mod cleanup;
 mod events;
+mod files;
 mod fuzz;
 mod gate;
 mod iterations;

@@ -24,6 +24,11 @@ impl Original {
         made.set_modified(facts.modified()?)?;
         made.set_permissions(facts.permissions())
     }
+
+    /// Gives a new version of it the permissions, not the time.
+    pub(crate) fn give_permissions(&self, made: &File) -> io::Result<()> {
+        made.set_permissions(self.file.metadata()?.permissions())
+    }
 }
 
 impl Directory {
@@ -83,6 +88,14 @@ impl Directory {
             Ok(_) => Ok(Some(Kind::Special("no file"))),
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
             Err(error) => Err(error),
+        }
+    }
+
+    /// How long a file is; `None` if it is gone.
+    pub(crate) fn length(&self, name: &OsStr) -> io::Result<Option<u64>> {
+        match fs::symlink_metadata(self.0.join(name)) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+            facts => Ok(Some(facts?.len())),
         }
     }
 
@@ -156,7 +169,12 @@ impl Directory {
         fs::rename(self.0.join(name), self.0.join(to))
     }
 
-    /// The same, but what has that name stays; the error is `AlreadyExists` then.
+    /// Two files cannot change their names here.
+    pub(crate) fn exchange(&self, _one: &OsStr, _other: &OsStr) -> io::Result<()> {
+        Err(io::ErrorKind::Unsupported.into())
+    }
+
+    /// Gives a file another name that nothing has; the error is `AlreadyExists` if something does.
     pub(crate) fn rename_new(&self, name: &OsStr, to: &OsStr) -> io::Result<()> {
         match self.kind(to)? {
             None => self.rename(name, to),

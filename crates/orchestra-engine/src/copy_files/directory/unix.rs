@@ -49,6 +49,12 @@ impl Original {
     pub(crate) fn finish(&self, made: &File) -> io::Result<()> {
         finish(made, &self.facts)
     }
+
+    /// Gives a new version of it the permissions, not the time.
+    pub(crate) fn give_permissions(&self, made: &File) -> io::Result<()> {
+        let permissions = Mode::from_raw_mode(self.facts.st_mode) & PERMISSIONS;
+        Ok(fs::fchmod(made, permissions)?)
+    }
 }
 
 impl Directory {
@@ -160,6 +166,12 @@ impl Directory {
         Ok(self.stat(name)?.map(kind))
     }
 
+    /// How long a file is; `None` if it is gone.
+    pub(crate) fn length(&self, name: &OsStr) -> io::Result<Option<u64>> {
+        let length = |stat: Stat| u64::try_from(stat.st_size).ok();
+        Ok(self.stat(name)?.and_then(length))
+    }
+
     /// Whether somebody was cut off while this was made. A file must not be open to be read for that.
     pub(crate) fn is_unfinished(&self, name: &OsStr) -> io::Result<bool> {
         Ok(self.stat(name)?.is_some_and(|stat| {
@@ -269,7 +281,23 @@ impl Directory {
         Ok(fs::renameat(&self.0, name, &self.0, to)?)
     }
 
-    /// The same, but what has that name stays; the error is `AlreadyExists` then.
+    /// Lets two files change their names. The error is `Unsupported` if the system or the file system cannot do that.
+    #[cfg(target_os = "linux")]
+    pub(crate) fn exchange(&self, one: &OsStr, other: &OsStr) -> io::Result<()> {
+        match fs::renameat_with(&self.0, one, &self.0, other, fs::RenameFlags::EXCHANGE) {
+            Err(Errno::INVAL | Errno::NOSYS | Errno::NOTSUP) => {
+                Err(io::ErrorKind::Unsupported.into())
+            }
+            exchanged => Ok(exchanged?),
+        }
+    }
+
+    #[cfg(not(target_os = "linux"))]
+    pub(crate) fn exchange(&self, _one: &OsStr, _other: &OsStr) -> io::Result<()> {
+        Err(io::ErrorKind::Unsupported.into())
+    }
+
+    /// Gives a file another name that nothing has; the error is `AlreadyExists` if something does.
     pub(crate) fn rename_new(&self, name: &OsStr, to: &OsStr) -> io::Result<()> {
         match self.rename_if_free(name, to) {
             Err(Errno::INVAL | Errno::NOSYS | Errno::NOTSUP) => {

@@ -1,0 +1,54 @@
+//! What people look at in a session, a part at a time: changes, files, transcript, output, scripts and servers.
+
+use orchestra_core::SessionId;
+use serde::Serialize;
+use utoipa::ToSchema;
+
+/// A part of a directory of a worktree.
+#[derive(Debug, Clone, Serialize, ToSchema)]
+pub struct DirectoryAnswer {
+    /// The session.
+    pub session_id: SessionId,
+    /// The directory, from the top of the worktree; empty: the top itself.
+    pub path: String,
+    /// How much is in it altogether, without what is git's own.
+    pub total: usize,
+    /// What is in this part, by name.
+    pub entries: Vec<DirectoryEntry>,
+    /// The name that the next part comes after; `null` if this is the last.
+    pub next: Option<String>,
+}
+
+/// Something in a directory of a worktree.
+#[derive(Debug, Clone, Serialize, ToSchema)]
+pub struct DirectoryEntry {
+    /// Its name; bytes that are no text are replaced.
+    pub name: String,
+    /// `file`, `directory`, `link` or `special`.
+    pub kind: &'static str,
+    /// How long a file is.
+    pub bytes: Option<u64>,
+    /// Where a link leads. Links are shown and never followed.
+    pub target: Option<String>,
+}
+
+/// A file of a worktree.
+#[derive(Debug, Clone, Serialize, ToSchema)]
+pub struct FileAnswer {
+    /// The session.
+    pub session_id: SessionId,
+    /// Where it is, from the top of the worktree.
+    pub path: String,
+    /// How long it is.
+    pub bytes: u64,
+    /// Whether its owner may run it.
+    pub is_executable: bool,
+    /// Tells this content from any other: whoever saves the file gives it back. `null` if the file is too large.
+    pub version: Option<String>,
+    /// What is in it; `null` if it is no UTF-8, or too large.
+    pub text: Option<String>,
+    /// The same bytes as base64, if they are no UTF-8.
+    pub base64: Option<String>,
+    /// Whether it has more than 1 MiB, which is not shown.
+    pub is_too_large: bool,
+}
