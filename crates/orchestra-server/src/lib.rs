@@ -25,6 +25,7 @@ mod watch;
 pub mod base_note;
 pub mod housekeeping;
 pub mod landing;
+pub mod review;
 pub mod session_detail;
 pub mod session_field;
 pub mod time;

@@ -3,6 +3,7 @@
 mod cleanup;
 mod events;
 mod files;
+mod history;
 mod iterations;
 mod jobs;
 mod merge;
@@ -22,6 +23,7 @@ pub(crate) fn all() -> OpenApiRouter<Desk> {
         cleanup::routes(),
         events::routes(),
         files::routes(),
+        history::routes(),
         iterations::routes(),
         jobs::routes(),
         merge::routes(),

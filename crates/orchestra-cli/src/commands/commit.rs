@@ -4,13 +4,12 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::Args;
-use orchestra_api::{Committed, SessionAnswer};
 use orchestra_engine::CommitDone;
 
 use crate::Done;
 use crate::context::Context;
 use crate::render::screen;
-use orchestra_server::wire;
+use orchestra_server::review;
 
 /// Commit changes you made in a session's worktree
 #[derive(Debug, Args)]
@@ -33,15 +32,8 @@ pub(crate) fn run(context: &Context, arguments: &Arguments) -> Done {
         .engine
         .commit(&view.session.id, &arguments.message, &arguments.paths)?;
     if context.printer.json {
-        let SessionAnswer { seq, session } = wire::answer(&context.engine, &view.session.id)?;
-        context.printer.json(&Committed {
-            seq,
-            session,
-            commit: done.commit.to_string(),
-            files: done.changes.iter().map(wire::file_change).collect(),
-            left_out: done.left_out,
-            uncommitted: done.uncommitted,
-        });
+        let answer = review::committed(&context.engine, &view.session.id, done)?;
+        context.printer.json(&answer);
     } else {
         show(context, &done);
     }

@@ -3,13 +3,13 @@
 use std::process::ExitCode;
 
 use clap::Args;
-use orchestra_api::GuardAnswer;
 use orchestra_core::{Isolation, IterationNumber, visible, visible_line};
 use orchestra_engine::GuardReport;
 
 use crate::Done;
 use crate::context::Context;
 use crate::printer::{BOLD, RED};
+use orchestra_server::review;
 
 /// What changed outside of a session's worktree while its agent ran
 #[derive(Debug, Args)]
@@ -31,16 +31,10 @@ pub(crate) struct Arguments {
 pub(crate) fn run(context: &Context, arguments: &Arguments) -> Done {
     let id = context.session(&arguments.session)?.session.id;
     let number = arguments.iteration.map(IterationNumber);
-    let seq = context.engine.last_seq()?;
-    let report = context.engine.guard_report(&id, number)?;
+    let (seq, report) = review::guard(&context.engine, &id, number)?;
     if context.printer.json {
-        context.printer.json(&GuardAnswer {
-            seq,
-            session_id: id,
-            iteration: report.as_ref().map(|report| report.iteration.0),
-            isolation: report.as_ref().map(|report| report.record.clone()),
-            diff: report.map(|report| report.diff),
-        });
+        let answer = review::guard_answer(id, seq, report);
+        context.printer.json(&answer);
         return Ok(ExitCode::SUCCESS);
     }
     match report {

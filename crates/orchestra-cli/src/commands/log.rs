@@ -4,14 +4,13 @@ use std::process::ExitCode;
 
 use clap::Args;
 use orchestra_core::{Event, ScriptRun, and_more, visible_line};
-use orchestra_engine::{CommitInfo, SessionLog, SessionView};
+use orchestra_engine::{CommitInfo, SessionLog};
 
 use crate::Done;
 use crate::context::Context;
-use crate::error::CliError;
 use crate::printer::{BOLD, DIM, YELLOW};
 use crate::render::{screen, summary};
-use orchestra_server::{time, wire};
+use orchestra_server::{review, time};
 
 /// Commits, iterations and script runs of a session
 #[derive(Debug, Args)]
@@ -30,32 +29,12 @@ const SHOWN_FILES: usize = 8;
 pub(crate) fn run(context: &Context, arguments: &Arguments) -> Done {
     let view = context.session(&arguments.session)?;
     if context.printer.json {
-        context.printer.json(&answer(context, &view)?);
+        context.printer.json(&review::log(&context.engine, &view)?);
     } else {
         show(context, &context.engine.session_log(&view.session.id)?);
         show_calls(context, &context.engine.calls(&view.session.id)?);
     }
     Ok(ExitCode::SUCCESS)
-}
-
-/// The log for programs.
-pub(crate) fn answer(
-    context: &Context,
-    view: &SessionView,
-) -> Result<orchestra_api::SessionLog, CliError> {
-    let log = context.engine.session_log(&view.session.id)?;
-    let calls = context.engine.calls(&view.session.id)?;
-    let runs = log.script_runs.iter();
-    Ok(orchestra_api::SessionLog {
-        seq: log.seq,
-        session: wire::session(&context.engine, view),
-        commits: log.commits.iter().map(wire::commit).collect(),
-        iterations: log.iterations.iter().map(Into::into).collect(),
-        script_runs: runs
-            .map(|run| wire::script_run(&context.engine, run))
-            .collect(),
-        calls: calls.iter().filter_map(wire::call).collect(),
-    })
 }
 
 fn show(context: &Context, log: &SessionLog) {

@@ -7,6 +7,7 @@ mod events;
 mod files;
 mod fuzz;
 mod gate;
+mod history;
 mod iterations;
 mod keys;
 mod merge;

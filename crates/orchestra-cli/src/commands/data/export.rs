@@ -11,11 +11,10 @@ use orchestra_engine::{ExportFolder, ListRequest, SessionView, chain};
 use serde::Serialize;
 
 use crate::Done;
-use crate::commands::log;
 use crate::context::Context;
 use crate::error::CliError;
 use crate::render::screen;
-use orchestra_server::wire;
+use orchestra_server::{review, wire};
 
 /// Write everything that is kept of sessions into a new directory
 #[derive(Debug, Args)]
@@ -104,11 +103,11 @@ fn one(
     left_out: &mut Vec<String>,
 ) -> Result<(), CliError> {
     let id = &view.session.id;
-    match log::answer(context, view) {
+    match review::log(&context.engine, view) {
         Ok(log) => write(folder, &format!("{id}/session.json"), &log)?,
         Err(error) => {
             // The records are there even if git is not.
-            left_out.push(format!("{id}: its commits: {}", error.message));
+            left_out.push(format!("{id}: its commits: {}", chain::text(&error)));
             write(
                 folder,
                 &format!("{id}/session.json"),
