@@ -113,7 +113,7 @@ impl<'a> Crowd<'a> {
         let diff = spawned(&mut || {
             Ok(self
                 .engine
-                .diff_summary(id, DiffWhat::SinceBase)
+                .diff_summary(id, &DiffWhat::SinceBase)
                 .map(drop)?)
         })?;
         let log = spawned(&mut || Ok(self.engine.session_log(id).map(drop)?))?;

@@ -67,7 +67,7 @@ pub use rebase::{
     CommitName, Conflict, ConflictList, ConflictSides, ConflictStage, Rebased, Resolved,
     SideContent,
 };
-pub use review::{DirectoryAnswer, DirectoryEntry, FileAnswer};
+pub use review::{DiffPage, DirectoryAnswer, DirectoryEntry, FileAnswer, FileDiffAnswer};
 pub use runtime::{
     AgentCommand, AgentServer, AgentVariable, Environment, EnvironmentList, GuardAnswer,
     ServerValue,

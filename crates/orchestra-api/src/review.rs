@@ -4,6 +4,38 @@ use orchestra_core::SessionId;
 use serde::Serialize;
 use utoipa::ToSchema;
 
+use crate::{FileChange, FileDiff, Session};
+
+/// A part of the files that changed in a session.
+#[derive(Debug, Clone, Serialize, ToSchema)]
+pub struct DiffPage {
+    /// The newest event it includes.
+    pub seq: u64,
+    /// The session.
+    pub session: Session,
+    /// How many files changed altogether.
+    pub total: usize,
+    /// Lines added in all of them.
+    pub insertions: u64,
+    /// Lines removed in all of them.
+    pub deletions: u64,
+    /// The files of this part, in git's order.
+    pub files: Vec<FileChange>,
+    /// Where the next part begins; `null` if this is the last.
+    pub next: Option<usize>,
+}
+
+/// What changed in one file.
+#[derive(Debug, Clone, Serialize, ToSchema)]
+pub struct FileDiffAnswer {
+    /// The newest event it includes.
+    pub seq: u64,
+    /// The session.
+    pub session_id: SessionId,
+    /// The file with its patch.
+    pub file: FileDiff,
+}
+
 /// A part of a directory of a worktree.
 #[derive(Debug, Clone, Serialize, ToSchema)]
 pub struct DirectoryAnswer {

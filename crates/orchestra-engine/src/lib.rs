@@ -21,6 +21,7 @@ mod controls;
 mod copy_files;
 mod create;
 mod data;
+mod diff;
 mod discard;
 mod doctor;
 mod engine;
@@ -86,6 +87,7 @@ pub use consent::Consent;
 pub use copy_files::CopyLine;
 pub use create::{CreateSession, Created};
 pub use data::{Amount, DataError, ExportFolder, KeptData, Place, Removed, RemovedRow};
+pub use diff::{DiffFileName, DiffPoint, DiffWhat};
 pub use discard::Discarded;
 pub use doctor::{Diagnosis, Examination, Health, examine};
 pub use engine::{
@@ -123,7 +125,7 @@ pub use project_commands::{
 };
 pub use recover::Recovery;
 pub use requests::{BegunRequest, KeptAnswer};
-pub use review::{DiffWhat, Resumed, SessionLog};
+pub use review::{Resumed, SessionLog};
 pub use runner::BudgetUse;
 pub use runtime::{EnvironmentReport, RuntimeError, ShownCommand, ShownServer, ShownVariable};
 pub use servers::StartedServer;

@@ -1,12 +1,8 @@
-//! Reviewing work: diff, log, and what to do after an interruption.
+//! Reviewing work: log, and what to do after an interruption.
 
 use orchestra_core::status::{Outcome, Settlement};
-use orchestra_core::{
-    GitFacts, Iteration, IterationNumber, Progress, Session, SessionId, SessionStatus, Timestamp,
-};
-use orchestra_git::{
-    CommitInfo, DiffFormat, DiffRequest, DiffScope, FileChange, FilePatch, Repository, Worktree,
-};
+use orchestra_core::{GitFacts, Iteration, Progress, Session, SessionId, SessionStatus, Timestamp};
+use orchestra_git::{CommitInfo, Repository};
 
 use crate::board::{board_query, facts};
 use crate::change::busy;
@@ -16,20 +12,6 @@ use crate::landing::still_landed::{Question, look};
 use crate::setup::SetupNeed;
 use crate::view::{SessionView, tell_status};
 use crate::{Engine, EngineError};
-
-/// What a diff shows.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum DiffWhat {
-    /// Everything since the base, uncommitted changes too.
-    #[default]
-    SinceBase,
-    /// What is staged.
-    Staged,
-    /// What is not staged.
-    Unstaged,
-    /// Everything since before an iteration.
-    SinceIteration(IterationNumber),
-}
 
 /// A session's history.
 #[derive(Debug, Clone)]
@@ -56,56 +38,6 @@ pub enum Resumed {
 const LOG_LIMIT: usize = 1_000;
 
 impl Engine {
-    /// Streams a diff as text.
-    ///
-    /// # Errors
-    /// If the worktree is missing or git fails.
-    pub fn diff(
-        &self,
-        id: &SessionId,
-        what: DiffWhat,
-        format: DiffFormat,
-        color: bool,
-        sink: &mut dyn FnMut(&[u8]),
-    ) -> Result<(), EngineError> {
-        let (worktree, scope) = self.diff_scope(id, what)?;
-        Ok(worktree.diff(
-            &DiffRequest {
-                scope,
-                format,
-                color,
-                paths: Vec::new(),
-            },
-            sink,
-        )?)
-    }
-
-    /// What changed, file by file.
-    ///
-    /// # Errors
-    /// If the worktree is missing or git fails.
-    pub fn diff_summary(
-        &self,
-        id: &SessionId,
-        what: DiffWhat,
-    ) -> Result<Vec<FileChange>, EngineError> {
-        let (worktree, scope) = self.diff_scope(id, what)?;
-        Ok(worktree.diff_summary(&scope)?)
-    }
-
-    /// What changed, file by file, with the patches.
-    ///
-    /// # Errors
-    /// If the worktree is missing or git fails.
-    pub fn diff_patches(
-        &self,
-        id: &SessionId,
-        what: DiffWhat,
-    ) -> Result<Vec<FilePatch>, EngineError> {
-        let (worktree, scope) = self.diff_scope(id, what)?;
-        Ok(worktree.diff_patches(&scope)?)
-    }
-
     /// Commits, iterations and script runs.
     ///
     /// # Errors
@@ -219,25 +151,6 @@ impl Engine {
         self.recover_session(id)?;
         let lease = self.take_start(id)?;
         Ok((lease, self.session(id)?))
-    }
-
-    fn diff_scope(
-        &self,
-        id: &SessionId,
-        what: DiffWhat,
-    ) -> Result<(Worktree, DiffScope), EngineError> {
-        let session = self.session(id)?.session;
-        let worktree = self.worktree_of(&session)?;
-        let scope = match what {
-            DiffWhat::Staged => DiffScope::Staged,
-            DiffWhat::Unstaged => DiffScope::Unstaged,
-            DiffWhat::SinceBase => DiffScope::Since(session.base_commit),
-            DiffWhat::SinceIteration(number) => {
-                let head = self.iteration(id, number)?.head_before;
-                DiffScope::Since(head.unwrap_or(session.base_commit))
-            }
-        };
-        Ok((worktree, scope))
     }
 
     /// The user chose: the session is not interrupted any more.

@@ -1,6 +1,7 @@
 //! Every operation, by resource. A handler reads the request, asks the engine, and answers with a wire type.
 
 mod cleanup;
+mod diffs;
 mod events;
 mod files;
 mod history;
@@ -21,6 +22,7 @@ use crate::document::{Document, PREFIX};
 pub(crate) fn all() -> OpenApiRouter<Desk> {
     let operations = [
         cleanup::routes(),
+        diffs::routes(),
         events::routes(),
         files::routes(),
         history::routes(),

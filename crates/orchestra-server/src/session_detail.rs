@@ -47,7 +47,7 @@ pub fn load(engine: &Engine, found: SessionView) -> Result<Detail, EngineError> 
     let seq = engine.last_seq()?;
     // A repository that moved or a missing worktree still has a status to show.
     let view = engine.refresh(&id).unwrap_or(found);
-    let changes = engine.diff_summary(&id, DiffWhat::SinceBase).ok();
+    let changes = engine.diff_summary(&id, &DiffWhat::SinceBase).ok();
     let view = counted(engine, engine.with_added_databases(view));
     let LeaseListing {
         ports, databases, ..

@@ -61,7 +61,7 @@ pub(crate) fn run(context: &Context, arguments: &Arguments) -> Done {
     };
     if context.printer.json {
         let SessionAnswer { seq, session } = wire::answer(&context.engine, &view.session.id)?;
-        let files = files(context, &view.session.id, what, arguments.patch)?;
+        let files = files(context, &view.session.id, &what, arguments.patch)?;
         context.printer.json(&SessionDiff {
             seq,
             session,
@@ -80,7 +80,7 @@ pub(crate) fn run(context: &Context, arguments: &Arguments) -> Done {
     let mut filter = ScreenFilter::default();
     context
         .engine
-        .diff(&view.session.id, what, format, color, &mut |chunk| {
+        .diff(&view.session.id, &what, format, color, &mut |chunk| {
             context.printer.foreign(&mut filter, chunk)
         })?;
     Ok(ExitCode::SUCCESS)
@@ -89,7 +89,7 @@ pub(crate) fn run(context: &Context, arguments: &Arguments) -> Done {
 fn files(
     context: &Context,
     id: &SessionId,
-    what: DiffWhat,
+    what: &DiffWhat,
     patch: bool,
 ) -> Result<Vec<FileDiff>, CliError> {
     if patch {

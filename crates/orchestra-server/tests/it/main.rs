@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod cleanup;
+mod diffs;
 mod events;
 mod files;
 mod fuzz;
