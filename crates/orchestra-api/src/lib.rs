@@ -67,7 +67,10 @@ pub use rebase::{
     CommitName, Conflict, ConflictList, ConflictSides, ConflictStage, Rebased, Resolved,
     SideContent,
 };
-pub use review::{DiffPage, DirectoryAnswer, DirectoryEntry, FileAnswer, FileDiffAnswer};
+pub use review::{
+    DiffPage, DirectoryAnswer, DirectoryEntry, FileAnswer, FileDiffAnswer, OutputPage,
+    TranscriptHit, TranscriptHits, TranscriptPage,
+};
 pub use runtime::{
     AgentCommand, AgentServer, AgentVariable, Environment, EnvironmentList, GuardAnswer,
     ServerValue,

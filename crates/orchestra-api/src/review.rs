@@ -1,10 +1,10 @@
 //! What people look at in a session, a part at a time: changes, files, transcript, output, scripts and servers.
 
-use orchestra_core::SessionId;
+use orchestra_core::{SessionId, Timestamp, TranscriptItem};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::{FileChange, FileDiff, Session};
+use crate::{FileChange, FileDiff, OutputLine, Session};
 
 /// A part of the files that changed in a session.
 #[derive(Debug, Clone, Serialize, ToSchema)]
@@ -83,4 +83,59 @@ pub struct FileAnswer {
     pub base64: Option<String>,
     /// Whether it has more than 1 MiB, which is not shown.
     pub is_too_large: bool,
+}
+
+/// A part of a transcript.
+#[derive(Debug, Clone, Serialize, ToSchema)]
+pub struct TranscriptPage {
+    /// The newest event it includes.
+    pub seq: u64,
+    /// The session.
+    pub session_id: SessionId,
+    /// The position before the first item that may be asked for: 0, or where the iteration begins.
+    pub begin: u64,
+    /// The position of the last item that may be asked for.
+    pub end: u64,
+    /// The items of this part, in order. Fewer than asked for if they are large.
+    pub items: Vec<TranscriptItem>,
+}
+
+/// What was found in a transcript.
+#[derive(Debug, Clone, Serialize, ToSchema)]
+pub struct TranscriptHits {
+    /// The session.
+    pub session_id: SessionId,
+    /// The hits, in order.
+    pub hits: Vec<TranscriptHit>,
+    /// The position after which the search goes on; `null` if everything was searched. A long transcript is searched in parts,
+    /// and one without a hit is no end.
+    pub next: Option<u64>,
+}
+
+/// An item of a transcript that has the text that is searched for.
+#[derive(Debug, Clone, Serialize, ToSchema)]
+pub struct TranscriptHit {
+    /// Its position.
+    pub position: u64,
+    /// Its iteration.
+    pub iteration: u32,
+    /// When it was said or done.
+    pub at: Timestamp,
+    /// What stands around the text.
+    pub snippet: String,
+    /// Where in the snippet the text begins, in characters.
+    pub begin: usize,
+    /// How many characters of the snippet are the text.
+    pub length: usize,
+}
+
+/// A part of what the agent of an iteration wrote.
+#[derive(Debug, Clone, Serialize, ToSchema)]
+pub struct OutputPage {
+    /// The session.
+    pub session_id: SessionId,
+    /// Its lines, first those of `stdout`, then those of `stderr`.
+    pub lines: Vec<OutputLine>,
+    /// Where the next part begins. As long as the agent runs, there may be one later even if this one is empty.
+    pub next: String,
 }

@@ -2,9 +2,12 @@
 
 use orchestra_core::{Event, Iteration, IterationNumber, ScriptRun, SessionId, TranscriptItem};
 
-use orchestra_store::EventFilter;
+use orchestra_store::{EventFilter, TranscriptHits, TranscriptSearch};
 
 use crate::{Engine, EngineError};
+
+/// The longest text that a transcript is searched for.
+const LONGEST_SEARCHED: usize = 1_000;
 
 impl Engine {
     /// The newest sequence number.
@@ -61,6 +64,39 @@ impl Engine {
     ) -> Result<Vec<TranscriptItem>, EngineError> {
         self.store
             .read(|tx| Ok(tx.transcript_after(session, position, limit)?))
+    }
+
+    /// At most `limit` transcript items before a position; none only if there is none.
+    ///
+    /// # Errors
+    /// If the store cannot be read.
+    pub fn transcript_before(
+        &self,
+        session: &SessionId,
+        position: u64,
+        limit: u32,
+    ) -> Result<Vec<TranscriptItem>, EngineError> {
+        self.store
+            .read(|tx| Ok(tx.transcript_before(session, position, limit)?))
+    }
+
+    /// Searches a transcript, a page of hits at a time.
+    ///
+    /// # Errors
+    /// If the text is empty or too long, or the store cannot be read.
+    pub fn search_transcript(
+        &self,
+        session: &SessionId,
+        search: &TranscriptSearch<'_>,
+    ) -> Result<TranscriptHits, EngineError> {
+        if search.text.is_empty() || search.text.len() > LONGEST_SEARCHED {
+            return Err(EngineError::Invalid {
+                problem: "there is nothing to search for, or too much".to_owned(),
+                way_out: Some(format!("give a text of up to {LONGEST_SEARCHED} bytes")),
+            });
+        }
+        self.store
+            .read(|tx| Ok(tx.search_transcript(session, search)?))
     }
 
     /// The position after which the transcript items of an iteration stand.

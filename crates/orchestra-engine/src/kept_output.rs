@@ -2,9 +2,11 @@
 //!
 //! The transcript has what was understood of it; here is all of it, byte for byte, in pieces that fit into memory.
 
+use std::fmt;
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom};
 use std::path::Path;
+use std::str::FromStr;
 
 use orchestra_core::{IterationNumber, SessionId};
 
@@ -46,8 +48,8 @@ pub struct OutputPiece<'a> {
     pub ends_line: bool,
 }
 
-/// How far the output of an iteration was read.
-#[derive(Debug)]
+/// How far the output of an iteration was read. As a text, it is what a reader comes back with.
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OutputPlace {
     iteration: IterationNumber,
     stdout: FilePlace,
@@ -83,6 +85,21 @@ impl Engine {
         place: &mut OutputPlace,
         each: &mut dyn FnMut(OutputPiece<'_>),
     ) -> Result<(), EngineError> {
+        self.read_output_within(session, place, usize::MAX, each)
+    }
+
+    /// The same, but no piece is begun after this many bytes.
+    ///
+    /// # Errors
+    /// If a file or the store cannot be read.
+    pub fn read_output_within(
+        &self,
+        session: &SessionId,
+        place: &mut OutputPlace,
+        bytes: usize,
+        each: &mut dyn FnMut(OutputPiece<'_>),
+    ) -> Result<(), EngineError> {
+        let mut room = bytes;
         let number = place.iteration;
         let attempts = self.store.read(|tx| {
             let iteration = tx.find_iteration(session, number)?;
@@ -99,7 +116,7 @@ impl Engine {
                     ends_line,
                 });
             };
-            place.read_on(path, attempts, &mut told)
+            place.read_on(path, attempts, &mut room, &mut told)
         };
         read(
             &files.stdout,
@@ -112,13 +129,65 @@ impl Engine {
     }
 }
 
+impl fmt::Display for OutputPlace {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self {
+            iteration,
+            stdout,
+            stderr,
+        } = self;
+        write!(formatter, "{iteration}.{stdout}.{stderr}")
+    }
+}
+
+impl FromStr for OutputPlace {
+    type Err = EngineError;
+
+    fn from_str(text: &str) -> Result<Self, EngineError> {
+        let mut parts = text.split('.').map(str::parse::<u64>);
+        let is_sane = |number: &u64| i64::try_from(*number).is_ok();
+        let mut next = || parts.next()?.ok().filter(is_sane);
+        let mut read = || {
+            let iteration = IterationNumber(next()?.try_into().ok()?);
+            let mut file = || {
+                Some(FilePlace {
+                    offset: next()?,
+                    line: next()?,
+                    is_within_line: next()? == 1,
+                })
+            };
+            Some(Self {
+                iteration,
+                stdout: file()?,
+                stderr: file()?,
+            })
+        };
+        let place = read().filter(|place: &Self| place.to_string() == text);
+        place.ok_or_else(|| EngineError::Invalid {
+            problem: "this is no place in an agent's output".to_owned(),
+            way_out: Some("give back what the last answer ended with".to_owned()),
+        })
+    }
+}
+
 /// How far a file was read.
-#[derive(Debug)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 struct FilePlace {
     offset: u64,
     /// The number of the line read last.
     line: u64,
     is_within_line: bool,
+}
+
+impl fmt::Display for FilePlace {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { offset, line, .. } = self;
+        write!(
+            formatter,
+            "{offset}.{line}.{}",
+            u8::from(self.is_within_line)
+        )
+    }
 }
 
 /// Takes the number of a line, a part of it, and whether that ends it.
@@ -135,14 +204,20 @@ impl FilePlace {
         &mut self,
         path: &Path,
         attempts: &[u64],
+        room: &mut usize,
         each: &mut EachPart<'_>,
     ) -> io::Result<()> {
         let mut file = match File::open(path) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
             opened => opened?,
         };
+        // A place that was made up may be beyond what can be sought.
+        if self.offset >= file.metadata()?.len() {
+            return Ok(());
+        }
         file.seek(SeekFrom::Start(self.offset))?;
-        self.read_from(&mut BufReader::new(file), LONGEST_PIECE, attempts, each)
+        let mut reader = BufReader::new(file);
+        self.read_from(&mut reader, LONGEST_PIECE, attempts, room, each)
     }
 
     fn read_from(
@@ -150,12 +225,13 @@ impl FilePlace {
         reader: &mut impl BufRead,
         longest: usize,
         attempts: &[u64],
+        room: &mut usize,
         each: &mut EachPart<'_>,
     ) -> io::Result<()> {
         let mut piece = Vec::new();
-        loop {
-            let room = longest.saturating_sub(piece.len()) as u64;
-            reader.by_ref().take(room).read_until(b'\n', &mut piece)?;
+        while *room > 0 {
+            let more = longest.saturating_sub(piece.len()) as u64;
+            reader.by_ref().take(more).read_until(b'\n', &mut piece)?;
             if piece.is_empty() {
                 return Ok(());
             }
@@ -165,8 +241,10 @@ impl FilePlace {
                 false => piece.split_off(whole_characters(&piece)),
             };
             self.tell(&piece, attempts, each);
+            *room = room.saturating_sub(piece.len());
             piece = rest;
         }
+        Ok(())
     }
 
     fn tell(&mut self, piece: &[u8], attempts: &[u64], each: &mut EachPart<'_>) {
@@ -190,7 +268,7 @@ fn line_after(line: u64, attempts: &[u64]) -> u64 {
 }
 
 /// Where a piece can be cut so that text stays text: before a character whose end is missing.
-fn whole_characters(piece: &[u8]) -> usize {
+pub(crate) fn whole_characters(piece: &[u8]) -> usize {
     match std::str::from_utf8(piece) {
         Err(error) if error.error_len().is_none() && error.valid_up_to() > 0 => error.valid_up_to(),
         Ok(_) | Err(_) => piece.len(),
@@ -215,7 +293,13 @@ mod tests {
         };
         for mut bytes in grown.iter().copied() {
             place
-                .read_from(&mut bytes, longest, attempts, &mut each)
+                .read_from(
+                    &mut bytes,
+                    longest,
+                    attempts,
+                    &mut { usize::MAX },
+                    &mut each,
+                )
                 .unwrap();
         }
         (parts, joined)
@@ -237,6 +321,50 @@ mod tests {
         fn text_stays_text_where_it_is_cut(text in "\\PC{0,80}") {
             let (told, _) = read(&[text.as_bytes()], 4, &[]);
             prop_assert!(told.iter().all(|(_, bytes)| std::str::from_utf8(bytes).is_ok()));
+        }
+    }
+
+    #[test]
+    fn a_page_ends_between_pieces_and_the_next_goes_on_there() {
+        let text = b"one\ntwo\nlonger than a piece\nend";
+        let (mut place, mut joined, mut pages) = (FilePlace::START, Vec::new(), 0);
+        while (place.offset as usize) < text.len() {
+            let mut rest = &text[place.offset as usize..];
+            let mut each = |_, bytes: &[u8], ends_line: bool| {
+                joined.extend_from_slice(bytes);
+                joined.extend(ends_line.then_some(b'\n'));
+            };
+            place
+                .read_from(&mut rest, 8, &[], &mut 5, &mut each)
+                .unwrap();
+            pages += 1;
+        }
+        assert_eq!((joined.as_slice(), pages), (&text[..], 4));
+        assert_eq!((place.line, place.is_within_line), (4, true));
+    }
+
+    #[test]
+    fn a_place_comes_back_from_its_text() {
+        let place = OutputPlace {
+            stdout: FilePlace {
+                offset: 12,
+                line: 3,
+                is_within_line: true,
+            },
+            ..OutputPlace::start_of(IterationNumber(2))
+        };
+        assert_eq!(place.to_string(), "2.12.3.1.0.0.0");
+        assert_eq!(place.to_string().parse::<OutputPlace>().unwrap(), place);
+        for text in [
+            "",
+            "2",
+            "2.1.1.1.1.1",
+            "2.1.1.1.1.1.1.1",
+            "2.-1.0.0.0.0.0",
+            "2.1.1.7.0.0.0",
+            "2.0.18446744073709551615.0.0.0.0",
+        ] {
+            assert!(text.parse::<OutputPlace>().is_err(), "{text}");
         }
     }
 

@@ -150,4 +150,4 @@ pub use orchestra_git::{
 pub use orchestra_process::{
     Exit, SANDBOX_MODE, become_session_leader, guardian_main, sandbox_main,
 };
-pub use orchestra_store::{Control, SessionField};
+pub use orchestra_store::{Control, SessionField, TranscriptHit, TranscriptHits, TranscriptSearch};

@@ -11,6 +11,7 @@ mod merge;
 mod operations;
 mod rebase;
 mod sessions;
+mod transcript;
 
 use utoipa::OpenApi;
 use utoipa_axum::router::OpenApiRouter;
@@ -32,6 +33,7 @@ pub(crate) fn all() -> OpenApiRouter<Desk> {
         operations::routes(),
         rebase::routes(),
         sessions::routes(),
+        transcript::routes(),
     ];
     let all = operations
         .into_iter()

@@ -16,5 +16,6 @@ mod operations;
 mod rebase;
 mod served;
 mod sessions;
+mod transcript;
 mod worktrees;
 mod world;
