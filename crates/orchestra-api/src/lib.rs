@@ -69,7 +69,8 @@ pub use rebase::{
 };
 pub use review::{
     DiffPage, DirectoryAnswer, DirectoryEntry, FileAnswer, FileDiffAnswer, OutputPage,
-    TranscriptHit, TranscriptHits, TranscriptPage,
+    ScriptOutput, ScriptRunList, ServerList, ServerRow, SetupAnswer, TranscriptHit, TranscriptHits,
+    TranscriptPage,
 };
 pub use runtime::{
     AgentCommand, AgentServer, AgentVariable, Environment, EnvironmentList, GuardAnswer,

@@ -11,7 +11,7 @@ pub use merge::{Dependency, LandSessions, MergeForm, MergeSession, OpenPullReque
 pub use rebase::{
     RebaseSession, RebaseStep, RegenerateLockfile, ResolveConflict, ResolveWith, SquashSession,
 };
-pub use review::SaveFile;
+pub use review::{SaveFile, StartScript, StartServer, StartSetup};
 pub use session::{
     AnswerQuestion, CommitChanges, CreateSession, DecidePermission, SetField, StartIteration,
     StopWork,

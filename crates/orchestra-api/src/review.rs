@@ -4,7 +4,7 @@ use orchestra_core::{SessionId, Timestamp, TranscriptItem};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::{FileChange, FileDiff, OutputLine, Session};
+use crate::{FileChange, FileDiff, OutputLine, ProjectCommand, ScriptRun, Session};
 
 /// A part of the files that changed in a session.
 #[derive(Debug, Clone, Serialize, ToSchema)]
@@ -138,4 +138,73 @@ pub struct OutputPage {
     pub lines: Vec<OutputLine>,
     /// Where the next part begins. As long as the agent runs, there may be one later even if this one is empty.
     pub next: String,
+}
+
+/// Script runs of a session.
+#[derive(Debug, Clone, Serialize, ToSchema)]
+pub struct ScriptRunList {
+    /// The newest event it includes.
+    pub seq: u64,
+    /// The session.
+    pub session_id: SessionId,
+    /// How many there are altogether.
+    pub total: usize,
+    /// The runs of this part, newest first.
+    pub script_runs: Vec<ScriptRun>,
+    /// The id that the next part comes before; `null` if this is the last.
+    pub next: Option<i64>,
+}
+
+/// A part of what a script or a server printed, redacted.
+#[derive(Debug, Clone, Serialize, ToSchema)]
+pub struct ScriptOutput {
+    /// The run as it is now.
+    pub script_run: ScriptRun,
+    /// The byte this part begins with.
+    pub offset: u64,
+    /// The byte the next part begins with.
+    pub next: u64,
+    /// How many bytes there are by now.
+    pub total: u64,
+    /// Whether the run is over and this is the end of what it printed.
+    pub is_end: bool,
+    /// The text; `null` if it is no UTF-8.
+    pub text: Option<String>,
+    /// The same bytes as base64, if they are no UTF-8.
+    pub base64: Option<String>,
+}
+
+/// Servers of a session.
+#[derive(Debug, Clone, Serialize, ToSchema)]
+pub struct ServerList {
+    /// The newest event it includes.
+    pub seq: u64,
+    /// The session.
+    pub session_id: SessionId,
+    /// Those that the settings name and those that ran, by name.
+    pub servers: Vec<ServerRow>,
+}
+
+/// A server of a session.
+#[derive(Debug, Clone, Serialize, ToSchema)]
+pub struct ServerRow {
+    /// Its name.
+    pub name: String,
+    /// Its last run, with state and address; `null` if it never ran.
+    pub script_run: Option<ScriptRun>,
+}
+
+/// The set-up of a session.
+#[derive(Debug, Clone, Serialize, ToSchema)]
+pub struct SetupAnswer {
+    /// The newest event it includes.
+    pub seq: u64,
+    /// The session.
+    pub session_id: SessionId,
+    /// How it stands, as `setup` of the session says.
+    pub state: &'static str,
+    /// Its last run, whose output is that of a script run; `null` if it never ran.
+    pub script_run: Option<ScriptRun>,
+    /// The commands it runs, and whether they are allowed.
+    pub commands: Vec<ProjectCommand>,
 }

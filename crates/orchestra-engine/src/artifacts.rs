@@ -4,6 +4,8 @@
 mod find;
 mod put;
 
+use std::ffi::OsStr;
+use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -13,7 +15,7 @@ use orchestra_git::Repository;
 use find::Search;
 use put::remove_abandoned_files;
 
-use crate::copy_files::Directory;
+use crate::copy_files::{Directory, is_of_another_kind};
 use crate::{Engine, EngineError};
 
 /// The folder of the repository.
@@ -97,6 +99,25 @@ impl Engine {
         ))
     }
 
+    /// Opens a file that was collected from a session; `None` if there is none of this name, or it is gone.
+    ///
+    /// # Errors
+    /// If there is no such session, or the file cannot be opened.
+    pub fn open_artifact(&self, id: &SessionId, name: &str) -> Result<Option<File>, EngineError> {
+        let (artifacts, folder) = self.artifacts(id)?;
+        if !artifacts.iter().any(|artifact| artifact.name == name) {
+            return Ok(None);
+        }
+        let opened = Directory::open(&folder).and_then(|folder| folder.file(OsStr::new(name)));
+        match opened {
+            Err(error) if is_gone(&error) => Ok(None),
+            opened => opened.map(Some).map_err(|source| {
+                let path = folder.join(name);
+                EngineError::io(format!("read {}", path.display()), source)
+            }),
+        }
+    }
+
     /// Collects at a moment nobody chose, and answers what was not collected. What goes wrong there is no reason to stop: the
     /// files are still where they were.
     pub(crate) fn collect_artifacts_if_set(&self, session: &Session) -> Option<String> {
@@ -156,6 +177,11 @@ impl Engine {
             Ok(())
         })
     }
+}
+
+/// Nothing is there, or something that nobody collected.
+fn is_gone(error: &io::Error) -> bool {
+    error.kind() == io::ErrorKind::NotFound || is_of_another_kind(error)
 }
 
 fn make_directory(folder: &Path) -> io::Result<()> {

@@ -153,4 +153,19 @@ impl Engine {
     pub fn script_runs(&self, session: &SessionId) -> Result<Vec<ScriptRun>, EngineError> {
         self.store.read(|tx| Ok(tx.script_runs(session)?))
     }
+
+    /// One script run of a session; `None` if there is none with this key.
+    ///
+    /// # Errors
+    /// If the store cannot be read.
+    pub fn find_script_run(
+        &self,
+        session: &SessionId,
+        key: i64,
+    ) -> Result<Option<ScriptRun>, EngineError> {
+        let run = self
+            .store
+            .read(|tx| Ok::<_, EngineError>(tx.find_script_run(key)?))?;
+        Ok(run.filter(|run| &run.session == session))
+    }
 }

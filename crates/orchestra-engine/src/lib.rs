@@ -128,6 +128,7 @@ pub use requests::{BegunRequest, KeptAnswer};
 pub use review::{Resumed, SessionLog};
 pub use runner::BudgetUse;
 pub use runtime::{EnvironmentReport, RuntimeError, ShownCommand, ShownServer, ShownVariable};
+pub use script::ScriptOutput;
 pub use servers::StartedServer;
 pub use setup::{SetupError, SetupNeed};
 pub use slash::{SlashError, SlashListing, SlashMeaning, SlashOrigin, StoredSlash};

@@ -3,6 +3,7 @@
 
 mod follow;
 mod named;
+mod output;
 mod problem;
 mod supervise;
 
@@ -15,6 +16,7 @@ use orchestra_core::{
 };
 use orchestra_store::{NewScriptRun, Tx};
 
+pub use output::ScriptOutput;
 use problem::TimeLimit;
 
 use crate::engine::RUN_SCRIPT;
@@ -22,7 +24,6 @@ use crate::environment::EnvironmentError;
 use crate::iterate::require_startable;
 use crate::lease::Held;
 use crate::notify::Notice;
-use crate::output;
 use crate::places::open_append_only;
 use crate::runner::{LEASE_PATIENCE, this_process};
 use crate::setup::{SetupNeed, require_set_up};
@@ -211,7 +212,7 @@ impl Engine {
                 return Ok(None);
             }
         };
-        let output = output::tail(&self.script_log(&run), tail).unwrap_or_default();
+        let output = crate::output::tail(&self.script_log(&run), tail).unwrap_or_default();
         Ok(Some(FailedRun {
             command: run.command,
             result,

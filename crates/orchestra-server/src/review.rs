@@ -1,8 +1,12 @@
-//! Answers about what was done in a session: commits, the log, the guard.
+//! Answers about what was done in a session: commits, the log, the guard, servers and artifacts.
 
-use orchestra_api::{Committed, GuardAnswer, SessionAnswer, SessionLog};
-use orchestra_core::{IterationNumber, SessionId};
-use orchestra_engine::{CommitDone, Engine, EngineError, GuardReport, SessionView};
+use std::path::{Path, PathBuf};
+
+use orchestra_api::{
+    ArtifactsAnswer, Committed, GuardAnswer, LeftOut, ServerAnswer, SessionAnswer, SessionLog,
+};
+use orchestra_core::{Artifact, IterationNumber, ScriptRun, SessionId};
+use orchestra_engine::{Collected, CommitDone, Engine, EngineError, GuardReport, SessionView};
 
 use crate::wire;
 
@@ -57,4 +61,72 @@ pub fn guard_answer(id: SessionId, seq: u64, report: Option<GuardReport>) -> Gua
         isolation: report.as_ref().map(|report| report.record.clone()),
         diff: report.map(|report| report.diff),
     }
+}
+
+/// A server that was started, stopped or followed.
+pub fn server(
+    engine: &Engine,
+    id: &SessionId,
+    run: Option<&ScriptRun>,
+    was_running: bool,
+    notes: &[String],
+) -> Result<ServerAnswer, EngineError> {
+    let SessionAnswer { seq, session } = wire::answer(engine, id)?;
+    Ok(ServerAnswer {
+        seq,
+        session,
+        script_run: run.map(|run| wire::script_run(engine, run)),
+        was_running,
+        notes: notes.to_vec(),
+    })
+}
+
+/// A server that was stopped, or did not run.
+pub fn stopped_server(
+    engine: &Engine,
+    view: &SessionView,
+    name: &str,
+    stopped: Option<&ScriptRun>,
+) -> Result<ServerAnswer, EngineError> {
+    let known = view.servers.iter().find(|run| run.script == name);
+    let run = stopped.or(known);
+    server(engine, &view.session.id, run, stopped.is_some(), &[])
+}
+
+/// What was collected from a session's worktree before.
+pub fn artifacts(
+    engine: &Engine,
+    id: &SessionId,
+    artifacts: Vec<Artifact>,
+    folder: &Path,
+) -> Result<ArtifactsAnswer, EngineError> {
+    artifacts_answer(engine, id, None, (artifacts, folder), Vec::new())
+}
+
+/// What was collected from it now.
+pub fn collected(
+    engine: &Engine,
+    id: &SessionId,
+    done: Collected,
+) -> Result<ArtifactsAnswer, EngineError> {
+    let artifacts = (done.artifacts, done.folder.as_path());
+    artifacts_answer(engine, id, Some(done.files), artifacts, done.left_out)
+}
+
+fn artifacts_answer(
+    engine: &Engine,
+    id: &SessionId,
+    collected: Option<usize>,
+    (artifacts, folder): (Vec<Artifact>, &Path),
+    left_out: Vec<(PathBuf, String)>,
+) -> Result<ArtifactsAnswer, EngineError> {
+    let SessionAnswer { seq, session } = wire::answer(engine, id)?;
+    let left_out = left_out.into_iter();
+    Ok(ArtifactsAnswer {
+        seq,
+        session,
+        collected,
+        artifacts: wire::artifacts(artifacts, folder),
+        left_out: left_out.map(|(path, why)| LeftOut { path, why }).collect(),
+    })
 }

@@ -1,5 +1,6 @@
 //! Every operation, by resource. A handler reads the request, asks the engine, and answers with a wire type.
 
+mod artifacts;
 mod cleanup;
 mod diffs;
 mod events;
@@ -10,7 +11,10 @@ mod jobs;
 mod merge;
 mod operations;
 mod rebase;
+mod script_runs;
+mod servers;
 mod sessions;
+mod setup;
 mod transcript;
 
 use utoipa::OpenApi;
@@ -23,6 +27,7 @@ use crate::document::{Document, PREFIX};
 pub(crate) fn all() -> OpenApiRouter<Desk> {
     let operations = [
         cleanup::routes(),
+        artifacts::routes(),
         diffs::routes(),
         events::routes(),
         files::routes(),
@@ -32,7 +37,10 @@ pub(crate) fn all() -> OpenApiRouter<Desk> {
         merge::routes(),
         operations::routes(),
         rebase::routes(),
+        script_runs::routes(),
+        servers::routes(),
         sessions::routes(),
+        setup::routes(),
         transcript::routes(),
     ];
     let all = operations

@@ -17,3 +17,38 @@ pub struct SaveFile {
     #[serde(default)]
     pub while_running: bool,
 }
+
+/// A script that is to be run.
+#[derive(Debug, Clone, Default, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct StartScript {
+    /// The script's name; absent: the session's own script, or `test` of the repository.
+    pub script: Option<String>,
+    /// Also in a session whose set-up did not come to a good end.
+    #[serde(default)]
+    pub without_setup: bool,
+    /// Allow the script if it comes from the repository's own settings file.
+    #[serde(default)]
+    pub allow_commands: bool,
+}
+
+/// A server that is to be started, or started again.
+#[derive(Debug, Clone, Default, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct StartServer {
+    /// Also in a session whose set-up did not come to a good end.
+    #[serde(default)]
+    pub without_setup: bool,
+    /// Allow the script if it comes from the repository's own settings file.
+    #[serde(default)]
+    pub allow_commands: bool,
+}
+
+/// A set-up that is to be started.
+#[derive(Debug, Clone, Default, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct StartSetup {
+    /// Allow its commands if they come from the repository's own settings file.
+    #[serde(default)]
+    pub allow_commands: bool,
+}

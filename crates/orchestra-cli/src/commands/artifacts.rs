@@ -4,14 +4,13 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use clap::Args;
-use orchestra_api::{ArtifactsAnswer, LeftOut, SessionAnswer};
 use orchestra_core::{Artifact, visible_line};
-use orchestra_engine::{Collected, SessionView, size_in_words};
+use orchestra_engine::{SessionView, size_in_words};
 
 use crate::Done;
 use crate::context::Context;
 use crate::render::{screen, table::Table};
-use orchestra_server::{time, wire};
+use orchestra_server::{review, time};
 
 /// Collect reports and other files of a session in the folder `artifacts` of the repository
 #[derive(Debug, Args)]
@@ -41,7 +40,9 @@ pub(crate) fn run(context: &Context, arguments: &Arguments) -> Done {
 fn list(context: &Context, view: &SessionView) -> Done {
     let (artifacts, folder) = context.engine.artifacts(&view.session.id)?;
     if context.printer.json {
-        return answer(context, view, None, artifacts, &folder, Vec::new());
+        let answer = review::artifacts(&context.engine, &view.session.id, artifacts, &folder)?;
+        context.printer.json(&answer);
+        return Ok(ExitCode::SUCCESS);
     }
     show(context, &artifacts, &folder);
     if artifacts.is_empty() {
@@ -54,23 +55,21 @@ fn list(context: &Context, view: &SessionView) -> Done {
 }
 
 fn collect(context: &Context, view: &SessionView) -> Done {
-    let Collected {
-        folder,
-        files,
-        artifacts,
-        left_out,
-    } = context.engine.collect_artifacts(&view.session.id)?;
-    for (path, why) in &left_out {
+    let done = context.engine.collect_artifacts(&view.session.id)?;
+    for (path, why) in &done.left_out {
         let path = screen::path(path);
         context.printer.warn(format!("left out {path}: {why}"));
     }
     if context.printer.json {
-        return answer(context, view, Some(files), artifacts, &folder, left_out);
+        let answer = review::collected(&context.engine, &view.session.id, done)?;
+        context.printer.json(&answer);
+        return Ok(ExitCode::SUCCESS);
     }
-    show(context, &artifacts, &folder);
+    show(context, &done.artifacts, &done.folder);
+    let (files, folder) = (done.files, &done.folder);
     context.printer.note(match files {
         0 => "artifacts.paths matches no file of the worktree".to_owned(),
-        files => format!("{files} file(s) collected in {}", screen::path(&folder)),
+        files => format!("{files} file(s) collected in {}", screen::path(folder)),
     });
     Ok(ExitCode::SUCCESS)
 }
@@ -93,24 +92,4 @@ fn show(context: &Context, artifacts: &[Artifact], folder: &Path) {
         ]);
     }
     context.printer.line(table);
-}
-
-fn answer(
-    context: &Context,
-    view: &SessionView,
-    collected: Option<usize>,
-    artifacts: Vec<Artifact>,
-    folder: &Path,
-    left_out: Vec<(std::path::PathBuf, String)>,
-) -> Done {
-    let SessionAnswer { seq, session } = wire::answer(&context.engine, &view.session.id)?;
-    let left_out = left_out.into_iter();
-    context.printer.json(&ArtifactsAnswer {
-        seq,
-        session,
-        collected,
-        artifacts: wire::artifacts(artifacts, folder),
-        left_out: left_out.map(|(path, why)| LeftOut { path, why }).collect(),
-    });
-    Ok(ExitCode::SUCCESS)
 }

@@ -4,9 +4,8 @@ use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use orchestra_api::{ServerAnswer, SessionAnswer};
 use orchestra_config::quantity::format_duration;
-use orchestra_core::{ScriptResult, ScriptRun, ServerState, SessionId, visible_line};
+use orchestra_core::{ScriptResult, ScriptRun, ServerState, visible_line};
 use orchestra_engine::{Consent, SessionView, SetupNeed, StartedServer};
 
 use super::follow::{self, Interrupts};
@@ -17,7 +16,7 @@ use crate::error::{CliError, FAILED};
 use crate::printer::{GREEN, YELLOW};
 use crate::render::script_log::{ShownLog, last_lines};
 use crate::render::{screen, summary};
-use orchestra_server::wire;
+use orchestra_server::review;
 
 /// How many lines are shown of a server that died or is not ready.
 const LAST_LINES: usize = 20;
@@ -153,16 +152,9 @@ fn stop(context: &Context, order: &Order<'_>) -> Done {
     let (id, name) = (&order.view.session.id, visible_line(order.name));
     let stopped = context.engine.stop_server(id, order.name)?;
     if context.printer.json {
-        let known = order
-            .view
-            .servers
-            .iter()
-            .find(|run| run.script == order.name);
-        let run = stopped.as_ref().or(known);
-        let was_running = stopped.is_some();
-        context
-            .printer
-            .json(&answer(context, id, run, was_running, &[])?);
+        let stopped = stopped.as_ref();
+        let answer = review::stopped_server(&context.engine, order.view, order.name, stopped)?;
+        context.printer.json(&answer);
         return Ok(ExitCode::SUCCESS);
     }
     context.printer.line(match stopped {
@@ -325,7 +317,8 @@ fn tell_followed(
 ) -> Result<(), CliError> {
     if context.printer.json {
         let was_running = on_interrupt == OnInterrupt::Leave;
-        let answer = answer(context, &run.session, Some(run), was_running, &[])?;
+        let engine = &context.engine;
+        let answer = review::server(engine, &run.session, Some(run), was_running, &[])?;
         context.printer.json(&answer);
     }
     Ok(())
@@ -345,7 +338,8 @@ fn report(context: &Context, started: &StartedServer) -> Result<(), CliError> {
         notes,
     } = started;
     if context.printer.json {
-        let answer = answer(context, &run.session, Some(run), *was_running, notes)?;
+        let engine = &context.engine;
+        let answer = review::server(engine, &run.session, Some(run), *was_running, notes)?;
         context.printer.json(&answer);
     } else {
         context.printer.line(line(run));
@@ -375,23 +369,6 @@ fn is_ready(run: &ScriptRun) -> bool {
 
 fn state_words(run: &ScriptRun) -> &'static str {
     ServerState::of(run).map_or("", ServerState::in_words)
-}
-
-fn answer(
-    context: &Context,
-    id: &SessionId,
-    run: Option<&ScriptRun>,
-    was_running: bool,
-    notes: &[String],
-) -> Result<ServerAnswer, CliError> {
-    let SessionAnswer { seq, session } = wire::answer(&context.engine, id)?;
-    Ok(ServerAnswer {
-        seq,
-        session,
-        script_run: run.map(|run| wire::script_run(&context.engine, run)),
-        was_running,
-        notes: notes.to_vec(),
-    })
 }
 
 #[cfg(test)]

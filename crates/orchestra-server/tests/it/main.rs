@@ -2,6 +2,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+mod artifacts;
 mod cleanup;
 mod diffs;
 mod events;
@@ -14,7 +15,9 @@ mod keys;
 mod merge;
 mod operations;
 mod rebase;
+mod scripts;
 mod served;
+mod servers;
 mod sessions;
 mod transcript;
 mod worktrees;
