@@ -24,6 +24,7 @@ mod merge;
 mod operation;
 mod permission;
 mod rebase;
+mod repository;
 mod review;
 mod runtime;
 mod server;
@@ -67,6 +68,10 @@ pub use rebase::{
     CommitName, Conflict, ConflictList, ConflictSides, ConflictStage, Rebased, Resolved,
     SideContent,
 };
+pub use repository::{
+    BaseBranch, InitProposal, ProposedAgent, ProposedCommand, ProposedValue, Repository,
+    RepositoryDetail, RepositoryList,
+};
 pub use review::{
     DiffPage, DirectoryAnswer, DirectoryEntry, FileAnswer, FileDiffAnswer, OutputPage,
     ScriptOutput, ScriptRunList, ServerList, ServerRow, SetupAnswer, TranscriptHit, TranscriptHits,
@@ -82,10 +87,11 @@ pub use session::{
     QueueRow, ScriptAnswer, Session, SessionAnswer, SessionDetail, SessionList, SessionPage,
     WorkAnswer,
 };
-pub use settings::{Setting, SettingsList};
+pub use settings::{Setting, SettingChanged, SettingsFiles, SettingsList};
 pub use slash::{DamagedSlash, SlashAnswer, SlashCommand, SlashList, SlashParameter};
 pub use squash::{Exported, PatchAnswer, Squashed};
 pub use template::{
-    DamagedTemplate, Template, TemplateAnswer, TemplateDeleted, TemplateList, TemplateVariable,
+    DamagedTemplate, Template, TemplateAnswer, TemplateDeleted, TemplateList, TemplateText,
+    TemplateVariable,
 };
 pub use worktree::{Pruned, Worktree, WorktreeList};

@@ -1,5 +1,7 @@
 //! Settings on the wire.
 
+use std::path::PathBuf;
+
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -25,4 +27,26 @@ pub struct SettingsList {
     pub settings: Vec<Setting>,
     /// What was left out, in words.
     pub warnings: Vec<String>,
+}
+
+/// A setting after a file was changed.
+#[derive(Debug, Clone, Serialize, ToSchema)]
+pub struct SettingChanged {
+    /// What is in force now, which need not be what was just set: another layer may come before the file.
+    pub setting: Setting,
+    /// Whether the file had a value before it was taken out; always true for one that was set.
+    pub was_changed: bool,
+    /// What the user should know.
+    pub warnings: Vec<String>,
+}
+
+/// Where the settings files are, whether or not they exist.
+#[derive(Debug, Clone, Serialize, ToSchema)]
+pub struct SettingsFiles {
+    /// The user's.
+    #[schema(value_type = String)]
+    pub user: PathBuf,
+    /// The repository's.
+    #[schema(value_type = Option<String>)]
+    pub repository: Option<PathBuf>,
 }

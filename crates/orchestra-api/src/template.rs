@@ -35,6 +35,17 @@ pub struct TemplateDeleted {
     pub name: TemplateName,
 }
 
+/// A template as it was written.
+#[derive(Debug, Clone, Serialize, ToSchema)]
+pub struct TemplateText {
+    /// The newest event it includes.
+    pub seq: u64,
+    /// Its name.
+    pub name: TemplateName,
+    /// The text of its file.
+    pub text: String,
+}
+
 /// A file that cannot be used.
 #[derive(Debug, Clone, Serialize, ToSchema)]
 pub struct DamagedTemplate {

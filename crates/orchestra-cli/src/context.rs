@@ -2,10 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
-use orchestra_config::{Environment, Resolved, Sources, variables};
+use orchestra_config::{Environment, variables};
 use orchestra_core::{Repository, RepositoryId, Session, SessionId, visible_line};
 use orchestra_engine::{
-    Clock, Engine, EngineError, Grant, OpenOptions, Recovery, SessionView, chain, main_checkout_of,
+    Clock, Engine, Grant, OpenOptions, Recovery, SessionView, chain, main_checkout_of,
 };
 
 use crate::Done;
@@ -214,27 +214,6 @@ impl Context {
             (Some(_), Some(known)) => Some(known.id),
             (Some(root), None) => Some(self.moved_repository(root)?.unwrap_or(NO_REPOSITORY)),
         })
-    }
-
-    /// The settings as they are now, after this command changed a file.
-    pub(crate) fn reloaded_settings(&self) -> Result<Resolved, CliError> {
-        self.loaded_settings(None)
-    }
-
-    /// Whether the settings could be read if one of them had this value: what would be refused afterwards is not written first.
-    pub(crate) fn require_settable(&self, key: &str, value: &str) -> Result<(), CliError> {
-        let tried = (key.to_owned(), value.to_owned());
-        self.loaded_settings(Some(tried)).map(drop)
-    }
-
-    fn loaded_settings(&self, more: Option<(String, String)>) -> Result<Resolved, CliError> {
-        let flags = self.global.overrides.iter().cloned();
-        let resolved = orchestra_config::load(&Sources {
-            environment: self.engine.environment().clone(),
-            repository: self.root.clone(),
-            flags: flags.chain(more).collect(),
-        });
-        Ok(resolved.map_err(EngineError::from)?)
     }
 
     /// The repository that is recorded elsewhere and was moved here; the user is told how it comes along.

@@ -81,11 +81,23 @@ pub fn set(file: &SettingsFile, name: &str, value: &str) -> Result<(), ConfigErr
 /// # Errors
 /// If there is no such setting, or the file cannot be read or written.
 pub fn unset(file: &SettingsFile, name: &str) -> Result<bool, ConfigError> {
+    unset_checked(file, name, || Ok(()))
+}
+
+/// The same, unless the settings do not pass the check without the value: then the file stays as it was.
+///
+/// # Errors
+/// As [`unset`], or what the check says.
+pub fn unset_checked(
+    file: &SettingsFile,
+    name: &str,
+    check: impl FnOnce() -> Result<(), ConfigError>,
+) -> Result<bool, ConfigError> {
     require_key(name)?;
     if file::read(file.path())?.is_none() {
         return Ok(false);
     }
-    change(file, |document, _| {
+    change_checked(file, check, |document, _| {
         let path: Vec<_> = name.split('.').collect();
         Ok(remove(document.as_table_mut(), &path))
     })
@@ -123,6 +135,15 @@ fn change(
     file: &SettingsFile,
     edit: impl FnOnce(&mut DocumentMut, &Contents) -> Result<bool, ConfigError>,
 ) -> Result<bool, ConfigError> {
+    change_checked(file, || Ok(()), edit)
+}
+
+/// The same; what does not pass the check is taken back before anybody else can change the file.
+fn change_checked(
+    file: &SettingsFile,
+    check: impl FnOnce() -> Result<(), ConfigError>,
+    edit: impl FnOnce(&mut DocumentMut, &Contents) -> Result<bool, ConfigError>,
+) -> Result<bool, ConfigError> {
     let unwritable = |source| ConfigError::Unwritable {
         file: file.path().into(),
         source,
@@ -138,7 +159,12 @@ fn change(
         .map_err(|error| file::syntax_error(&target, &text, &error))?;
     let changed = edit(&mut document, &contents)?;
     if changed {
-        write_whole(&target, &document.to_string(), SameName::Replace).map_err(unwritable)?;
+        let write = |text: &str| write_whole(&target, text, SameName::Replace).map_err(unwritable);
+        write(&document.to_string())?;
+        if let Err(refusal) = check() {
+            write(&text)?;
+            return Err(refusal);
+        }
     }
     drop(turn);
     Ok(changed)

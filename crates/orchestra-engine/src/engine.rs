@@ -161,6 +161,16 @@ impl Engine {
         })
     }
 
+    /// What the settings are read from.
+    #[must_use]
+    pub fn settings_sources(&self) -> Sources {
+        Sources {
+            environment: self.environment.clone(),
+            repository: self.repository.clone(),
+            flags: self.flags.clone(),
+        }
+    }
+
     /// The settings in force, with their origins and warnings.
     #[must_use]
     pub fn settings(&self) -> &Resolved {

@@ -58,6 +58,7 @@ mod project_commands;
 mod prompt_file;
 mod recover;
 mod release;
+mod repositories;
 mod requests;
 mod review;
 mod runner;
@@ -124,6 +125,7 @@ pub use project_commands::{
     AFTER_MERGE, CommandError, PULL_REQUEST, Permission, ProjectCommand, SETUP, TEARDOWN,
 };
 pub use recover::Recovery;
+pub use repositories::RepositoryLook;
 pub use requests::{BegunRequest, KeptAnswer};
 pub use review::{Resumed, SessionLog};
 pub use runner::BudgetUse;
@@ -151,4 +153,6 @@ pub use orchestra_git::{
 pub use orchestra_process::{
     Exit, SANDBOX_MODE, become_session_leader, guardian_main, sandbox_main,
 };
-pub use orchestra_store::{Control, SessionField, TranscriptHit, TranscriptHits, TranscriptSearch};
+pub use orchestra_store::{
+    Control, CountedRepository, SessionField, TranscriptHit, TranscriptHits, TranscriptSearch,
+};

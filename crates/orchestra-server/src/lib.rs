@@ -22,12 +22,21 @@ mod routes;
 mod token;
 mod watch;
 
+pub mod agent;
 pub mod base_note;
+pub mod data;
+pub mod doctor;
 pub mod housekeeping;
 pub mod landing;
+pub mod lease;
+pub mod project_command;
+pub mod repository;
 pub mod review;
 pub mod session_detail;
 pub mod session_field;
+pub mod settings;
+pub mod slash;
+pub mod template;
 pub mod time;
 pub mod wire;
 

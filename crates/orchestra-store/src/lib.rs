@@ -42,6 +42,7 @@ pub use intents::{DONE, Effect, OpenIntent};
 pub use iterations::NewIteration;
 pub use operations::NewOperation;
 pub use questions::NewQuestion;
+pub use repositories::CountedRepository;
 pub use requests::KnownRequest;
 pub use schema::LATEST_VERSION;
 pub use scripts::NewScriptRun;

@@ -2,11 +2,24 @@
 
 use std::path::Path;
 
-use orchestra_core::{Repository, RepositoryId};
+use orchestra_core::{Repository, RepositoryId, Timestamp};
 use rusqlite::{OptionalExtension, Row, params};
 
-use crate::columns::{column, path, path_text};
+use crate::columns::{column, path, path_text, timestamp_option};
 use crate::{StoreError, Tx};
+
+/// A repository and its sessions in numbers.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CountedRepository {
+    /// The repository.
+    pub repository: Repository,
+    /// All its sessions.
+    pub sessions: u64,
+    /// Those that were put away.
+    pub archived: u64,
+    /// When an agent ran in one of them last.
+    pub last_run: Option<Timestamp>,
+}
 
 impl Tx<'_> {
     /// The repository with this git directory; added if it is new. A moved main checkout updates its root.
@@ -101,6 +114,21 @@ impl Tx<'_> {
             })?
     }
 
+    /// All repositories with the number of their sessions, and how many of these were put away.
+    ///
+    /// # Errors
+    /// If the store cannot be read.
+    pub fn counted_repositories(&self) -> Result<Vec<CountedRepository>, StoreError> {
+        let mut statement = self.inner.prepare_cached(
+            "SELECT repositories.*, count(sessions.id) AS sessions,
+                 count(sessions.archived_at) AS archived, max(sessions.last_run) AS last_run
+             FROM repositories LEFT JOIN sessions ON sessions.repository = repositories.id
+             GROUP BY repositories.id ORDER BY repositories.root",
+        )?;
+        let rows = statement.query_map([], |row| Ok(counted(row)))?;
+        rows.map(|row| row?).collect()
+    }
+
     /// All repositories.
     ///
     /// # Errors
@@ -112,6 +140,15 @@ impl Tx<'_> {
         let rows = statement.query_map([], |row| Ok(repository(row)))?;
         rows.map(|row| row?).collect()
     }
+}
+
+fn counted(row: &Row<'_>) -> Result<CountedRepository, StoreError> {
+    Ok(CountedRepository {
+        repository: repository(row)?,
+        sessions: column(row, "sessions")?,
+        archived: column(row, "archived")?,
+        last_run: timestamp_option(row, "last_run")?,
+    })
 }
 
 fn repository(row: &Row<'_>) -> Result<Repository, StoreError> {

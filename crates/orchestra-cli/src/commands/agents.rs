@@ -1,13 +1,14 @@
 //! `agents`: which there are, what they can do, and whether they work.
 
+use orchestra_server::agent::{self, login_word};
 use orchestra_server::time;
 use std::process::ExitCode;
 use std::time::Duration;
 
 use clap::Subcommand;
-use orchestra_api::{Agent, AgentAbilities, AgentList, AgentTrial};
+use orchestra_api::AgentList;
 use orchestra_core::{AgentEvent, CostSource, FailureCause, visible_line};
-use orchestra_engine::{AgentDetails, Login};
+use orchestra_engine::AgentDetails;
 
 use super::new::duration;
 use crate::Done;
@@ -59,7 +60,7 @@ pub(crate) fn run(context: &Context, command: &Command) -> Done {
 fn list(context: &Context) -> Done {
     let agents = context.engine.agent_details();
     if context.printer.json {
-        let agents = agents.into_iter().map(wire);
+        let agents = agents.into_iter().map(agent::agent);
         context.printer.json(&AgentList {
             agents: agents.collect(),
         });
@@ -113,7 +114,7 @@ fn abilities(agent: &AgentDetails) -> String {
 fn show(context: &Context, name: &str) -> Done {
     let agent = context.engine.agent_details_of(name)?;
     if context.printer.json {
-        context.printer.json(&wire(agent));
+        context.printer.json(&agent::agent(agent));
         return Ok(ExitCode::SUCCESS);
     }
     let program = agent.report.program.as_ref();
@@ -166,15 +167,10 @@ fn test(context: &Context, name: &str, timeout: Duration) -> Done {
             transcript::event(printer, event);
         }
     })?;
-    let passed = trial.has_passed();
-    let duration_ms = i64::try_from(trial.took.as_millis()).unwrap_or(i64::MAX);
+    let trial = agent::trial(name, trial);
+    let passed = trial.passed;
     if printer.json {
-        printer.json(&AgentTrial {
-            agent: name.to_owned(),
-            passed,
-            duration_ms,
-            end: trial.end,
-        });
+        printer.json(&trial);
     } else {
         let how = match &trial.end {
             AgentEvent::Failed { message, .. } => {
@@ -185,7 +181,7 @@ fn test(context: &Context, name: &str, timeout: Duration) -> Done {
         printer.line(format!(
             "{} {how} ({})",
             visible_line(name),
-            time::span(duration_ms)
+            time::span(trial.duration_ms)
         ));
         if let Some(helps) = what_helps(name, &trial.end) {
             printer.note(format!("  {helps}"));
@@ -210,41 +206,4 @@ fn what_helps(name: &str, end: &AgentEvent) -> Option<String> {
         FailureCause::TimedOut => "give it longer with --timeout".to_owned(),
         cause => cause.way_out()?.to_owned(),
     })
-}
-
-fn wire(agent: AgentDetails) -> Agent {
-    Agent {
-        is_default: agent.is_default,
-        name: agent.report.name,
-        protocol: agent.protocol.to_string(),
-        command: agent.command,
-        program: agent.report.program,
-        version: agent.version,
-        model: agent.model,
-        login: match agent.report.login {
-            Login::Key => "key",
-            Login::Stored => "stored",
-            Login::NotNeeded => "not_needed",
-            Login::Unknown => "unknown",
-            Login::Missing => "missing",
-        },
-        login_hint: agent.report.login_hint,
-        abilities: AgentAbilities {
-            resume: agent.abilities.resume,
-            approvals: agent.abilities.approvals,
-            cost: agent.abilities.cost,
-            input: agent.abilities.input,
-        },
-    }
-}
-
-/// Whether an agent is logged in, in words.
-pub(crate) fn login_word(login: Login) -> &'static str {
-    match login {
-        Login::Key => "key in the environment",
-        Login::Stored => "logged in",
-        Login::NotNeeded => "no login needed",
-        Login::Unknown => "login unknown",
-        Login::Missing => "not logged in",
-    }
 }

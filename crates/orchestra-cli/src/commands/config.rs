@@ -3,10 +3,10 @@
 use std::process::ExitCode;
 
 use clap::Subcommand;
-use orchestra_api::{Setting, SettingsList};
-use orchestra_config::{Environment, Origin, SettingsFile, Value, set, unset};
-use orchestra_core::{PermissionPolicy, visible, visible_line};
+use orchestra_config::{Environment, SettingsFile};
+use orchestra_core::{visible, visible_line};
 use orchestra_engine::{EngineError, main_checkout_of};
+use orchestra_server::settings::{self, Changed};
 
 use crate::Done;
 use crate::context::{Context, current_directory};
@@ -63,16 +63,19 @@ pub(crate) fn run(
         Command::Set { key, value, repo } => {
             let context = open()?;
             let file = file(&context, *repo)?;
-            context.require_settable(key, value)?;
-            set(&file, key, value).map_err(EngineError::from)?;
-            report(&context, key, Some(&file))?;
+            report(
+                &context,
+                &settings::set(&context.engine, &file, key, value)?,
+            );
         }
         Command::Unset { key, repo } => {
             let context = open()?;
-            if !unset(&file(&context, *repo)?, key).map_err(EngineError::from)? {
+            let file = file(&context, *repo)?;
+            let changed = settings::unset(&context.engine, &file, key)?;
+            if !changed.was_changed {
                 context.printer.note(format!("{key} is not set there"));
             }
-            report(&context, key, None)?;
+            report(&context, &changed);
         }
         Command::Path => path(printer)?,
         Command::Schema => printer.json(&orchestra_config::schema()),
@@ -81,19 +84,15 @@ pub(crate) fn run(
 }
 
 fn path(printer: &Printer) -> Result<(), CliError> {
-    let user = SettingsFile::of_user(&Environment::of_process()).map_err(EngineError::from)?;
     let root = main_checkout_of(&current_directory()?);
-    let repository = root.as_deref().map(SettingsFile::of_repository);
+    let files = settings::files(&Environment::of_process(), root.as_deref())?;
     if printer.json {
-        printer.json(&serde_json::json!({
-            "user": user.path(),
-            "repository": repository.as_ref().map(SettingsFile::path),
-        }));
+        printer.json(&files);
         return Ok(());
     }
-    printer.line(format!("user        {}", screen::path(user.path())));
-    if let Some(repository) = repository {
-        let place = screen::path(repository.path());
+    printer.line(format!("user        {}", screen::path(&files.user)));
+    if let Some(repository) = &files.repository {
+        let place = screen::path(repository);
         printer.line(format!("repository  {place}"));
     }
     Ok(())
@@ -102,10 +101,7 @@ fn path(printer: &Printer) -> Result<(), CliError> {
 fn list(context: &Context) {
     let resolved = context.engine.settings();
     if context.printer.json {
-        context.printer.json(&SettingsList {
-            settings: resolved.values.iter().map(wire).collect(),
-            warnings: resolved.warnings.iter().map(ToString::to_string).collect(),
-        });
+        context.printer.json(&settings::list(&context.engine));
         return;
     }
     let mut table = Table::new(&["SETTING", "VALUE", "FROM"]);
@@ -130,7 +126,7 @@ fn get(context: &Context, key: &str) -> Result<(), CliError> {
         .require(key)
         .map_err(EngineError::from)?;
     if context.printer.json {
-        context.printer.json(&wire(&value));
+        context.printer.json(&settings::setting(&value));
     } else {
         context
             .printer
@@ -143,48 +139,20 @@ fn get(context: &Context, key: &str) -> Result<(), CliError> {
     Ok(())
 }
 
-/// Says what is in force now, which need not be what was just set in a file: another layer may come before it, and a setting
-/// that does nothing yet is accepted.
-fn report(context: &Context, key: &str, set_in: Option<&SettingsFile>) -> Result<(), CliError> {
-    let resolved = context.reloaded_settings()?;
-    let policy = resolved.settings.agents.permissions;
-    let value = resolved.require(key).map_err(EngineError::from)?;
-    if let Some(file) = set_in {
-        if key == "agents.rules" && policy == PermissionPolicy::Allow {
-            context.printer.warn(
-                "agents.permissions is `allow`, which asks no rule; \
-                 `orchestra config set agents.permissions ask` (or `rules`) lets them decide",
-            );
-        }
-        if !is_from(&value.origin, file) {
-            context.printer.warn(format!(
-                "it is set in {}, but what the {} says comes first",
-                screen::path(file.path()),
-                value.origin
-            ));
-        }
-        if !value.is_used {
-            context.printer.warn(format!(
-                "{key} is kept, but this version does not use it yet"
-            ));
-        }
+/// Says what is in force now, which need not be what was just set in a file.
+fn report(context: &Context, changed: &Changed) {
+    for warning in &changed.warnings {
+        context.printer.warn(warning);
     }
+    let value = &changed.value;
     if context.printer.json {
-        context.printer.json(&wire(&value));
+        context.printer.json(&settings::setting(value));
     } else {
         let shown = value.toml.as_deref().map_or("not set".to_owned(), |toml| {
             format!("= {}", visible_line(toml.trim()))
         });
-        let origin = visible_line(&value.origin.to_string());
+        let (key, origin) = (&value.key, visible_line(&value.origin.to_string()));
         context.printer.line(format!("{key} {shown} ({origin})"));
-    }
-    Ok(())
-}
-
-fn is_from(origin: &Origin, file: &SettingsFile) -> bool {
-    match origin {
-        Origin::User(path) | Origin::Repository(path) => path == file.path(),
-        Origin::Default | Origin::Environment(_) | Origin::Flag => false,
     }
 }
 
@@ -198,15 +166,5 @@ fn file(context: &Context, repo: bool) -> Result<SettingsFile, CliError> {
             "you are not in a git repository",
             "go into one, or leave --repo out",
         )),
-    }
-}
-
-fn wire(value: &Value) -> Setting {
-    Setting {
-        key: value.key.clone(),
-        value: value.value.clone(),
-        origin: value.origin.to_string(),
-        description: value.description,
-        is_used: value.is_used,
     }
 }

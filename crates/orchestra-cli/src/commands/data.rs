@@ -6,8 +6,8 @@ mod purge;
 use std::process::ExitCode;
 
 use clap::Subcommand;
-use orchestra_api::{DataPlace, DataReport};
 use orchestra_engine::{KeptData, size_in_words};
+use orchestra_server::data;
 
 use crate::Done;
 use crate::context::Context;
@@ -33,20 +33,9 @@ pub(crate) fn run(context: &Context, command: &Command) -> Done {
 }
 
 fn show(context: &Context, kept: &KeptData) -> Done {
-    let bytes = kept.places.iter().map(|place| place.bytes).sum();
+    let report = data::report(&context.engine, kept)?;
     if context.printer.json {
-        let places = kept.places.iter().map(|place| DataPlace {
-            what: place.what,
-            path: place.path.clone(),
-            bytes: place.bytes,
-        });
-        context.printer.json(&DataReport {
-            seq: context.engine.last_seq()?,
-            directory: kept.root.clone(),
-            places: places.collect(),
-            bytes,
-            open_to_others: kept.open_to_others.clone(),
-        });
+        context.printer.json(&report);
         return Ok(ExitCode::SUCCESS);
     }
     let mut table = Table::new(&["WHAT", "SIZE", "WHERE"]);
@@ -55,7 +44,7 @@ fn show(context: &Context, kept: &KeptData) -> Done {
         table.add([place.what.to_owned(), size, screen::path(&place.path)]);
     }
     context.printer.line(table);
-    let (sum, root) = (size_in_words(bytes), screen::path(&kept.root));
+    let (sum, root) = (size_in_words(report.bytes), screen::path(&kept.root));
     context
         .printer
         .line(format!("{sum} in {root}, for you alone"));

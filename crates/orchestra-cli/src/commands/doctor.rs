@@ -3,12 +3,12 @@
 use std::process::ExitCode;
 
 use clap::Args;
-use orchestra_api::DoctorReport;
 use orchestra_config::Environment;
 use orchestra_core::visible_line;
 use orchestra_engine::{
     Clock, Diagnosis, Examination, Health, OpenOptions, examine, main_checkout_of,
 };
+use orchestra_server::doctor;
 
 use crate::Done;
 use crate::args::Global;
@@ -53,18 +53,15 @@ pub(crate) fn run(global: &Global, printer: &Printer, arguments: &Arguments) -> 
         log.learn(engine.redactor());
         Printer::choose_color(engine.settings().settings.ui.color);
     }
-    let healthy = checks.iter().all(|check| check.health != Health::Bad);
+    let report = doctor::report(&checks);
     if printer.json {
-        printer.json(&DoctorReport {
-            healthy,
-            checks: checks.iter().map(wire).collect(),
-        });
+        printer.json(&report);
     } else {
         for check in &checks {
             show(printer, check);
         }
     }
-    Ok(if healthy {
+    Ok(if report.healthy {
         ExitCode::SUCCESS
     } else {
         ExitCode::from(FAILED)
@@ -83,20 +80,5 @@ fn show(printer: &Printer, check: &Diagnosis) {
     if let Some(hint) = &check.hint {
         let hint = visible_line(hint);
         printer.line(format!("      {DIM}{hint}{DIM:#}"));
-    }
-}
-
-fn wire(check: &Diagnosis) -> orchestra_api::Diagnosis {
-    let health = match check.health {
-        Health::Good => "good",
-        Health::Fixed => "fixed",
-        Health::Note => "note",
-        Health::Bad => "bad",
-    };
-    orchestra_api::Diagnosis {
-        name: check.name.clone(),
-        health,
-        detail: check.detail.clone(),
-        hint: check.hint.clone(),
     }
 }

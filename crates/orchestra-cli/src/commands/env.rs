@@ -5,7 +5,8 @@ use std::process::ExitCode;
 use clap::{Args, Subcommand};
 use orchestra_core::runtime::OFFERED_MODES;
 use orchestra_core::visible_line;
-use orchestra_engine::{EnvironmentReport, ShownCommand, ShownServer};
+use orchestra_engine::{EnvironmentReport, ShownServer};
+use orchestra_server::agent;
 
 use crate::Done;
 use crate::context::Context;
@@ -48,7 +49,7 @@ pub(crate) fn run(context: &Context, command: &Command) -> Done {
 fn list(context: &Context) -> Done {
     let environments = context.engine.environments();
     if context.printer.json {
-        let environments = environments.iter().map(wire).collect();
+        let environments = environments.iter().map(agent::environment).collect();
         context
             .printer
             .json(&orchestra_api::EnvironmentList { environments });
@@ -90,7 +91,7 @@ fn show(context: &Context, arguments: &Show) -> Done {
     let view = context.session(&arguments.session)?;
     let shown = context.engine.show_command(&view.session.id)?;
     if context.printer.json {
-        context.printer.json(&wire_command(&shown));
+        context.printer.json(&agent::command(&shown));
         return Ok(ExitCode::SUCCESS);
     }
     let line = |label: &str, value: &str| {
@@ -130,53 +131,4 @@ fn server_line(server: &ShownServer) -> String {
     let (name, reach) = (&server.name, server.reach.join(" "));
     let rest: String = values.chain(tools).collect();
     format!("{name}: {reach}{rest}")
-}
-
-fn wire(environment: &EnvironmentReport) -> orchestra_api::Environment {
-    let settings = &environment.settings;
-    orchestra_api::Environment {
-        name: environment.name.clone(),
-        is_default: environment.is_default,
-        kind: settings.kind,
-        agent: settings.agent.clone(),
-        url: settings.url.clone(),
-        command: settings.command.clone(),
-        token: settings.token.as_ref().map(ToString::to_string),
-        path: settings.path.clone(),
-        modes: settings.allowed_modes(),
-    }
-}
-
-fn wire_command(shown: &ShownCommand) -> orchestra_api::AgentCommand {
-    let variables = shown.variables.iter();
-    orchestra_api::AgentCommand {
-        environment: shown.environment.clone(),
-        command: shown.command.clone(),
-        directory: shown.directory.clone(),
-        isolation: shown.isolation,
-        variables: variables
-            .map(|variable| orchestra_api::AgentVariable {
-                name: variable.name.clone(),
-                value: variable.value.clone(),
-                source: variable.source.clone(),
-            })
-            .collect(),
-        toolboxes: shown.toolboxes.clone(),
-        mcp_servers: shown.servers.iter().map(wire_server).collect(),
-    }
-}
-
-fn wire_server(server: &ShownServer) -> orchestra_api::AgentServer {
-    let values = server.values.iter();
-    orchestra_api::AgentServer {
-        name: server.name.clone(),
-        reach: server.reach.clone(),
-        values: values
-            .map(|(name, value)| orchestra_api::ServerValue {
-                name: name.clone(),
-                value: value.clone(),
-            })
-            .collect(),
-        tools: server.tools.clone(),
-    }
 }

@@ -4,9 +4,10 @@ use std::process::ExitCode;
 
 use clap::Args;
 use orchestra_core::visible_line;
-use orchestra_engine::{InitProposal, Proposed};
+use orchestra_engine::InitProposal;
+use orchestra_server::agent::login_word;
+use orchestra_server::repository;
 
-use super::agents::login_word;
 use crate::Done;
 use crate::ask::{self, Preset};
 use crate::context::Context;
@@ -29,7 +30,7 @@ pub(crate) struct Arguments {
 pub(crate) fn run(context: &Context, arguments: &Arguments) -> Done {
     let proposal = context.engine.propose_init(&context.directory)?;
     if context.printer.json {
-        context.printer.json(&answer(&proposal));
+        context.printer.json(&repository::init(&proposal));
     } else {
         show(context, &proposal);
     }
@@ -81,33 +82,6 @@ fn show(context: &Context, proposal: &InitProposal) {
     for line in proposal.content.lines() {
         printer.line(format!("  {}", visible_line(line)));
     }
-}
-
-fn answer(proposal: &InitProposal) -> serde_json::Value {
-    serde_json::json!({
-        "root": proposal.root,
-        "file": proposal.file,
-        "exists": proposal.exists,
-        "content": proposal.content,
-        "test": proposal.test.as_ref().map(|test| serde_json::json!({
-            "command": test.command,
-            "why": test.why,
-        })),
-        "setup": proposal.environment.setup.as_ref().map(wire),
-        "reuse": proposal.environment.reuse.iter().map(wire).collect::<Vec<_>>(),
-        "dev": proposal.environment.dev.as_ref().map(wire),
-        "env_files": proposal.environment.env_files,
-        "lockfiles": proposal.lockfiles.iter().map(|lockfile| lockfile.path()).collect::<Vec<_>>(),
-        "agents": proposal.agents.iter().map(|agent| serde_json::json!({
-            "name": agent.name,
-            "program": agent.program,
-            "login": login_word(agent.login),
-        })).collect::<Vec<_>>(),
-    })
-}
-
-fn wire(proposed: &Proposed) -> serde_json::Value {
-    serde_json::json!({ "value": proposed.value, "why": proposed.why })
 }
 
 fn confirm(context: &Context) -> Result<bool, CliError> {

@@ -4,14 +4,13 @@ use std::collections::BTreeMap;
 use std::process::ExitCode;
 
 use clap::Args;
-use orchestra_api::{Database, Lease, LeaseHolder, LeaseList};
+use orchestra_api::LeaseHolder;
 use orchestra_core::{PortLease, ScriptRun, SessionId, visible_line};
-use orchestra_engine::{LeaseListing, ListRequest};
 
 use crate::Done;
 use crate::context::Context;
-use crate::error::CliError;
 use crate::render::{screen, summary, table::Table};
+use orchestra_server::lease::{self, Leases};
 use orchestra_server::{time, wire};
 
 /// Ports and databases that belong to sessions
@@ -36,23 +35,11 @@ pub(crate) fn run(context: &Context, arguments: &Arguments) -> Done {
         Some(text) => Some(context.session(text)?.session.id),
         None => None,
     };
-    let listing = context.engine.leases_on_disk(only.as_ref())?;
-    let servers = context.engine.running_servers(only.as_ref())?;
-    let holders = holders(context)?;
+    let leases = lease::load(&context.engine, only.as_ref())?;
     if context.printer.json {
-        let ports = wire::ports(listing.ports, &servers).into_iter();
-        let databases = listing.databases.into_iter().map(Database::from);
-        context.printer.json(&LeaseList {
-            seq: listing.seq,
-            ports: ports
-                .map(|it| Lease::new(holders.get(&it.session_id), it))
-                .collect(),
-            databases: databases
-                .map(|it| Lease::new(holders.get(&it.session_id), it))
-                .collect(),
-        });
+        context.printer.json(&leases.answer());
     } else {
-        show(context, &listing, &servers, &holders);
+        show(context, &leases);
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -65,12 +52,12 @@ fn columns(holders: &BTreeMap<SessionId, LeaseHolder>, id: &SessionId) -> [Strin
     [id.to_string(), name, repository]
 }
 
-fn show(
-    context: &Context,
-    listing: &LeaseListing,
-    servers: &[ScriptRun],
-    holders: &BTreeMap<SessionId, LeaseHolder>,
-) {
+fn show(context: &Context, leases: &Leases) {
+    let Leases {
+        listing,
+        servers,
+        holders,
+    } = leases;
     let mut rows = Table::new(&["SESSION", "NAME", "REPOSITORY", "WHAT", "PLACE", "SINCE"]);
     for lease in &listing.ports {
         let what = [
@@ -97,22 +84,6 @@ fn show(
         0 => "nothing is leased".to_owned(),
         count => format!("{count} lease(s)"),
     });
-}
-
-fn holders(context: &Context) -> Result<BTreeMap<SessionId, LeaseHolder>, CliError> {
-    let every = ListRequest {
-        archived: true,
-        ..ListRequest::default()
-    };
-    let sessions = context.engine.list_sessions(&every)?.sessions.into_iter();
-    let holders = sessions.map(|view| {
-        let holder = LeaseHolder {
-            name: view.session.name.to_string(),
-            repository: view.repository.root,
-        };
-        (view.session.id, holder)
-    });
-    Ok(holders.collect())
 }
 
 /// The numbers, and who is to be found there.

@@ -6,10 +6,11 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use clap::{Args, Subcommand};
+use orchestra_config::McpReach;
 use orchestra_config::quantity::parse_duration;
-use orchestra_config::{McpReach, Told};
 use orchestra_core::visible_line;
-use orchestra_engine::{McpReport, McpTool};
+use orchestra_engine::McpReport;
+use orchestra_server::agent;
 
 use crate::Done;
 use crate::context::Context;
@@ -80,7 +81,7 @@ fn list(context: &Context, arguments: &List) -> Done {
 fn show(context: &Context, servers: &[McpReport]) -> ExitCode {
     let printer = &context.printer;
     if printer.json {
-        let servers = servers.iter().map(wire).collect();
+        let servers = servers.iter().map(agent::mcp_server).collect();
         printer.json(&orchestra_api::McpServerList { servers });
         return ExitCode::SUCCESS;
     }
@@ -103,7 +104,7 @@ fn columns(server: &McpReport) -> [String; 4] {
         Some(McpReach::Address { url, .. }) => url.clone(),
         None => "nothing: set its command or url".to_owned(),
     };
-    let values = values(server);
+    let values = agent::mcp_values(server);
     let values = values.iter().map(|it| format!("{}={}", it.name, it.value));
     let tools = server.settings.tools.as_ref();
     [
@@ -114,31 +115,12 @@ fn columns(server: &McpReport) -> [String; 4] {
     ]
 }
 
-/// Variables or headers, of secrets the places.
-fn values(server: &McpReport) -> Vec<orchestra_api::ServerValue> {
-    let values = match &server.settings.reached {
-        Some(McpReach::Program { env, .. }) => env.as_slice(),
-        Some(McpReach::Address { headers, .. }) => headers,
-        None => &[],
-    };
-    let shown = values
-        .iter()
-        .map(|(name, told)| orchestra_api::ServerValue {
-            name: name.clone(),
-            value: match told {
-                Told::Plain(text) => text.clone(),
-                Told::Secret { place, before } => format!("{before}*** ({place})"),
-            },
-        });
-    shown.collect()
-}
-
 fn check(context: &Context, arguments: &Check) -> Done {
     let server = &arguments.server;
     let tools = context.engine.check_mcp(server, arguments.timeout)?;
     let printer = &context.printer;
     if printer.json {
-        let (server, tools) = (server.clone(), tools.iter().map(wire_tool).collect());
+        let (server, tools) = (server.clone(), tools.iter().map(agent::mcp_tool).collect());
         printer.json(&orchestra_api::McpToolList { server, tools });
         return Ok(ExitCode::SUCCESS);
     }
@@ -157,29 +139,4 @@ fn check(context: &Context, arguments: &Check) -> Done {
         false => printer.line(rows.to_string()),
     }
     Ok(ExitCode::SUCCESS)
-}
-
-fn wire_tool(tool: &McpTool) -> orchestra_api::McpTool {
-    orchestra_api::McpTool {
-        name: tool.name.clone(),
-        description: tool.description.clone(),
-        schema: tool.schema.clone(),
-        is_allowed: tool.is_allowed,
-    }
-}
-
-fn wire(server: &McpReport) -> orchestra_api::McpServer {
-    let (command, url) = match &server.settings.reached {
-        Some(McpReach::Program { command, .. }) => (Some(command.clone()), None),
-        Some(McpReach::Address { url, .. }) => (None, Some(url.clone())),
-        None => (None, None),
-    };
-    orchestra_api::McpServer {
-        name: server.name.clone(),
-        is_default: server.is_default,
-        command,
-        url,
-        values: values(server),
-        tools: server.settings.tools.clone(),
-    }
 }

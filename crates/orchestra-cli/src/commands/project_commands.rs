@@ -5,14 +5,15 @@ use std::process::ExitCode;
 
 use clap::{Args, Subcommand};
 use orchestra_api::{CommandChange, CommandList};
-use orchestra_core::{RepositoryId, visible_line};
-use orchestra_engine::{CommandError, EngineError, Permission, ProjectCommand};
+use orchestra_core::visible_line;
+use orchestra_engine::{Permission, ProjectCommand};
 
 use crate::Done;
 use crate::commands::allowed::in_one_line;
 use crate::context::Context;
 use crate::error::{CliError, FAILED};
 use crate::render::table::Table;
+use orchestra_server::project_command::{self, Change};
 use orchestra_server::wire;
 
 /// Commands of the settings: which there are, and which may run
@@ -54,6 +55,15 @@ pub(crate) struct Chosen {
     all: bool,
 }
 
+impl Chosen {
+    fn meant(&self) -> project_command::Chosen<'_> {
+        match self.all {
+            true => project_command::Chosen::All,
+            false => project_command::Chosen::Of(&self.settings),
+        }
+    }
+}
+
 pub(crate) fn run(context: &Context, command: &Command) -> Done {
     let Some(root) = &context.root else {
         return Err(CliError::usage(
@@ -62,17 +72,20 @@ pub(crate) fn run(context: &Context, command: &Command) -> Done {
         ));
     };
     match command {
-        Command::List => list(context),
-        Command::Allow(chosen) => allow(context, root, chosen),
-        Command::Forget(chosen) => forget(context, chosen),
+        Command::List => list(context, root),
+        Command::Allow(chosen) => {
+            let allowed = project_command::allow(&context.engine, root, chosen.meant())?;
+            tell(context, "allowed", allowed)
+        }
+        Command::Forget(chosen) => {
+            let forgotten = project_command::forget(&context.engine, root, chosen.meant())?;
+            tell(context, "forgotten", forgotten)
+        }
     }
 }
 
-fn list(context: &Context) -> Done {
-    let mut commands = every(context)?;
-    if let Some(repository) = recorded(context)? {
-        commands.extend(context.engine.unset_commands(repository, &commands)?);
-    }
+fn list(context: &Context, root: &Path) -> Done {
+    let commands = project_command::list(&context.engine, root)?;
     if context.printer.json {
         context.printer.json(&CommandList {
             seq: context.engine.last_seq()?,
@@ -102,63 +115,8 @@ fn list(context: &Context) -> Done {
     Ok(ExitCode::SUCCESS)
 }
 
-fn allow(context: &Context, root: &Path, chosen: &Chosen) -> Done {
-    let commands = chosen_of(context, chosen)?;
-    let not_allowed = commands.into_iter().filter(|it| !it.is_allowed());
-    let not_allowed: Vec<_> = not_allowed.collect();
-    let (allowable, problems) = match chosen.all {
-        true => without_secrets(context, not_allowed),
-        false => (not_allowed, Vec::new()),
-    };
-    context.engine.allow_commands(root, &allowable)?;
-    let settings = allowable.into_iter().map(|it| it.setting).collect();
-    tell(context, "allowed", settings, problems)
-}
-
-/// Those that can be allowed, and why the others cannot. If all of them are others, they stay together and are refused.
-fn without_secrets(
-    context: &Context,
-    commands: Vec<ProjectCommand>,
-) -> (Vec<ProjectCommand>, Vec<String>) {
-    let has_none = |it: &ProjectCommand| context.engine.secret_in(it).is_none();
-    if !commands.iter().any(has_none) {
-        return (commands, Vec::new());
-    }
-    let (allowable, others): (Vec<_>, Vec<_>) = commands.into_iter().partition(has_none);
-    let problems = others.iter().filter_map(|it| context.engine.secret_in(it));
-    let problems = problems.map(|error| format!("{error}: {}", error.hint()));
-    let problems = problems.collect();
-    (allowable, problems)
-}
-
-fn forget(context: &Context, chosen: &Chosen) -> Done {
-    let repository = recorded(context)?;
-    let kept = match repository {
-        Some(repository) => context.engine.unset_commands(repository, &[])?,
-        None => Vec::new(),
-    };
-    // A setting that left the file still has its permission; only another name can be a mistake.
-    for setting in &chosen.settings {
-        if !kept.iter().any(|it| it.setting == *setting) {
-            named(context, &every(context)?, setting)?;
-        }
-    }
-    let forgotten = match repository {
-        Some(repository) if chosen.all => context.engine.forget_every_command(repository)?,
-        Some(repository) => context
-            .engine
-            .forget_commands(repository, &chosen.settings)?,
-        None => Vec::new(),
-    };
-    tell(context, "forgotten", forgotten, Vec::new())
-}
-
-fn tell(
-    context: &Context,
-    done: &'static str,
-    settings: Vec<String>,
-    problems: Vec<String>,
-) -> Done {
+fn tell(context: &Context, done: &'static str, change: Change) -> Done {
+    let Change { settings, problems } = change;
     let exit = match problems.is_empty() {
         true => ExitCode::SUCCESS,
         false => ExitCode::from(FAILED),
@@ -184,50 +142,6 @@ fn tell(
         context.printer.note("nothing to change");
     }
     Ok(exit)
-}
-
-/// The commands that are meant: all of the repository's own file, or those that are named.
-fn chosen_of(context: &Context, chosen: &Chosen) -> Result<Vec<ProjectCommand>, CliError> {
-    let every = every(context)?;
-    if chosen.all {
-        let of_repository = |it: &ProjectCommand| it.permission != Permission::Own;
-        return Ok(every.into_iter().filter(of_repository).collect());
-    }
-    let settings = chosen.settings.iter();
-    settings
-        .map(|setting| named(context, &every, setting))
-        .collect()
-}
-
-fn named(
-    context: &Context,
-    every: &[ProjectCommand],
-    setting: &str,
-) -> Result<ProjectCommand, CliError> {
-    let found = match every.iter().find(|it| it.setting == setting) {
-        Some(found) => Some(found.clone()),
-        None => context.engine.project_command(None, setting)?,
-    };
-    let not_set = || CommandError::NotSet {
-        setting: setting.to_owned(),
-    };
-    Ok(found.ok_or_else(|| EngineError::from(not_set()))?)
-}
-
-/// The commands of the settings, and the scripts of the repository's templates.
-fn every(context: &Context) -> Result<Vec<ProjectCommand>, CliError> {
-    let repository = recorded(context)?;
-    let mut commands = context.engine.project_commands(repository)?;
-    if let Some(root) = &context.root {
-        let scripts = context.engine.template_scripts(repository, root)?;
-        commands.extend(scripts);
-    }
-    Ok(commands)
-}
-
-/// A repository is recorded with its first session, or with the first command that is allowed in it.
-fn recorded(context: &Context) -> Result<Option<RepositoryId>, CliError> {
-    Ok(context.repository()?.map(|repository| repository.id))
 }
 
 fn word(permission: Permission) -> &'static str {

@@ -7,8 +7,8 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::{Args, Subcommand};
-use orchestra_core::slash::BuiltIn;
 use orchestra_engine::{SessionView, SlashMeaning, StoredSlash};
+use orchestra_server::slash;
 
 use crate::Done;
 use crate::context::Context;
@@ -63,14 +63,8 @@ pub(crate) fn run(context: &Context, command: &Command) -> Done {
         }
         Command::Show(arguments) => {
             let root = root(context, arguments.session.as_deref())?;
-            let name = arguments.name.trim_start_matches('/');
-            match BuiltIn::from_name(name) {
-                Some(command) => show::built_in(context, command)?,
-                None => show::one(
-                    context,
-                    &context.engine.slash_command(name, root.as_deref())?,
-                )?,
-            }
+            let found = slash::find(&context.engine, &arguments.name, root.as_deref())?;
+            show::one(context, &found);
         }
     }
     Ok(ExitCode::SUCCESS)

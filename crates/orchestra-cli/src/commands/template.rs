@@ -10,9 +10,10 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::Subcommand;
-use orchestra_api::{TemplateAnswer, TemplateDeleted};
+use orchestra_api::TemplateDeleted;
 use orchestra_core::TemplateName;
-use orchestra_engine::{Consent, EditedTemplate, SameName, StoredTemplate};
+use orchestra_engine::{Consent, EditedTemplate, StoredTemplate};
+use orchestra_server::template;
 
 use crate::Done;
 use crate::ask::{self, Preset};
@@ -167,13 +168,6 @@ fn to_stdout(context: &Context, template: &StoredTemplate) -> Done {
     Ok(ExitCode::SUCCESS)
 }
 
-fn same_name(replace: bool) -> SameName {
-    match replace {
-        true => SameName::Replace,
-        false => SameName::Refuse,
-    }
-}
-
 /// Says what was saved, and how it is used.
 fn report(context: &Context, saved: &StoredTemplate) -> Done {
     for warning in saved.unknown() {
@@ -191,10 +185,8 @@ fn report(context: &Context, saved: &StoredTemplate) -> Done {
     Ok(ExitCode::SUCCESS)
 }
 
-fn answer(context: &Context, template: &StoredTemplate) -> Done {
-    context.printer.json(&TemplateAnswer {
-        seq: context.engine.last_seq()?,
-        template: show::wire(template),
-    });
+fn answer(context: &Context, stored: &StoredTemplate) -> Done {
+    let answer = template::answer(&context.engine, stored)?;
+    context.printer.json(&answer);
     Ok(ExitCode::SUCCESS)
 }

@@ -6,6 +6,7 @@ use std::process::ExitCode;
 use clap::{Args, Subcommand};
 use orchestra_core::visible_line;
 use orchestra_engine::{Exit, ToolOutput, ToolboxLook};
+use orchestra_server::agent;
 use serde_json::{Map, Value};
 
 use crate::Done;
@@ -128,7 +129,7 @@ fn check(context: &Context, arguments: &Check) -> Done {
 fn show(context: &Context, look: &ToolboxLook) {
     let printer = &context.printer;
     if printer.json {
-        return printer.json(&wire(look));
+        return printer.json(&agent::toolbox(look));
     }
     let mut rows = Table::new(&["TOOL", "FILE", "WHAT IT DOES"]);
     for tool in &look.tools {
@@ -159,26 +160,28 @@ fn run_tool(context: &Context, arguments: &Run) -> Done {
         .which
         .with_directories(context, |context, directories| {
             let engine = &context.engine;
-            let answer = engine.run_tool(directories, &arguments.tool, &parameters)?;
+            let answer = engine.run_tool(
+                directories,
+                &arguments.tool,
+                &parameters,
+                &context.directory,
+            )?;
             told(context, answer)
         })
 }
 
 fn told(context: &Context, answer: ToolOutput) -> Done {
+    let exit = answer.exit;
     let printer = &context.printer;
     if printer.json {
-        printer.json(&orchestra_api::ToolAnswer {
-            stdout: answer.stdout,
-            stderr: answer.stderr,
-            exit_code: answer.exit.code(),
-        });
+        printer.json(&agent::tool_answer(answer));
     } else {
         printer.line(answer.stdout.trim_end());
         if !answer.stderr.trim().is_empty() {
             printer.note(answer.stderr.trim_end());
         }
     }
-    match answer.exit {
+    match exit {
         Exit::Code(0) => Ok(ExitCode::SUCCESS),
         _ => Ok(ExitCode::FAILURE),
     }
@@ -196,34 +199,4 @@ fn parameters(arguments: &Run) -> Result<Map<String, Value>, CliError> {
             "write it as {\"name\": \"value\"}",
         )
     })
-}
-
-fn wire(look: &ToolboxLook) -> orchestra_api::Toolbox {
-    let tools = look.tools.iter();
-    let shadowed = look.shadowed.iter();
-    let refused = look.refused.iter();
-    orchestra_api::Toolbox {
-        toolboxes: look.toolboxes.clone(),
-        tools: tools
-            .map(|tool| orchestra_api::Tool {
-                name: tool.name.clone(),
-                description: tool.description.clone(),
-                schema: tool.schema.clone(),
-                file: tool.file.clone(),
-            })
-            .collect(),
-        files: look.files,
-        shadowed: shadowed
-            .map(|file| orchestra_api::ShadowedFile {
-                path: file.path.clone(),
-                by: file.by.clone(),
-            })
-            .collect(),
-        refused: refused
-            .map(|file| orchestra_api::RefusedFile {
-                path: file.path.clone(),
-                why: file.why.clone(),
-            })
-            .collect(),
-    }
 }

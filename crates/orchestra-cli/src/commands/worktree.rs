@@ -4,15 +4,15 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::Subcommand;
-use orchestra_api::{Pruned, Worktree, WorktreeList};
+use orchestra_api::{Pruned, WorktreeList};
 use orchestra_core::{BranchName, SessionName, visible_line};
-use orchestra_engine::{AdoptWorktree, WorktreeRow, main_checkout_of};
+use orchestra_engine::{AdoptWorktree, main_checkout_of};
 
 use crate::Done;
 use crate::context::Context;
 use crate::error::CliError;
 use crate::render::{screen, table::Table};
-use orchestra_server::wire;
+use orchestra_server::{repository, wire};
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
@@ -37,7 +37,7 @@ pub(crate) enum Command {
         #[arg(
             long,
             allow_hyphen_values = true,
-            default_value = "Continue the work on this branch."
+            default_value = repository::CONTINUE
         )]
         prompt: String,
         /// The branch to land on [default: setting git.default_base_branch]
@@ -59,9 +59,8 @@ pub(crate) enum Command {
 pub(crate) fn run(context: &Context, command: &Command) -> Done {
     match command {
         Command::List { repo } => {
-            let seq = context.engine.last_seq()?;
-            let rows = context.engine.worktrees(&context.path(repo))?;
-            list(context, seq, &rows);
+            let found = repository::worktrees(&context.engine, &context.path(repo))?;
+            list(context, &found);
         }
         Command::Adopt {
             path,
@@ -105,35 +104,25 @@ fn adopt(context: &Context, request: &AdoptWorktree) -> Done {
     Ok(ExitCode::SUCCESS)
 }
 
-fn list(context: &Context, seq: u64, rows: &[WorktreeRow]) {
+fn list(context: &Context, found: &WorktreeList) {
     if context.printer.json {
-        context.printer.json(&WorktreeList {
-            seq,
-            worktrees: rows.iter().map(wire_row).collect(),
-        });
+        context.printer.json(found);
         return;
     }
     let mut table = Table::new(&["PATH", "BRANCH", "SESSION"]);
-    for row in rows {
-        let session = row
-            .session
-            .as_ref()
-            .map(|(id, name)| format!("{id} {name}"))
-            .unwrap_or_default();
-        let branch = row
-            .entry
-            .branch
-            .clone()
-            .unwrap_or_else(|| "(detached)".to_owned());
-        let gone = if row.entry.prunable.is_some() {
+    for row in &found.worktrees {
+        let session = row.session_id.as_ref().zip(row.session_name.as_ref());
+        let session = session.map(|(id, name)| format!("{id} {name}"));
+        let branch = row.branch.clone();
+        let gone = if row.prunable.is_some() {
             " (gone)"
         } else {
             ""
         };
         table.add([
-            format!("{}{gone}", row.entry.path.display()),
-            branch,
-            session,
+            format!("{}{gone}", row.path.display()),
+            branch.unwrap_or_else(|| "(detached)".to_owned()),
+            session.unwrap_or_default(),
         ]);
     }
     context.printer.line(table);
@@ -152,15 +141,4 @@ fn prune(context: &Context, repo: &std::path::Path) -> Result<(), CliError> {
         }
     }
     Ok(())
-}
-
-fn wire_row(row: &WorktreeRow) -> Worktree {
-    Worktree {
-        path: row.entry.path.clone(),
-        branch: row.entry.branch.clone(),
-        head: row.entry.head.as_ref().map(ToString::to_string),
-        session_id: row.session.as_ref().map(|(id, _)| id.clone()),
-        session_name: row.session.as_ref().map(|(_, name)| name.to_string()),
-        prunable: row.entry.prunable.clone(),
-    }
 }

@@ -1,6 +1,6 @@
 //! Looking at toolboxes without a session: what an agent would get of them.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use serde_json::{Map, Value};
 use tempfile::TempDir;
@@ -49,7 +49,7 @@ impl Engine {
         Ok(look(toolboxes.to_vec(), manifest))
     }
 
-    /// Lets one tool of these toolboxes do its work here.
+    /// Lets one tool of these toolboxes do its work in a directory.
     ///
     /// # Errors
     /// If there is no such tool, or it gives no answer.
@@ -58,6 +58,7 @@ impl Engine {
         toolboxes: &[PathBuf],
         name: &str,
         parameters: &Map<String, Value>,
+        directory: &Path,
     ) -> Result<ToolOutput, EngineError> {
         let (folder, manifest) = self.try_toolboxes(toolboxes)?;
         let found = manifest.tools.iter();
@@ -68,9 +69,7 @@ impl Engine {
                 name: name.to_owned(),
                 known: found.map(|tool| tool.described.name.clone()).collect(),
             })?;
-        let here = std::env::current_dir();
-        let here = here.map_err(|source| EngineError::io("find this directory", source))?;
-        let runner = self.tool_runner(&here)?;
+        let runner = self.tool_runner(directory)?;
         let file = folder.path().join(TOOLS).join(&tool.file);
         let answer = runner.execute(&file, &tool.described, parameters);
         Ok(answer.map_err(|problem| tool_failed(name, problem))?)

@@ -3,8 +3,9 @@
 use std::path::Path;
 
 use orchestra_core::RepositoryId;
+use orchestra_store::CountedRepository;
 
-use crate::fixture::{Sandbox, read, try_write, write};
+use crate::fixture::{Sandbox, at, id, read, session, try_write, write};
 
 #[test]
 fn the_same_git_directory_is_one_repository() {
@@ -118,4 +119,27 @@ fn a_command_is_allowed_word_for_word() {
     let forget = |repository| write(&store, |tx| tx.forget_command(repository, "commands.pr"));
     assert!(!forget(elsewhere) && forget(here) && !forget(here));
     assert!(!is_allowed(here, "commands.pr", "make pr"));
+}
+
+#[test]
+fn sessions_are_counted_by_repository() {
+    let sandbox = Sandbox::new();
+    let store = sandbox.open();
+    let first = write(&store, |tx| {
+        tx.ensure_repository(Path::new("/b"), Path::new("/b/.git"))
+    });
+    write(&store, |tx| {
+        tx.ensure_repository(Path::new("/a"), Path::new("/a/.git"))
+    });
+    let counts = || {
+        let counted = read(&store, |tx| tx.counted_repositories()).into_iter();
+        let row = |it: CountedRepository| (it.repository.root, it.sessions, it.archived);
+        counted.map(row).collect::<Vec<_>>()
+    };
+    assert_eq!(counts(), [("/a".into(), 0, 0), ("/b".into(), 0, 0)]);
+    for name in ["bbbbbb", "cccccc"] {
+        write(&store, |tx| tx.insert_session(&session(&first, name)));
+    }
+    write(&store, |tx| tx.set_archived(&id("cccccc"), Some(at(5))));
+    assert_eq!(counts(), [("/a".into(), 0, 0), ("/b".into(), 2, 1)]);
 }

@@ -4,11 +4,9 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use clap::{ArgGroup, Args};
-use orchestra_api::PurgeReport;
-use orchestra_core::{DataKind, SessionId, Timestamp};
-use orchestra_engine::{
-    Clock, Consent, EngineError, ListRequest, Removed, RemovedRow, SessionView, size_in_words,
-};
+use orchestra_core::{DataKind, SessionId};
+use orchestra_engine::{Consent, Removed, size_in_words};
+use orchestra_server::data::{self, Owners, Plan};
 
 use crate::Done;
 use crate::ask::{self, Preset};
@@ -16,7 +14,6 @@ use crate::commands::new::duration;
 use crate::context::Context;
 use crate::error::{CliError, FAILED};
 use crate::render::table::Table;
-use orchestra_server::wire;
 
 /// Remove transcripts or logs of sessions for good
 #[derive(Debug, Args)]
@@ -58,13 +55,6 @@ pub(crate) struct Arguments {
     yes: bool,
 }
 
-/// What would go, and who is left alone.
-#[derive(Default)]
-struct Plan {
-    rows: Vec<RemovedRow>,
-    skipped: Vec<SessionId>,
-}
-
 pub(crate) fn run(context: &Context, arguments: &Arguments) -> Done {
     let plan = plan(context, arguments)?;
     if !context.printer.json {
@@ -91,30 +81,16 @@ pub(crate) fn run(context: &Context, arguments: &Arguments) -> Done {
 }
 
 fn plan(context: &Context, arguments: &Arguments) -> Result<Plan, CliError> {
-    let kinds = arguments.kinds();
-    let mut plan = Plan::default();
-    for text in &arguments.sessions {
-        let id = context.session(text)?.session.id;
-        plan.rows.extend(context.engine.plan_removal(&id, &kinds)?);
-    }
-    if !arguments.sessions.is_empty() {
-        return Ok(plan);
-    }
-    let request = ListRequest {
-        archived: true,
-        ..ListRequest::default()
-    };
-    let sessions = context.engine.list_sessions(&request)?.sessions;
-    for view in sessions.iter().filter(|view| arguments.means(view)) {
-        let id = &view.session.id;
-        match context.engine.plan_removal(id, &kinds) {
-            Err(EngineError::Busy { .. } | EngineError::WrongState { .. }) => {
-                plan.skipped.push(id.clone());
-            }
-            rows => plan.rows.extend(rows?),
+    let owners = match arguments.older_than {
+        Some(age) => Owners::Unused(age),
+        None if arguments.all => Owners::All,
+        None => {
+            let sessions = arguments.sessions.iter();
+            let ids = sessions.map(|text| Ok(context.session(text)?.session.id));
+            Owners::These(ids.collect::<Result<_, CliError>>()?)
         }
-    }
-    Ok(plan)
+    };
+    Ok(data::plan(&context.engine, &owners, &arguments.kinds())?)
 }
 
 impl Arguments {
@@ -124,16 +100,6 @@ impl Arguments {
             DataKind::Logs => self.logs || self.everything,
         };
         DataKind::ALL.into_iter().filter(wanted).collect()
-    }
-
-    fn means(&self, view: &SessionView) -> bool {
-        let Some(age) = self.older_than else {
-            return true;
-        };
-        let session = &view.session;
-        let used: Timestamp = session.last_run.unwrap_or(session.created_at);
-        let unused = Clock::System.now().duration_since(used);
-        unused.is_positive() && unused.unsigned_abs() >= age
     }
 }
 
@@ -177,14 +143,9 @@ fn report(
 ) -> Result<(), CliError> {
     let printer = &context.printer;
     if printer.json {
-        printer.json(&PurgeReport {
-            seq: context.engine.last_seq()?,
-            dry_run: arguments.dry_run,
-            removed: removed.rows.iter().map(wire::removed_data).collect(),
-            bytes: removed.bytes(),
-            skipped,
-            problems: removed.problems.clone(),
-        });
+        let engine = &context.engine;
+        let report = data::purge_report(engine, removed, skipped, arguments.dry_run)?;
+        printer.json(&report);
         return Ok(());
     }
     for id in skipped {

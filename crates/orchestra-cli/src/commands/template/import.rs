@@ -7,8 +7,9 @@ use std::process::ExitCode;
 
 use clap::Args;
 use orchestra_core::{Template, TemplateName, and_more, visible_line};
+use orchestra_server::template::same_name;
 
-use super::{report, same_name};
+use super::report;
 use crate::Done;
 use crate::ask::{self, Preset};
 use crate::commands::allowed::every_line;

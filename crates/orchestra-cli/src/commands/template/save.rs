@@ -5,8 +5,9 @@ use std::time::Duration;
 
 use clap::Args;
 use orchestra_core::{BranchName, Template, TemplateName};
+use orchestra_server::template;
 
-use super::{report, same_name};
+use super::report;
 use crate::Done;
 use crate::args::key_value;
 use crate::commands::new::{duration, read_prompt};
@@ -71,14 +72,14 @@ pub(crate) struct Arguments {
 }
 
 pub(super) fn run(context: &Context, arguments: &Arguments) -> Done {
-    let template = gather(context, arguments)?;
-    if let Some(prompt) = &template.prompt {
+    let wanted = gather(context, arguments)?;
+    if let Some(prompt) = &wanted.prompt {
         context.warn_secret("the prompt", prompt);
     }
-    let same_name = same_name(arguments.replace);
+    let same_name = template::same_name(arguments.replace);
     let saved = context
         .engine
-        .save_template(&arguments.name, &template, same_name)?;
+        .save_template(&arguments.name, &wanted, same_name)?;
     report(context, &saved)
 }
 
@@ -89,26 +90,24 @@ fn gather(context: &Context, arguments: &Arguments) -> Result<Template, CliError
             .template_of(&context.session(text)?.session.id)?,
         None => Template::default(),
     };
-    let prompt = match &arguments.prompt {
-        Some(given) => Some(read_prompt(context, given)?),
-        None => session.prompt,
-    };
-    let mut template = Template {
-        prompt,
+    let prompt = arguments.prompt.as_deref();
+    let prompt = prompt.map(|given| read_prompt(context, given));
+    let given = Template {
+        prompt: prompt.transpose()?,
         description: arguments.description.clone(),
-        repository: repository(context, arguments)?.or(session.repository),
-        base: arguments.base.clone().or(session.base),
-        script: arguments.script.clone().or(session.script),
-        model: arguments.model.clone().or(session.model),
-        agent: arguments.agent.clone().or(session.agent),
+        repository: repository(context, arguments)?,
+        base: arguments.base.clone(),
+        script: arguments.script.clone(),
+        model: arguments.model.clone(),
+        agent: arguments.agent.clone(),
         mode: arguments.mode.clone(),
         toolbox: arguments.toolbox.clone(),
         mcp: arguments.mcp.clone(),
-        timeout: arguments.timeout.or(session.timeout),
+        timeout: arguments.timeout,
         ..Template::default()
     };
-    add_defaults(&mut template, &arguments.variables)?;
-    Ok(template)
+    let defaults = arguments.variables.iter().cloned().collect();
+    Ok(template::combined(given, session, defaults)?)
 }
 
 fn repository(context: &Context, arguments: &Arguments) -> Result<Option<PathBuf>, CliError> {
@@ -123,16 +122,4 @@ fn repository(context: &Context, arguments: &Arguments) -> Result<Option<PathBuf
             "name a directory in one, or leave --repo out: the template is for all of them then",
         )
     })
-}
-
-/// Every variable of the prompt stands in the file, so that it can be described there.
-fn add_defaults(template: &mut Template, given: &[(String, String)]) -> Result<(), CliError> {
-    let given = given.iter().cloned().collect();
-    let unknown = template.require_known(&given);
-    unknown.map_err(|error| CliError::usage(error.to_string(), error.hint()))?;
-    template.variables = template.all_variables();
-    for (name, value) in given {
-        template.variables.entry(name).or_default().default = Some(value);
-    }
-    Ok(())
 }

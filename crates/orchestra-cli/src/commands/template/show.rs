@@ -2,10 +2,10 @@
 
 use std::process::ExitCode;
 
-use orchestra_api::{DamagedTemplate, TemplateList};
 use orchestra_config::quantity::format_duration;
 use orchestra_core::{Template, visible, visible_line};
 use orchestra_engine::{StoredTemplate, TemplateOrigin};
+use orchestra_server::template;
 
 use crate::Done;
 use crate::context::Context;
@@ -13,19 +13,13 @@ use crate::printer::{BOLD, DIM};
 use crate::render::{screen, table::Table};
 
 pub(super) fn list(context: &Context) -> Done {
-    let seq = context.engine.last_seq()?;
-    let listing = context.engine.templates(context.root.as_deref())?;
+    let root = context.root.as_deref();
     if context.printer.json {
-        let damaged = listing.damaged.into_iter();
-        context.printer.json(&TemplateList {
-            seq,
-            templates: listing.templates.iter().map(wire).collect(),
-            damaged: damaged
-                .map(|(file, problem)| DamagedTemplate { file, problem })
-                .collect(),
-        });
+        let list = template::list(&context.engine, root)?;
+        context.printer.json(&list);
         return Ok(ExitCode::SUCCESS);
     }
+    let listing = context.engine.templates(root)?;
     for (file, problem) in &listing.damaged {
         let file = screen::path(file);
         context
@@ -138,16 +132,4 @@ pub(super) fn use_line(stored: &StoredTemplate) -> String {
         "orchestra session new --template {} --name ...{prompt}{variables}",
         stored.name
     )
-}
-
-pub(super) fn wire(stored: &StoredTemplate) -> orchestra_api::Template {
-    let StoredTemplate {
-        name,
-        origin,
-        file,
-        template,
-        unknown_keys,
-        ..
-    } = stored.clone();
-    orchestra_api::Template::new(name, origin.name(), file, template, unknown_keys)
 }
