@@ -3,6 +3,7 @@
 mod housekeeping;
 mod merge;
 mod rebase;
+mod repository;
 mod review;
 mod session;
 
@@ -11,6 +12,7 @@ pub use merge::{Dependency, LandSessions, MergeForm, MergeSession, OpenPullReque
 pub use rebase::{
     RebaseSession, RebaseStep, RegenerateLockfile, ResolveConflict, ResolveWith, SquashSession,
 };
+pub use repository::{AdoptWorktree, ChooseCommands, InRepository, SetSetting};
 pub use review::{SaveFile, StartScript, StartServer, StartSetup};
 pub use session::{
     AnswerQuestion, CommitChanges, CreateSession, DecidePermission, SetField, StartIteration,

@@ -2,6 +2,7 @@
 
 mod artifacts;
 mod cleanup;
+mod commands;
 mod diffs;
 mod events;
 mod files;
@@ -11,11 +12,14 @@ mod jobs;
 mod merge;
 mod operations;
 mod rebase;
+mod repositories;
 mod script_runs;
 mod servers;
 mod sessions;
+mod settings;
 mod setup;
 mod transcript;
+mod worktrees;
 
 use utoipa::OpenApi;
 use utoipa_axum::router::OpenApiRouter;
@@ -29,6 +33,7 @@ pub(crate) fn all() -> OpenApiRouter<Desk> {
         cleanup::routes(),
         artifacts::routes(),
         diffs::routes(),
+        commands::routes(),
         events::routes(),
         files::routes(),
         history::routes(),
@@ -42,6 +47,9 @@ pub(crate) fn all() -> OpenApiRouter<Desk> {
         sessions::routes(),
         setup::routes(),
         transcript::routes(),
+        repositories::routes(),
+        settings::routes(),
+        worktrees::routes(),
     ];
     let all = operations
         .into_iter()

@@ -2,8 +2,10 @@
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+mod adoption;
 mod artifacts;
 mod cleanup;
+mod commands;
 mod diffs;
 mod events;
 mod files;
@@ -15,10 +17,12 @@ mod keys;
 mod merge;
 mod operations;
 mod rebase;
+mod repositories;
 mod scripts;
 mod served;
 mod servers;
 mod sessions;
+mod settings;
 mod transcript;
 mod worktrees;
 mod world;
