@@ -1,5 +1,6 @@
 //! What the HTTP API is asked with: bodies of requests.
 
+mod agent;
 mod housekeeping;
 mod merge;
 mod rebase;
@@ -7,6 +8,7 @@ mod repository;
 mod review;
 mod session;
 
+pub use agent::{CheckMcp, CheckToolbox, ImportTemplate, RunTool, SaveTemplate, TestAgent};
 pub use housekeeping::{CleanUpSession, EmptyTrash, KeepHouse, RestoreWorktree};
 pub use merge::{Dependency, LandSessions, MergeForm, MergeSession, OpenPullRequest, PushBranch};
 pub use rebase::{

@@ -2,6 +2,7 @@
 
 mod engines;
 mod jobs;
+mod repository_job;
 mod session_job;
 
 use std::path::{Path, PathBuf};

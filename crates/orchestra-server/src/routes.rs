@@ -1,14 +1,17 @@
 //! Every operation, by resource. A handler reads the request, asks the engine, and answers with a wire type.
 
+mod agents;
 mod artifacts;
 mod cleanup;
 mod commands;
 mod diffs;
+mod equipment;
 mod events;
 mod files;
 mod history;
 mod iterations;
 mod jobs;
+mod leases;
 mod merge;
 mod operations;
 mod rebase;
@@ -18,6 +21,7 @@ mod servers;
 mod sessions;
 mod settings;
 mod setup;
+mod templates;
 mod transcript;
 mod worktrees;
 
@@ -30,15 +34,18 @@ use crate::document::{Document, PREFIX};
 /// All operations, and the document that describes them.
 pub(crate) fn all() -> OpenApiRouter<Desk> {
     let operations = [
+        agents::routes(),
         cleanup::routes(),
         artifacts::routes(),
         diffs::routes(),
         commands::routes(),
+        equipment::routes(),
         events::routes(),
         files::routes(),
         history::routes(),
         iterations::routes(),
         jobs::routes(),
+        leases::routes(),
         merge::routes(),
         operations::routes(),
         rebase::routes(),
@@ -49,6 +56,7 @@ pub(crate) fn all() -> OpenApiRouter<Desk> {
         transcript::routes(),
         repositories::routes(),
         settings::routes(),
+        templates::routes(),
         worktrees::routes(),
     ];
     let all = operations

@@ -3,10 +3,12 @@
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod adoption;
+mod agents;
 mod artifacts;
 mod cleanup;
 mod commands;
 mod diffs;
+mod equipment;
 mod events;
 mod files;
 mod fuzz;
@@ -14,6 +16,7 @@ mod gate;
 mod history;
 mod iterations;
 mod keys;
+mod leases;
 mod merge;
 mod operations;
 mod rebase;
@@ -23,6 +26,7 @@ mod served;
 mod servers;
 mod sessions;
 mod settings;
+mod templates;
 mod transcript;
 mod worktrees;
 mod world;
