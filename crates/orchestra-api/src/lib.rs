@@ -21,6 +21,7 @@ mod history;
 mod housekeeping;
 mod job;
 mod merge;
+mod notification;
 mod operation;
 mod permission;
 mod rebase;
@@ -62,6 +63,7 @@ pub use merge::{
     Afterwards, Approval, ApprovalAnswer, CheckAnswer, CheckRow, ConflictMatrix, ConflictPair,
     LandAnswer, LandRow, LandState, LandedAnswer, Merge, MergeAnswer,
 };
+pub use notification::{ClaimAnswer, Notification, NotificationList};
 pub use operation::{Operation, OperationAnswer, OperationList};
 pub use permission::Question;
 pub use rebase::{

@@ -2,6 +2,7 @@
 
 mod agent;
 mod housekeeping;
+mod installation;
 mod merge;
 mod rebase;
 mod repository;
@@ -10,6 +11,7 @@ mod session;
 
 pub use agent::{CheckMcp, CheckToolbox, ImportTemplate, RunTool, SaveTemplate, TestAgent};
 pub use housekeeping::{CleanUpSession, EmptyTrash, KeepHouse, RestoreWorktree};
+pub use installation::{ExportData, PurgeData, Repair};
 pub use merge::{Dependency, LandSessions, MergeForm, MergeSession, OpenPullRequest, PushBranch};
 pub use rebase::{
     RebaseSession, RebaseStep, RegenerateLockfile, ResolveConflict, ResolveWith, SquashSession,

@@ -5,7 +5,9 @@ use std::thread;
 use std::time::Duration;
 
 use orchestra_core::status::Outcome;
-use orchestra_core::{IsolationRecord, Iteration, ScriptResult, ScriptRun, Session, visible_line};
+use orchestra_core::{
+    IsolationRecord, Iteration, Operation, ScriptResult, ScriptRun, Session, visible_line,
+};
 
 use crate::Engine;
 
@@ -14,9 +16,11 @@ const DESKTOP_PATIENCE: Duration = Duration::from_secs(5);
 
 /// What a notification says.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Notice {
-    pub(crate) title: String,
-    pub(crate) body: String,
+pub struct Notice {
+    /// The first line.
+    pub title: String,
+    /// The second one; may be empty.
+    pub body: String,
 }
 
 impl Notice {
@@ -63,10 +67,10 @@ impl Notice {
     }
 
     /// A rebase waits for the user.
-    pub(crate) fn of_conflict(session: &Session, files: usize) -> Self {
+    pub(crate) fn of_conflict(session: &Session, operation: &Operation) -> Self {
         Self {
             title: visible_line(&format!("{} stopped at a conflict", session.name)),
-            body: format!("{files} file(s) have conflicts"),
+            body: first_line(&operation.summary),
         }
     }
 
@@ -120,10 +124,10 @@ impl Engine {
     }
 
     fn claims_notification(&self, event: u64) -> bool {
-        if !self.config().ui.notifications || !has_desktop(self) {
+        if !has_desktop(self) {
             return false;
         }
-        let claimed = self.write_stream(|tx| Ok(tx.claim_notification(event)?));
+        let claimed = self.claim_notification(event);
         claimed.unwrap_or_else(|error| {
             tracing::warn!(%error, "cannot claim a notification");
             false

@@ -19,6 +19,7 @@ mod page;
 mod reference;
 mod registration;
 mod routes;
+mod spoken;
 mod token;
 mod watch;
 

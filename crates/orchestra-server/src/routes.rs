@@ -4,7 +4,9 @@ mod agents;
 mod artifacts;
 mod cleanup;
 mod commands;
+mod data;
 mod diffs;
+mod doctor;
 mod equipment;
 mod events;
 mod files;
@@ -13,6 +15,7 @@ mod iterations;
 mod jobs;
 mod leases;
 mod merge;
+mod notifications;
 mod operations;
 mod rebase;
 mod repositories;
@@ -21,6 +24,7 @@ mod servers;
 mod sessions;
 mod settings;
 mod setup;
+mod slash;
 mod templates;
 mod transcript;
 mod worktrees;
@@ -39,6 +43,8 @@ pub(crate) fn all() -> OpenApiRouter<Desk> {
         artifacts::routes(),
         diffs::routes(),
         commands::routes(),
+        data::routes(),
+        doctor::routes(),
         equipment::routes(),
         events::routes(),
         files::routes(),
@@ -47,6 +53,7 @@ pub(crate) fn all() -> OpenApiRouter<Desk> {
         jobs::routes(),
         leases::routes(),
         merge::routes(),
+        notifications::routes(),
         operations::routes(),
         rebase::routes(),
         script_runs::routes(),
@@ -56,6 +63,7 @@ pub(crate) fn all() -> OpenApiRouter<Desk> {
         transcript::routes(),
         repositories::routes(),
         settings::routes(),
+        slash::routes(),
         templates::routes(),
         worktrees::routes(),
     ];

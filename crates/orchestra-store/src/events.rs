@@ -106,7 +106,7 @@ impl Tx<'_> {
     }
 }
 
-fn event(row: &Row<'_>) -> Result<Event, StoreError> {
+pub(crate) fn event(row: &Row<'_>) -> Result<Event, StoreError> {
     Ok(Event {
         seq: column(row, "seq")?,
         at: timestamp(row, "at")?,

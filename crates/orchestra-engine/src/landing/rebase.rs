@@ -20,7 +20,6 @@ pub(super) use step::require_conflict;
 use super::base::commits_named;
 use super::own_commits::OwnReplay;
 use super::{HistoryError, MergeError};
-use crate::notify::Notice;
 use crate::operations::{Draft, advance_of};
 use crate::view::SessionView;
 use crate::{Engine, EngineError};
@@ -211,13 +210,14 @@ impl Engine {
                 .map_err(HistoryError::from)?;
             Ok(worktree.record_left(&kept)?)
         })?;
-        self.tell_conflict(session, stop)
+        self.tell_conflict(session)
     }
 
     /// A conflict needs the user, who may look at something else by now.
-    fn tell_conflict(&self, session: &Session, stop: &RebaseStop) -> Result<(), EngineError> {
-        let notice = Notice::of_conflict(session, stop.merge.conflicts.len());
-        self.notify(self.last_seq()?, &Some(notice));
+    fn tell_conflict(&self, session: &Session) -> Result<(), EngineError> {
+        if let Some(found) = self.newest_notification(&session.id)? {
+            self.notify(found.event, &Some(found.notice));
+        }
         Ok(())
     }
 

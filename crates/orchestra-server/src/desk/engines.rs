@@ -69,7 +69,7 @@ impl Engines {
         self.options.clock.now()
     }
 
-    fn options(&self, root: Option<&Path>) -> OpenOptions {
+    pub(super) fn options(&self, root: Option<&Path>) -> OpenOptions {
         OpenOptions {
             repository: root.map(Path::to_owned),
             ..self.options.clone()

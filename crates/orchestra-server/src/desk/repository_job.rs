@@ -1,8 +1,8 @@
 //! Long work outside of a session.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-use orchestra_engine::Engine;
+use orchestra_engine::{Engine, OpenOptions};
 
 use super::{DeskParts, require_checkout};
 use crate::error::ApiError;
@@ -17,5 +17,11 @@ impl DeskParts {
         let root = path.map(require_checkout).transpose()?;
         self.engines
             .act(root.as_deref(), |engine| act(engine, root.as_deref()))
+    }
+
+    /// What an engine is opened with there.
+    pub(crate) fn open_options(&self, path: Option<&Path>) -> Result<OpenOptions, ApiError> {
+        let root: Option<PathBuf> = path.map(require_checkout).transpose()?;
+        Ok(self.engines.options(root.as_deref()))
     }
 }

@@ -16,6 +16,7 @@ use crate::answer::{Answer, accepted, answer};
 use crate::desk::Desk;
 use crate::document::Failures;
 use crate::extract::{Body, Path};
+use crate::spoken::for_agent;
 use crate::wire;
 
 pub(crate) fn routes() -> OpenApiRouter<Desk> {
@@ -75,6 +76,7 @@ async fn get_iteration(
 
 /// Run the agent once: run, commit, script
 ///
+/// A text that begins with a slash is a slash command of the user or the repository; those that are built in are refused.
 /// It goes on in a process of its own, whatever becomes of this server; the event stream tells of it.
 #[utoipa::path(
     post, path = "/sessions/{session}/iterations", tag = "iterations", request_body = StartIteration,
@@ -87,8 +89,10 @@ async fn start_iteration(
     Body(request): Body<StartIteration>,
 ) -> Answer<IterationAnswer> {
     let act = desk.act_in_session(session, move |engine, view| {
+        let root = Some(view.repository.root.as_path());
+        let text = request.text.as_deref();
         let order = orchestra_engine::StartIteration {
-            input: request.text,
+            input: text.map(|text| for_agent(engine, text, root)).transpose()?,
             no_commit: request.no_commit,
             setup: SetupNeed::waived_if(request.without_setup),
             thread: match request.new_thread {
@@ -150,7 +154,8 @@ async fn answer_session(
 ) -> Answer<IterationAnswer> {
     let act = desk.act_in_session(session, move |engine, view| {
         engine.require_question(view)?;
-        let started = engine.answer(&view.session.id, &request.text)?;
+        let text = for_agent(engine, &request.text, Some(&view.repository.root))?;
+        let started = engine.answer(&view.session.id, &text)?;
         Ok(wire::iteration(engine, &started)?)
     });
     accepted(act.await?)

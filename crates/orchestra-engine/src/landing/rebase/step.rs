@@ -99,8 +99,8 @@ impl Engine {
             let after = landing_after(session, rebase, &outcome);
             Ok((outcome, after))
         })?;
-        if let RebaseOutcome::Stopped(stop) = &outcome {
-            self.tell_conflict(session, stop)?;
+        if let RebaseOutcome::Stopped(_) = &outcome {
+            self.tell_conflict(session)?;
         }
         Ok(outcome)
     }

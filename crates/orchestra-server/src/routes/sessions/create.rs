@@ -15,6 +15,7 @@ use crate::desk::Desk;
 use crate::document::Failures;
 use crate::error::ApiError;
 use crate::extract::Body;
+use crate::spoken::for_agent;
 use crate::{base_note, session_field, wire};
 
 /// Make a session: a branch, a worktree and a prompt
@@ -70,6 +71,7 @@ fn wanted(
         allow(engine, root, engine.setup_commands(known)?)?;
     }
     let mut wanted = read(&request)?;
+    wanted.prompt = for_agent(engine, &wanted.prompt, root)?;
     let mut warnings = Vec::new();
     if let Some(stored) = template {
         let mut template = stored.template.clone();
