@@ -21,6 +21,7 @@ mod history;
 mod housekeeping;
 mod job;
 mod merge;
+mod metrics;
 mod notification;
 mod operation;
 mod permission;
@@ -62,6 +63,10 @@ pub use job::{Job, JobAnswer, JobList, JobState};
 pub use merge::{
     Afterwards, Approval, ApprovalAnswer, CheckAnswer, CheckRow, ConflictMatrix, ConflictPair,
     LandAnswer, LandRow, LandState, LandedAnswer, Merge, MergeAnswer,
+};
+pub use metrics::{
+    Metrics, MetricsBy, MetricsCost, MetricsPoint, MetricsSeries, MetricsSum, MetricsTokens,
+    ServerMetrics,
 };
 pub use notification::{ClaimAnswer, Notification, NotificationList};
 pub use operation::{Operation, OperationAnswer, OperationList};

@@ -45,6 +45,7 @@ mod locate;
 mod lookup;
 mod loss;
 mod mcp;
+mod metrics;
 mod moved;
 mod new_place;
 mod notifications;
@@ -157,5 +158,6 @@ pub use orchestra_process::{
     Exit, SANDBOX_MODE, become_session_leader, guardian_main, sandbox_main,
 };
 pub use orchestra_store::{
-    Control, CountedRepository, SessionField, TranscriptHit, TranscriptHits, TranscriptSearch,
+    Control, CountedRepository, MetricsBy, MetricsFilter, MetricsRow, SessionField, TranscriptHit,
+    TranscriptHits, TranscriptSearch,
 };

@@ -8,7 +8,9 @@ mod session_job;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
+use std::time::Instant;
 
+use orchestra_core::Timestamp;
 use orchestra_engine::{Engine, OpenOptions, SessionView};
 use tokio::sync::Semaphore;
 
@@ -31,6 +33,7 @@ pub(crate) struct DeskParts {
     pub(crate) feed: Feed,
     /// Tells this server from the one before.
     name: String,
+    started: (Timestamp, Instant),
     /// Counts requests, for whoever waits until nobody asks any more.
     pub(crate) asked: AtomicU64,
 }
@@ -41,6 +44,7 @@ impl DeskParts {
         // Whoever looks later finds a store that is there.
         engines.act(None, |_| Ok(()))?;
         let feed = Feed::start(&engines)?;
+        let started = (engines.now(), Instant::now());
         let watching = engines.open(None)?;
         let desk = Arc::new(Self {
             engines,
@@ -48,6 +52,7 @@ impl DeskParts {
             jobs: Jobs::telling(feed.clone()),
             feed,
             name: random_name()?,
+            started,
             asked: AtomicU64::new(0),
         });
         watch::start(Arc::downgrade(&desk), watching)?;
@@ -56,6 +61,15 @@ impl DeskParts {
 
     pub(crate) fn name(&self) -> &str {
         &self.name
+    }
+
+    pub(crate) const fn started_at(&self) -> Timestamp {
+        self.started.0
+    }
+
+    /// For how long it is there, whatever becomes of the clock.
+    pub(crate) fn uptime_ms(&self) -> u64 {
+        u64::try_from(self.started.1.elapsed().as_millis()).unwrap_or(u64::MAX)
     }
 
     /// Looks at something with the settings of the user alone.

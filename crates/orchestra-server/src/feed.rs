@@ -92,6 +92,11 @@ impl Feed {
         self.messages.receiver_count() > 0
     }
 
+    /// How many listen.
+    pub(crate) fn listeners(&self) -> usize {
+        self.messages.receiver_count()
+    }
+
     pub(crate) fn tell(&self, message: Message) {
         // Nobody listening is no failure.
         self.messages.send(message).ok();

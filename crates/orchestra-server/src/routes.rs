@@ -15,6 +15,7 @@ mod iterations;
 mod jobs;
 mod leases;
 mod merge;
+mod metrics;
 mod notifications;
 mod operations;
 mod rebase;
@@ -53,6 +54,7 @@ pub(crate) fn all() -> OpenApiRouter<Desk> {
         jobs::routes(),
         leases::routes(),
         merge::routes(),
+        metrics::routes(),
         notifications::routes(),
         operations::routes(),
         rebase::routes(),

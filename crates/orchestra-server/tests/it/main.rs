@@ -20,6 +20,7 @@ mod iterations;
 mod keys;
 mod leases;
 mod merge;
+mod metrics;
 mod notifications;
 mod operations;
 mod rebase;

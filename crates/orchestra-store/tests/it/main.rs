@@ -16,6 +16,7 @@ mod housekeeping;
 mod intents;
 mod iterations;
 mod lookup;
+mod metrics;
 mod notifications;
 mod open;
 mod pauses;
