@@ -48,10 +48,8 @@ impl Engine {
     pub fn look_at_repository(&self, path: &Path) -> Result<RepositoryLook, EngineError> {
         let repository = self.main_checkout(self.git()?.open(path)?)?;
         let root = repository.root().to_owned();
-        let known = self.counted_repositories()?.into_iter();
-        let known = known
-            .filter(|counted| counted.repository.root == root)
-            .next_back();
+        let mut known = self.counted_repositories()?.into_iter();
+        let known = known.rfind(|counted| counted.repository.root == root);
         let sessions = match &known {
             Some(known) => self.sessions_in(known.repository.id)?,
             None => Vec::new(),

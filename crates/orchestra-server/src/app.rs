@@ -38,7 +38,6 @@ impl App {
     }
 
     /// All routes.
-    #[must_use]
     pub fn router(&self) -> Router {
         self.router.clone()
     }

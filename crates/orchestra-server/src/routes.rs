@@ -40,11 +40,11 @@ use crate::document::{Document, PREFIX};
 pub(crate) fn all() -> OpenApiRouter<Desk> {
     let operations = [
         agents::routes(),
-        cleanup::routes(),
         artifacts::routes(),
-        diffs::routes(),
+        cleanup::routes(),
         commands::routes(),
         data::routes(),
+        diffs::routes(),
         doctor::routes(),
         equipment::routes(),
         events::routes(),
@@ -58,15 +58,15 @@ pub(crate) fn all() -> OpenApiRouter<Desk> {
         notifications::routes(),
         operations::routes(),
         rebase::routes(),
+        repositories::routes(),
         script_runs::routes(),
         servers::routes(),
         sessions::routes(),
-        setup::routes(),
-        transcript::routes(),
-        repositories::routes(),
         settings::routes(),
+        setup::routes(),
         slash::routes(),
         templates::routes(),
+        transcript::routes(),
         worktrees::routes(),
     ];
     let all = operations

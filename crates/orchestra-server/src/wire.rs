@@ -7,7 +7,7 @@ use base64::prelude::BASE64_STANDARD;
 use orchestra_api::{
     Call, Commit, CommitName, Conflict, ConflictStage, FileChange, FileDiff, IterationAnswer,
     OutputLine, PortLease, ProjectCommand, PushState, QueueRow, ScriptAnswer, ScriptRun, Session,
-    SessionAnswer, SessionLog, TrashRow,
+    SessionAnswer, TrashRow,
 };
 use orchestra_core::{
     ConflictClass, Event, EventBody, Iteration, IterationNumber, ServerState, SessionId,

@@ -10,7 +10,7 @@ use crate::Done;
 use crate::context::Context;
 use crate::printer::{BOLD, DIM, YELLOW};
 use crate::render::{screen, summary};
-use orchestra_server::{review, time};
+use orchestra_server::{review, time, wire};
 
 /// Commits, iterations and script runs of a session
 #[derive(Debug, Args)]

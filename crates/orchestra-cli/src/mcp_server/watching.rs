@@ -254,12 +254,12 @@ fn diff(call: &Call) -> Answered {
     };
     let files: Vec<FileDiff> = match given.names_only {
         true => {
-            let changes = context.engine.diff_summary(id, what)?;
+            let changes = context.engine.diff_summary(id, &what)?;
             let changes = changes.iter().map(wire::file_change);
             changes.map(FileDiff::without_patch).collect()
         }
         false => {
-            let patches = context.engine.diff_patches(id, what)?;
+            let patches = context.engine.diff_patches(id, &what)?;
             patches.iter().map(wire::file_patch).collect()
         }
     };

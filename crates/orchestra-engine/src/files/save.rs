@@ -130,7 +130,7 @@ impl Saving<'_> {
             return Err(NotSaved::Io(io::ErrorKind::AlreadyExists.into()));
         }
         let added = self
-            .write(content, |file| plain_permissions(file))
+            .write(content, plain_permissions)
             .and_then(|()| self.folder.rename_new(self.unfinished, self.name));
         Ok(added.inspect_err(|_| self.remove())?)
     }

@@ -82,7 +82,8 @@ async fn test_agent(
     let timeout = given.transpose()?.unwrap_or(TEST);
     let asked = name.clone();
     desk.look_in_repository(whose.repository.clone(), move |engine, _| {
-        Ok(drop(engine.agent_details_of(&asked).map_err(missing)?))
+        engine.agent_details_of(&asked).map_err(missing)?;
+        Ok(())
     })
     .await?;
     let order = JobOrder {

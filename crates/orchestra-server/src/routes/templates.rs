@@ -109,7 +109,7 @@ fn gather(engine: &Engine, request: SaveTemplate) -> Result<Template, ApiError> 
     let given = Template {
         prompt: request.prompt,
         description: request.description,
-        repository: request.repository.map(checkout).transpose()?,
+        repository: request.repository.as_deref().map(checkout).transpose()?,
         base: base.map_err(EngineError::Branch)?,
         script: request.script,
         model: request.model,
@@ -123,8 +123,8 @@ fn gather(engine: &Engine, request: SaveTemplate) -> Result<Template, ApiError> 
     Ok(template::combined(given, session, request.variables)?)
 }
 
-fn checkout(path: PathBuf) -> Result<PathBuf, ApiError> {
-    main_checkout_of(&path).ok_or_else(|| {
+fn checkout(path: &std::path::Path) -> Result<PathBuf, ApiError> {
+    main_checkout_of(path).ok_or_else(|| {
         ApiError::not_found(
             "repository.not_found",
             format!("{} is in no git repository", path.display()),

@@ -80,7 +80,7 @@ impl Listening {
 
 #[tokio::test]
 async fn a_stream_tells_what_happens_and_goes_on_where_it_ended() {
-    let served = Served::new().await;
+    let served = Served::new();
     let mut stream = Listening::at(&served, "", None).await;
     assert_eq!(stream.next().await.name, "begin");
     let id = served.world.session("login").await;
@@ -108,7 +108,7 @@ async fn a_stream_tells_what_happens_and_goes_on_where_it_ended() {
 
 #[tokio::test]
 async fn another_log_is_told() {
-    let served = Served::new().await;
+    let served = Served::new();
     let mut stream = Listening::at(&served, "", Some("another-7")).await;
     let begin = stream.next().await;
     assert_eq!(begin.data["is_reset"], true);
@@ -117,7 +117,7 @@ async fn another_log_is_told() {
 
 #[tokio::test]
 async fn streams_are_filtered() {
-    let served = Served::new().await;
+    let served = Served::new();
     let one = served.world.session("one").await;
     let two = served.world.session("two").await;
     let query = format!("?after=0&session={two}&types=session_changed,session_archived");
@@ -155,7 +155,7 @@ async fn one_that_does_not_read_is_dropped_and_another_misses_nothing() {
         stalled: Duration::from_millis(300),
         ..Limits::default()
     };
-    let served = Served::with(limits).await;
+    let served = Served::with(limits);
     let mut stuck = Listening::at(&served, "?after=0", None).await;
     assert_eq!(stuck.next().await.name, "begin");
     let newest = append_many(&served);
@@ -175,7 +175,7 @@ async fn one_that_does_not_read_is_dropped_and_another_misses_nothing() {
 
 #[tokio::test]
 async fn a_commit_by_hand_is_noticed_while_somebody_listens() {
-    let served = Served::new().await;
+    let served = Served::new();
     let id = served.world.session("login").await;
     let detail = served.world.get(&format!("/sessions/{id}")).await.ok();
     let worktree = detail["session"]["worktree_path"]

@@ -154,6 +154,10 @@ fn escaped(text: &str) -> String {
 }
 
 #[tokio::test]
+#[expect(
+    clippy::disallowed_methods,
+    reason = "how thorough tests are is no setting of the product"
+)]
 async fn rubbish_in_bodies_is_refused_and_nothing_else() {
     let world = World::new();
     let session = world.session("fuzzed").await;

@@ -13,7 +13,7 @@ const LIST: &str = "/api/v1/sessions";
 
 #[tokio::test]
 async fn only_the_token_lets_in() {
-    let served = Served::new().await;
+    let served = Served::new();
     let host = format!(
         "GET {LIST} HTTP/1.1\r\nHost: {}\r\nConnection: close\r\n",
         served.address
@@ -53,7 +53,7 @@ async fn only_the_token_lets_in() {
 
 #[tokio::test]
 async fn a_name_of_somebody_else_is_refused() {
-    let served = Served::new().await;
+    let served = Served::new();
     let port = served.address.port();
     let ask = |host: String| {
         let head = served.head("GET", LIST);
@@ -90,7 +90,7 @@ async fn a_name_of_somebody_else_is_refused() {
 
 #[tokio::test]
 async fn a_page_of_another_origin_is_refused() {
-    let served = Served::new().await;
+    let served = Served::new();
     let port = served.address.port();
     let ask = |origin: String| format!("{}Origin: {origin}\r\n\r\n", served.head("GET", LIST));
     for origin in [
@@ -122,7 +122,7 @@ async fn a_page_of_another_origin_is_refused() {
 
 #[tokio::test]
 async fn a_body_must_be_json() {
-    let served = Served::new().await;
+    let served = Served::new();
     let body = "{\"repository\":\"/x\",\"name\":\"n\"}";
     for media_type in [
         "text/plain",
@@ -144,7 +144,7 @@ async fn a_body_must_be_json() {
 
 #[tokio::test]
 async fn what_is_too_large_is_refused() {
-    let served = Served::new().await;
+    let served = Served::new();
     let json = "Content-Type: application/json\r\n";
     let body = format!("{{\"name\":\"{}\"}}", "x".repeat(1024 * 1024));
     let head = served.head("POST", LIST);
@@ -170,7 +170,7 @@ async fn who_sends_slowly_keeps_nobody_out() {
         head: Duration::from_millis(500),
         ..Limits::default()
     };
-    let served = Served::with(limits).await;
+    let served = Served::with(limits);
     let mut slow = Vec::new();
     for _ in 0..8 {
         let mut stream = served.connect().await;
@@ -195,7 +195,7 @@ async fn who_sends_slowly_keeps_nobody_out() {
 
 #[tokio::test]
 async fn two_hundred_clients_are_answered() {
-    let served = Served::new().await;
+    let served = Served::new();
     let mut streams = Vec::new();
     for _ in 0..180 {
         let mut stream = served.connect().await;
@@ -217,7 +217,7 @@ async fn two_hundred_clients_are_answered() {
 
 #[tokio::test]
 async fn rubbish_is_answered_or_closed() {
-    let served = Served::new().await;
+    let served = Served::new();
     for bytes in [
         "\r\n\r\n",
         "GET\r\n\r\n",

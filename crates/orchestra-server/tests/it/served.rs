@@ -20,11 +20,11 @@ pub(crate) struct Served {
 }
 
 impl Served {
-    pub(crate) async fn new() -> Self {
-        Self::with(Limits::default()).await
+    pub(crate) fn new() -> Self {
+        Self::with(Limits::default())
     }
 
-    pub(crate) async fn with(limits: Limits) -> Self {
+    pub(crate) fn with(limits: Limits) -> Self {
         let world = World::new();
         let token = Token::in_file(&world.sandbox.path("token")).unwrap();
         let listen = Listen {

@@ -31,14 +31,14 @@ pub(super) async fn create_session(
     Body(request): Body<requests::CreateSession>,
 ) -> Answer<Created> {
     let repository = Some(request.repository.clone());
-    let act = desk.act_in_repository(repository, move |engine, root| make(engine, root, request));
+    let act = desk.act_in_repository(repository, move |engine, root| make(engine, root, &request));
     created(act.await?)
 }
 
 fn make(
     engine: &Engine,
     root: Option<&Path>,
-    request: requests::CreateSession,
+    request: &requests::CreateSession,
 ) -> Result<Created, ApiError> {
     let run = request.run;
     let (wanted, mut warnings) = wanted(engine, root, request)?;
@@ -62,15 +62,15 @@ fn make(
 fn wanted(
     engine: &Engine,
     root: Option<&Path>,
-    request: requests::CreateSession,
+    request: &requests::CreateSession,
 ) -> Result<(CreateSession, Vec<String>), ApiError> {
-    let template = find_template(engine, root, &request)?;
+    let template = find_template(engine, root, request)?;
     let known = root.map(|root| engine.known_repository(root)).transpose()?;
     let known = known.flatten().map(|repository| repository.id);
     if let Some(root) = root.filter(|_| request.allow_commands) {
         allow(engine, root, engine.setup_commands(known)?)?;
     }
-    let mut wanted = read(&request)?;
+    let mut wanted = read(request)?;
     wanted.prompt = for_agent(engine, &wanted.prompt, root)?;
     let mut warnings = Vec::new();
     if let Some(stored) = template {
