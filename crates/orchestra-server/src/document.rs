@@ -59,3 +59,31 @@ pub(crate) enum Failures {
     #[response(status = 500)]
     Failed(ErrorReport),
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::Value;
+
+    fn references<'a>(value: &'a Value, found: &mut Vec<&'a str>) {
+        match value {
+            Value::Object(fields) => {
+                found.extend(fields.get("$ref").and_then(Value::as_str));
+                fields.values().for_each(|it| references(it, found));
+            }
+            Value::Array(items) => items.iter().for_each(|it| references(it, found)),
+            _ => {}
+        }
+    }
+
+    #[test]
+    fn everything_that_is_referred_to_is_described() {
+        let document = serde_json::to_value(crate::document()).unwrap();
+        let mut found = Vec::new();
+        references(&document, &mut found);
+        assert!(found.len() > 100);
+        for reference in found {
+            let pointer = reference.trim_start_matches('#');
+            assert!(document.pointer(pointer).is_some(), "{reference}");
+        }
+    }
+}

@@ -44,6 +44,7 @@ enum What {
 #[serde(deny_unknown_fields)]
 struct Wanted {
     /// Which changes of the files as they are now; without it and the others, everything since the base.
+    #[param(inline)]
     what: Option<What>,
     /// Everything since before this iteration.
     since: Option<u32>,
@@ -69,6 +70,7 @@ struct WantedFile {
     /// Where it was before, if the list says so. Without it, one that was renamed looks new.
     original: Option<String>,
     /// Which changes of the files as they are now; without it and the others, everything since the base.
+    #[param(inline)]
     what: Option<What>,
     /// Everything since before this iteration.
     since: Option<u32>,

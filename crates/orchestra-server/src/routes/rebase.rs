@@ -92,7 +92,7 @@ async fn rebase_session(
     post, path = "/sessions/{session}/rebase/{step}", tag = "landing",
     params(
         ("session" = String, Path, description = "Id, unique prefix or name"),
-        ("step" = RebaseStep, Path, description = "What becomes of it"),
+        ("step" = inline(RebaseStep), Path, description = "What becomes of it"),
     ),
     responses((status = 202, body = JobAnswer), Failures),
 )]
