@@ -16,6 +16,7 @@ mod feed;
 mod gate;
 mod listener;
 mod page;
+mod plain_text;
 mod reference;
 mod registration;
 mod routes;

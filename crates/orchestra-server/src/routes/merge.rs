@@ -24,7 +24,7 @@ use crate::document::Failures;
 use crate::error::ApiError;
 use crate::extract::{Body, Path, Query};
 use crate::landing::MergeOutcome;
-use crate::{consent, landing, wire};
+use crate::{consent, landing, plain_text, wire};
 
 /// What jobs answer.
 #[derive(OpenApi)]
@@ -118,6 +118,7 @@ async fn merge_session(
     Path(session): Path<String>,
     Body(request): Body<MergeSession>,
 ) -> Result<Started, ApiError> {
+    plain_text::require("message", request.message.as_deref())?;
     let wanted = wanted(&request)?;
     let job = desk.start_in_session("merge_session", session, move |engine, view, progress| {
         merge(engine, view, progress, &request, wanted)
@@ -191,34 +192,9 @@ fn after_merge(
     Ok(found.filter(ProjectCommand::is_allowed))
 }
 
-/// What is asked of the engine, if it makes sense together.
+/// What is asked of the engine.
 fn wanted(request: &MergeSession) -> Result<MergeRequest, ApiError> {
-    let picks = request.form == MergeForm::CherryPick;
-    let has_form = request.form != MergeForm::Fitting;
-    let has_message = request.message.is_some();
-    let is_odd = [
-        (
-            picks == request.commits.is_empty(),
-            "commits are given with the form `cherry_pick`, and only then",
-        ),
-        (
-            picks && (has_message || request.push),
-            "picked commits keep their messages, and their base is not pushed with them",
-        ),
-        (
-            has_message && request.form == MergeForm::FastForwardOnly,
-            "a base that only moves forward gets no message",
-        ),
-        (
-            request.after_merge
-                && (has_form
-                    || has_message
-                    || request.into.is_some()
-                    || !request.overridden.is_empty()),
-            "with `after_merge` nothing is merged",
-        ),
-    ];
-    if let Some((_, why)) = is_odd.into_iter().find(|(is_odd, _)| *is_odd) {
+    if let Some(why) = contradiction(request) {
         return Err(ApiError::invalid(why, "leave out one of the two"));
     }
     Ok(MergeRequest {
@@ -230,6 +206,27 @@ fn wanted(request: &MergeSession) -> Result<MergeRequest, ApiError> {
         message: request.message.clone(),
         overridden: request.overridden.clone(),
     })
+}
+
+/// What does not go together, if anything does not.
+fn contradiction(request: &MergeSession) -> Option<&'static str> {
+    let picks = request.form == MergeForm::CherryPick;
+    let has_message = request.message.is_some();
+    let says_how = request.form != MergeForm::Fitting
+        || has_message
+        || request.into.is_some()
+        || !request.overridden.is_empty();
+    if picks == request.commits.is_empty() {
+        Some("commits are given with the form `cherry_pick`, and only then")
+    } else if picks && (has_message || request.push) {
+        Some("picked commits keep their messages, and their base is not pushed with them")
+    } else if has_message && request.form == MergeForm::FastForwardOnly {
+        Some("a base that only moves forward gets no message")
+    } else if request.after_merge && says_how {
+        Some("with `after_merge` nothing is merged")
+    } else {
+        None
+    }
 }
 
 /// Whatever needs no commits.
@@ -287,6 +284,7 @@ async fn open_pull_request(
     Path(session): Path<String>,
     Body(request): Body<OpenPullRequest>,
 ) -> Result<Started, ApiError> {
+    plain_text::require("title", request.title.as_deref())?;
     let job = desk.start_in_session("open_pull_request", session, move |engine, view, _| {
         let (repository, allow) = (&view.repository, request.allow_commands);
         let command = consent::require_command(engine, repository, PULL_REQUEST, allow)?;

@@ -19,7 +19,7 @@ use crate::desk::Desk;
 use crate::document::Failures;
 use crate::error::ApiError;
 use crate::extract::{Body, Path, Query};
-use crate::{consent, landing};
+use crate::{consent, landing, plain_text};
 
 /// What jobs answer.
 #[derive(OpenApi)]
@@ -48,6 +48,7 @@ async fn squash_session(
     Path(session): Path<String>,
     Body(request): Body<SquashSession>,
 ) -> Answer<Squashed> {
+    plain_text::require("message", Some(&request.message))?;
     let act = desk.act_in_session(session, move |engine, view| {
         let order = SquashOrder {
             message: request.message,

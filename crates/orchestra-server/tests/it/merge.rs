@@ -126,6 +126,7 @@ async fn what_does_not_go_together_is_refused_at_once() {
         json!({"form": "fast_forward_only", "message": "x"}),
         json!({"after_merge": true, "into": "main"}),
         json!({"into": "a..b"}),
+        json!({"form": "squash", "message": "a\0b"}),
         json!({"form": "octopus"}),
         json!({"overridden": ["luck"]}),
         json!({"surprise": true}),
@@ -210,6 +211,8 @@ async fn a_pull_request_is_opened_with_the_command_that_was_allowed() {
     let remote = remote(&world);
     let id = with_work(&world, "login", "a.txt").await;
     let path = format!("/sessions/{id}/pull-request");
+    let odd = world.post(&path, json!({"title": "a\0b"})).await;
+    assert_eq!(odd.code(400), "input.invalid");
     let body = |allow: bool| json!({"title": "Title", "body": "Text\n", "allow_commands": allow});
     let job = world.ended(world.post(&path, body(false)).await).await;
     assert_eq!(job["error"]["code"], "command.not_allowed", "{job:#}");

@@ -69,6 +69,10 @@ async fn the_work_is_a_patch_that_git_takes() {
     let shown = world.get(&format!("{path}?message=Both")).await.ok();
     assert_eq!(shown["commits"], 2);
     assert_eq!(shown["subject"], "Both");
+    for odd in [&path, &download] {
+        let refused = world.get(&format!("{odd}?message=a%00b")).await;
+        assert_eq!(refused.code(400), "input.invalid");
+    }
     let patch = shown["patch"].as_str().unwrap();
     assert!(patch.contains("+++ b/b.txt"), "{patch}");
     let file = world.download(&format!("{download}?message=Both")).await;

@@ -32,8 +32,10 @@ async fn commits_are_squashed() {
     let done = world.post(&path, json!({"message": "One"})).await.ok();
     assert_eq!(done["squashed"], 2);
     assert_eq!(done["session"]["ahead"], 1, "{done:#}");
-    let empty = world.post(&path, json!({"message": " "})).await;
-    assert_eq!(empty.status, 400, "{empty:?}");
+    for odd in [" ", "a\0b"] {
+        let refused = world.post(&path, json!({"message": odd})).await;
+        assert_eq!(refused.code(400), "input.invalid");
+    }
 }
 
 #[tokio::test]

@@ -18,7 +18,7 @@ use crate::desk::Desk;
 use crate::document::Failures;
 use crate::error::ApiError;
 use crate::extract::{Path, Query};
-use crate::wire;
+use crate::{plain_text, wire};
 
 /// The largest patch that an answer has.
 const LARGEST: usize = 4 * 1024 * 1024;
@@ -48,6 +48,7 @@ pub(super) async fn export_session(
     Path(session): Path<String>,
     Query(wanted): Query<Wanted>,
 ) -> Answer<PatchAnswer> {
+    plain_text::require("message", wanted.message.as_deref())?;
     let look = desk.look_at_session(session, move |engine, view| {
         let id = &view.session.id;
         let (mut patch, mut size) = (Vec::new(), 0);
@@ -95,6 +96,7 @@ pub(super) async fn download_patch(
     Path(session): Path<String>,
     Query(wanted): Query<Wanted>,
 ) -> Result<Response, ApiError> {
+    plain_text::require("message", wanted.message.as_deref())?;
     let found = desk.look_at_session(session, |_, view| Ok(view.session.id.clone()));
     let id = found.await?;
     let (sender, mut pieces) = mpsc::channel(WAITING);
