@@ -191,7 +191,7 @@ mod unit {
                web types                  not run\n  \
                API against its document   not run\n  \
                tests                      not run\n  \
-               in all                                  63.5 s"
+               in all                                 63.5 s"
         );
     }
 
