@@ -4,6 +4,262 @@
  */
 
 export interface paths {
+    "/api/v1/agents": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the agents: whether they are installed and logged in, and what they can do */
+        get: operations["list_agents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/agents/{agent}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Look at one agent, and how to log in */
+        get: operations["get_agent"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/agents/{agent}/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Let an agent answer once, in an empty repository that is thrown away
+         * @description It is a real turn: it may cost what a short question costs. The job succeeds with an `AgentTrial`, which says whether the
+         *     agent answered.
+         */
+        post: operations["test_agent"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/commands": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List every command of a repository's settings, and whether it may run */
+        get: operations["list_commands"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/commands/allow": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Allow commands of a repository's own settings file */
+        post: operations["allow_commands"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/commands/forget": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Take back what was allowed, whether or not it is still set */
+        post: operations["forget_commands"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/conflicts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Which sessions conflict with each other or with their base
+         * @description Every session with commits that have not landed is merged with its base and with every other one, in memory.
+         */
+        get: operations["compare_sessions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/data": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Where data lies, how much it is, and whether it is private */
+        get: operations["get_data"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/data/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Write everything that is kept of sessions into a new directory
+         * @description It is for its owner alone, and there whole or not at all. The job succeeds with a `DataExported`; its steps also say what
+         *     could not be part of it.
+         */
+        post: operations["export_data"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/data/purge": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Remove transcripts or logs of sessions for good
+         * @description Nothing brings them back; `plan_purge` says what goes. The job succeeds with a `PurgeReport`, which has the problems there
+         *     were.
+         */
+        post: operations["purge_data"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/data/purge/plan": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** What a removal of transcripts or logs would take; nothing is done */
+        post: operations["plan_purge"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/doctor": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Check everything sessions depend on; nothing is changed */
+        get: operations["examine_installation"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/doctor/repair": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Check everything sessions depend on, and repair what is ours
+         * @description The job succeeds with a `DoctorReport`, whether or not everything is well then.
+         */
+        post: operations["repair_installation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/environments": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the environments that agents can run in */
+        get: operations["list_environments"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/events": {
         parameters: {
             query?: never;
@@ -21,6 +277,26 @@ export interface paths {
         get: operations["stream_events"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/gc": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Delete what is kept longer than the settings say, and finish what was cut off
+         * @description The job's answer is a `GcReport`; with `dry_run`, of what would be done.
+         */
+        post: operations["keep_house"];
         delete?: never;
         options?: never;
         head?: never;
@@ -61,6 +337,44 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/land": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Land several sessions one after another
+         * @description Each is put on top of what landed before it, its script runs there, everything is checked, and it is merged. It stops at
+         *     the first that cannot land; the same request again goes on there. The job's answer is a `LandAnswer`.
+         */
+        post: operations["land_sessions"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/leases": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List ports and databases that belong to sessions */
+        get: operations["list_leases"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/log": {
         parameters: {
             query?: never;
@@ -78,6 +392,101 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/mcp-servers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the MCP servers that the settings describe */
+        get: operations["list_mcp_servers"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/mcp-servers/{server}/check": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Connect to an MCP server and list its tools
+         * @description The job succeeds with an `McpToolList`.
+         */
+        post: operations["check_mcp_server"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/metrics": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Sums of what iterations used and how they went, for a dashboard
+         * @description Tokens, costs with their source, iterations, average cost and success rate; on request also by day, agent, model and
+         *     repository.
+         */
+        get: operations["get_metrics"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/notifications": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List events that deserve a notification, with what it says */
+        get: operations["list_notifications"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/notifications/{event}/claim": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Claim the notification of an event, so that one face shows it
+         * @description Whoever gets `claimed` shows it. Nobody does if the user wants none.
+         */
+        post: operations["claim_notification"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/queue": {
         parameters: {
             query?: never;
@@ -87,6 +496,81 @@ export interface paths {
         };
         /** What waits or runs: iterations and scripts */
         get: operations["list_queue"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/repositories": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the repositories that are known, with the number of their sessions */
+        get: operations["list_repositories"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/repository": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Look at the repository that a directory belongs to
+         * @description With the branches that sessions can start from, and how far behind their remotes they are. No remote is asked.
+         */
+        get: operations["get_repository"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/repository/settings-file": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Look at a repository and propose its settings file */
+        get: operations["propose_settings_file"];
+        put?: never;
+        /**
+         * Write the proposed settings file; one that exists is never replaced
+         * @description Whoever asks for it has read its commands, so they may run from then on.
+         */
+        post: operations["write_settings_file"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/server/metrics": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** How this server does: since when it is there, who listens, how large the store is */
+        get: operations["get_server_metrics"];
         put?: never;
         post?: never;
         delete?: never;
@@ -138,6 +622,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/sessions/{session}/agent-command": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Exactly what the agent of a session would be started with
+         * @description Secrets are shown as `***`, with the place they come from.
+         */
+        get: operations["get_agent_command"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/sessions/{session}/answer": {
         parameters: {
             query?: never;
@@ -150,6 +654,24 @@ export interface paths {
         /** Answer the agent's question */
         post: operations["answer_session"];
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/sessions/{session}/approval": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** Say that you looked at the work of a session and want it to land */
+        put: operations["approve_session"];
+        post?: never;
+        /** Take an approval back */
+        delete: operations["withdraw_approval"];
         options?: never;
         head?: never;
         patch?: never;
@@ -173,6 +695,232 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/sessions/{session}/artifacts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List what was collected from a session's worktree */
+        get: operations["list_artifacts"];
+        put?: never;
+        /** Collect reports and other files of a session in the folder `artifacts` of the repository */
+        post: operations["collect_artifacts"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/sessions/{session}/artifacts/{artifact}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Download an artifact */
+        get: operations["get_artifact"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/sessions/{session}/check": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Whether a session may land */
+        get: operations["check_session"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/sessions/{session}/cleanup": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What a cleanup would do, and what stands in its way */
+        get: operations["plan_cleanup"];
+        put?: never;
+        /**
+         * Move a session's worktree into the trash
+         * @description The job's answer is a `CleanupAnswer`. What stands in the way makes it fail, and nothing is changed.
+         */
+        post: operations["cleanup_session"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/sessions/{session}/commits": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Commit changes you made in a session's worktree */
+        post: operations["commit_changes"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/sessions/{session}/conflicts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What git could not decide in a session
+         * @description On a session that is not conflicted: what a rebase onto its base would stop at first, tried in memory. *Ours* is the
+         *     base, *theirs* is the session's commit, as git says in a rebase.
+         */
+        get: operations["list_conflicts"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/sessions/{session}/conflicts/regenerate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Decide a conflict in a lockfile: the package manager writes it again
+         * @description The base's version is taken, and the package manager, or the repository's script `install`, runs in the worktree. The
+         *     job's answer is a `Resolved`.
+         */
+        post: operations["regenerate_lockfile"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/sessions/{session}/conflicts/resolve": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Decide a conflict in one file
+         * @description An edited file may be sent as `content`. `undo_operation` brings the conflict back.
+         */
+        post: operations["resolve_conflict"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/sessions/{session}/conflicts/sides": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What each side has of a file in conflict
+         * @description For a view side by side. Versions of more than 1 MiB are left out.
+         */
+        get: operations["compare_conflict"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/sessions/{session}/diff": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List what changed in a session, file by file, without patches */
+        get: operations["list_changes"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/sessions/{session}/diff/file": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show what changed in one file of a session
+         * @description A patch of more than 1 MiB is left out.
+         */
+        get: operations["get_file_diff"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/sessions/{session}/directory": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List a directory of a session's worktree */
+        get: operations["list_directory"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/sessions/{session}/discard": {
         parameters: {
             query?: never;
@@ -184,6 +932,44 @@ export interface paths {
         put?: never;
         /** Throw away what an interrupted run left uncommitted */
         post: operations["discard_changes"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/sessions/{session}/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * A session's work as one patch that `git am` takes
+         * @description All commits of the session become one in the patch; no branch moves. A patch of more than 4 MiB is refused:
+         *     `download_patch` has any size.
+         */
+        get: operations["export_session"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/sessions/{session}/export.patch": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Download a session's work as one patch that `git am` takes */
+        get: operations["download_patch"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -207,6 +993,48 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/sessions/{session}/file": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read a file of a session's worktree
+         * @description Links are not followed, and nothing of git's own is shown.
+         */
+        get: operations["read_file"];
+        /**
+         * Save a file in a session's worktree
+         * @description It is replaced only if it is the version that was read, and keeps its permissions. Refused while something works on the
+         *     session, unless `while_running` says otherwise.
+         */
+        put: operations["save_file"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/sessions/{session}/guard": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What changed outside of a session's worktree while its agent ran */
+        get: operations["get_guard_report"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/sessions/{session}/iterations": {
         parameters: {
             query?: never;
@@ -219,7 +1047,8 @@ export interface paths {
         put?: never;
         /**
          * Run the agent once: run, commit, script
-         * @description It goes on in a process of its own, whatever becomes of this server; the event stream tells of it.
+         * @description A text that begins with a slash is a slash command of the user or the repository; those that are built in are refused.
+         *     It goes on in a process of its own, whatever becomes of this server; the event stream tells of it.
          */
         post: operations["start_iteration"];
         delete?: never;
@@ -245,6 +1074,78 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/sessions/{session}/iterations/{iteration}/output": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read every line that the agent of an iteration wrote */
+        get: operations["get_output"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/sessions/{session}/log": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Commits, iterations and script runs of a session */
+        get: operations["get_session_log"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/sessions/{session}/merge": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Land a session: its work becomes part of its base
+         * @description The job's answer is a `MergeAnswer`; of a session that had landed before, a `LandedAnswer`. Both may have an `error` of
+         *     what followed: the merge stands all the same.
+         */
+        post: operations["merge_session"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/sessions/{session}/operations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What was done to a session, and what can be undone */
+        get: operations["list_operations"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/sessions/{session}/permissions": {
         parameters: {
             query?: never;
@@ -256,6 +1157,107 @@ export interface paths {
         put?: never;
         /** Decide what the agent may do */
         post: operations["decide_permission"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/sessions/{session}/pull-request": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Push a session and open a pull request for it, with the command in `commands.pr`
+         * @description The job's answer is a `ScriptAnswer`: how the command ended.
+         */
+        post: operations["open_pull_request"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/sessions/{session}/push": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Push a session's branch to a remote
+         * @description The job's answer is a `PushAnswer`. A push cannot be undone.
+         */
+        post: operations["push_session"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/sessions/{session}/rebase": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Put a session's commits onto its base
+         * @description The job's answer is a `Rebased`. Where a commit does not fit, its state is `conflicted`: `resolve_conflict` decides the
+         *     files, `step_rebase` goes on.
+         */
+        post: operations["rebase_session"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/sessions/{session}/rebase/{step}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Go on with a rebase that waits at a conflict, or give it up
+         * @description The job's answer is a `Rebased`.
+         */
+        post: operations["step_rebase"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/sessions/{session}/redo": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Do again what was undone last
+         * @description The job's answer is an `OperationAnswer`.
+         */
+        post: operations["redo_operation"];
         delete?: never;
         options?: never;
         head?: never;
@@ -296,6 +1298,199 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/sessions/{session}/script-runs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the script runs of a session, newest first */
+        get: operations["list_script_runs"];
+        put?: never;
+        /**
+         * Run a script in a session's worktree
+         * @description It goes on in a process of its own, whatever becomes of this server.
+         */
+        post: operations["start_script"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/sessions/{session}/script-runs/{run}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Look at a run of a script */
+        get: operations["get_script_run"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/sessions/{session}/script-runs/{run}/output": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read what a script or a server prints, or wait for it
+         * @description As its log has it, without secrets. Whoever asks again with `next` and `wait_ms` follows it while it runs.
+         */
+        get: operations["get_script_output"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/sessions/{session}/script-runs/{run}/stop": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Stop a run of a script
+         * @description Answers once it was asked to stop; the event stream tells when it is over.
+         */
+        post: operations["stop_script_run"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/sessions/{session}/servers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the servers of a session, with their addresses */
+        get: operations["list_servers"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/sessions/{session}/servers/{server}/restart": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Stop a server and start it again
+         * @description One that runs is not ended for one that could not begin.
+         */
+        post: operations["restart_server"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/sessions/{session}/servers/{server}/start": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Start a server, unless it runs
+         * @description It may not be ready when this answers: the event stream and its `server.state` tell when it is.
+         */
+        post: operations["start_server"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/sessions/{session}/servers/{server}/stop": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Stop a server */
+        post: operations["stop_server"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/sessions/{session}/setup": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Look at the set-up of a session
+         * @description What it printed is the output of its script run.
+         */
+        get: operations["get_setup"];
+        put?: never;
+        /**
+         * Make a session's worktree ready: ignored files, databases, then the command in commands.setup
+         * @description One that runs already goes on.
+         */
+        post: operations["start_setup"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/sessions/{session}/squash": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Make one commit of a session's commits */
+        post: operations["squash_session"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/sessions/{session}/stop": {
         parameters: {
             query?: never;
@@ -310,6 +1505,63 @@ export interface paths {
          * @description Answers once it was asked to stop; the event stream tells when it is over.
          */
         post: operations["stop_session"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/sessions/{session}/transcript": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read a part of what the agent said and did */
+        get: operations["get_transcript"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/sessions/{session}/transcript/search": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Search what the agent said and did
+         * @description A long transcript is searched in parts: as long as `next` is there, the search goes on with it.
+         */
+        get: operations["search_transcript"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/sessions/{session}/undo": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Take back the last operation on a session
+         * @description Newest first; what would be lost is a refusal. The job's answer is an `OperationAnswer`.
+         */
+        post: operations["undo_operation"];
         delete?: never;
         options?: never;
         head?: never;
@@ -333,10 +1585,552 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/settings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List every setting with its value and where it comes from */
+        get: operations["list_settings"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/settings/files": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Where the settings files are */
+        get: operations["get_settings_files"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/settings/schema": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The JSON Schema of the settings files */
+        get: operations["get_settings_schema"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/settings/values/{key}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Look at one setting */
+        get: operations["get_setting"];
+        /**
+         * Change a setting in the user's file or a repository's
+         * @description Refused if the settings could not be read afterwards.
+         */
+        put: operations["set_setting"];
+        post?: never;
+        /** Take a setting out of the user's file or a repository's, so that the default applies */
+        delete: operations["unset_setting"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/slash-commands": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the slash commands there are */
+        get: operations["list_slash_commands"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/slash-commands/{name}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** How a slash command is used */
+        get: operations["get_slash_command"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/templates": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the templates: the user's, and those of a repository */
+        get: operations["list_templates"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/templates/{template}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Look at what a template says */
+        get: operations["get_template"];
+        /** Save what new sessions can begin with */
+        put: operations["save_template"];
+        post?: never;
+        /** Delete a template of the user */
+        delete: operations["delete_template"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/templates/{template}/text": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The text of a template's file */
+        get: operations["get_template_text"];
+        /**
+         * Save a template as it was written
+         * @description A script in it runs after each iteration of sessions that begin with the template, so it wants `allow_script`.
+         */
+        put: operations["import_template"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/tools": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the tools that sessions get, and what gives way or is refused
+         * @description Each tool is asked what it does.
+         */
+        get: operations["list_tools"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/tools/check": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Look at a directory as if it were a toolbox */
+        post: operations["check_toolbox"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/tools/run": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Let a tool do its work
+         * @description The job succeeds with a `ToolAnswer`, which has the tool's exit code.
+         */
+        post: operations["run_tool"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/trash": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What lies in the trash, and for how long */
+        get: operations["list_trash"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/trash/empty": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Delete worktrees in the trash for good
+         * @description The job's answer is an `Emptied`. What is deleted cannot be restored; `dry_run` tells what it would be.
+         */
+        post: operations["empty_trash"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/trash/restore": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Bring a worktree back as it was */
+        post: operations["restore_worktree"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/worktrees": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the worktrees of a repository, and the sessions they belong to */
+        get: operations["list_worktrees"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/worktrees/adopt": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Make a session of a worktree that exists; nothing in it is changed */
+        post: operations["adopt_worktree"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/worktrees/prune": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Forget registrations of sessions' worktrees whose directory is gone; branches stay */
+        post: operations["prune_worktrees"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        /** @description A worktree that is to become a session. */
+        AdoptWorktree: {
+            /** @description The agent; absent: what the setting `agents.default` says. */
+            agent?: string | null;
+            /** @description The branch to land on; absent: what the setting `git.default_base_branch` says. */
+            base?: string | null;
+            /** @description The session's name; absent: the folder's name. */
+            name?: string | null;
+            /** @description The worktree, by its whole path. */
+            path: string;
+            /** @description What the agent should do; absent: to continue the work. */
+            prompt?: string | null;
+        };
+        /** @description What followed after a session landed. What comes after something that failed is not done. */
+        Afterwards: {
+            after_merge?: components["schemas"]["ScriptRun"] | null;
+            after_merge_error?: components["schemas"]["ErrorBody"] | null;
+            cleanup_error?: components["schemas"]["ErrorBody"] | null;
+            push_error?: components["schemas"]["ErrorBody"] | null;
+            /** @description Where the base was pushed, if that was asked for and went well. */
+            pushed_to?: string | null;
+            /** @description The name of its worktree in the trash, if it was cleaned up by setting. */
+            trash?: string | null;
+        };
+        /** @description One agent, as it stands on this machine. */
+        Agent: {
+            /** @description What can be done with it. */
+            abilities: components["schemas"]["AgentAbilities"];
+            /** @description What it is started with. */
+            command: string[];
+            /** @description Whether new sessions get it. */
+            is_default: boolean;
+            /** @description `key`, `stored`, `not_needed`, `unknown` or `missing`. */
+            login: string;
+            /** @description How a user logs in. */
+            login_hint: string;
+            /** @description The model that the settings name. */
+            model?: string | null;
+            /** @description The name in commands and settings. */
+            name: string;
+            /** @description Its program; null if it is not installed. */
+            program?: string | null;
+            /** @description `amp`, `codex`, `claude`, `acp` or `command`. */
+            protocol: string;
+            /** @description The version it tells. */
+            version?: string | null;
+        };
+        /** @description What can be done with an agent. */
+        AgentAbilities: {
+            /** @description Uses of tools can be asked about. */
+            approvals: boolean;
+            cost?: components["schemas"]["CostSource"] | null;
+            /** @description It takes more while a turn goes on. */
+            input: boolean;
+            /** @description A later turn continues the conversation. */
+            resume: boolean;
+        };
+        /** @description What the agent of a session would be started with. */
+        AgentCommand: {
+            /** @description Program and arguments. */
+            command: string[];
+            /** @description The directory it works in. */
+            directory: string;
+            /** @description The environment. */
+            environment: string;
+            /** @description What is done about an agent that leaves it. */
+            isolation: components["schemas"]["Isolation"];
+            /** @description The MCP servers it is told of. */
+            mcp_servers: components["schemas"]["AgentServer"][];
+            /** @description The directories of its toolboxes, the first one winning. */
+            toolboxes: string[];
+            /** @description Every variable it gets, by name. */
+            variables: components["schemas"]["AgentVariable"][];
+        };
+        /** @description One thing decoded from an agent's output. */
+        AgentEvent: {
+            /** @enum {string} */
+            kind: "started";
+            /** @description The agent mode, where the agent tells. */
+            mode?: string | null;
+            /** @description The model, where the agent tells. */
+            model?: string | null;
+            /** @description The conversation the agent can continue later. */
+            thread?: string | null;
+            /** @description Names of the tools it offers to the model. */
+            tools: string[];
+        } | {
+            /** @enum {string} */
+            kind: "message";
+            /** @description Who wrote it. */
+            role: components["schemas"]["Role"];
+            /** @description The text. */
+            text: string;
+        } | {
+            /** @enum {string} */
+            kind: "thinking";
+            /** @description The text. */
+            text: string;
+        } | {
+            /** @description Joins the call with its result. */
+            id: string;
+            /** @description The tool's arguments as the agent sent them. */
+            input: unknown;
+            /** @enum {string} */
+            kind: "tool_call";
+            /** @description The tool's name. */
+            name: string;
+        } | {
+            /** @description What the tool returned. */
+            content: string;
+            /** @description The call it answers. */
+            id: string;
+            /** @description Whether the tool reported a failure. */
+            is_error: boolean;
+            /** @enum {string} */
+            kind: "tool_result";
+        } | {
+            /** @enum {string} */
+            kind: "plan";
+            /** @description The steps, in their order. */
+            steps: components["schemas"]["PlanStep"][];
+        } | {
+            /** @description The call that did it. */
+            id: string;
+            /** @enum {string} */
+            kind: "edit";
+            /** @description What is there now. */
+            new: string;
+            /** @description What was there; `None` for a new file. */
+            old?: string | null;
+            /** @description The file. */
+            path: string;
+        } | {
+            /** @description Joins the question with the decision. */
+            id: string;
+            /** @enum {string} */
+            kind: "permission_asked";
+            /** @description The agent's own words for it. */
+            title?: string | null;
+            /** @description What it wants to do. */
+            tool_use: components["schemas"]["ToolUse"];
+        } | {
+            /** @description What it was told. */
+            decision: components["schemas"]["Decision"];
+            /** @description The question. */
+            id: string;
+            /** @enum {string} */
+            kind: "permission_decided";
+            /** @description Who decided, or why. */
+            reason: string;
+        } | {
+            /** @description The question. */
+            id: string;
+            /** @enum {string} */
+            kind: "permission_withdrawn";
+            /** @description Why. */
+            reason: string;
+        } | {
+            cost?: components["schemas"]["Cost"] | null;
+            /** @enum {string} */
+            kind: "usage";
+            /** @description The tokens. */
+            usage: components["schemas"]["Usage"];
+        } | {
+            /** @enum {string} */
+            kind: "awaiting_input";
+            /** @description What the agent wants to know. */
+            question: string;
+        } | {
+            /** @enum {string} */
+            kind: "finished";
+            /** @description The agent's closing words. */
+            summary?: string | null;
+        } | {
+            /** @description What kind of failure. */
+            cause: components["schemas"]["FailureCause"];
+            /** @enum {string} */
+            kind: "failed";
+            /** @description The agent's own words. */
+            message: string;
+        } | {
+            /** @enum {string} */
+            kind: "diagnostic";
+            /** @description The line. */
+            text: string;
+        } | {
+            /** @enum {string} */
+            kind: "unrecognized";
+            /** @description The line, invalid UTF-8 replaced. */
+            raw: string;
+        };
+        /** @description Every agent there is. */
+        AgentList: {
+            /** @description The agents, by name. */
+            agents: components["schemas"]["Agent"][];
+        };
+        /** @description One MCP server that an agent is told of. */
+        AgentServer: {
+            /** @description Its name. */
+            name: string;
+            /** @description Program and arguments; of one at an address, the address alone. */
+            reach: string[];
+            /** @description The tools that may be used; `null`: all. */
+            tools?: string[] | null;
+            /** @description Its variables or headers. */
+            values: components["schemas"]["ServerValue"][];
+        };
+        /** @description One variable of an agent. */
+        AgentVariable: {
+            /** @description Its name. */
+            name: string;
+            /** @description Where it comes from. */
+            source: string;
+            /** @description Its value; `***` for a secret. */
+            value: string;
+        };
         /** @description The answer to the agent's question. */
         AnswerQuestion: {
             /** @description The answer. */
@@ -353,6 +2147,17 @@ export interface components {
             by?: string | null;
             /** @description The commit that was looked at. */
             commit: string;
+        };
+        /** @description A session that was approved, or whose approval was taken back. */
+        ApprovalAnswer: {
+            approval?: components["schemas"]["Approval"] | null;
+            /**
+             * Format: int64
+             * @description The newest event it includes.
+             */
+            seq: number;
+            /** @description The session. */
+            session: components["schemas"]["Session"];
         };
         /** @description A file that was collected. */
         Artifact: {
@@ -373,6 +2178,48 @@ export interface components {
             /** @description Where it was in the worktree. */
             source: string;
         };
+        /** @description What was collected from a session's worktree. */
+        ArtifactsAnswer: {
+            /** @description Everything that was ever collected, by name. */
+            artifacts: components["schemas"]["Artifact"][];
+            /** @description How many files were collected now; `null` if they were only listed. */
+            collected?: number | null;
+            /** @description What was wanted and not collected. */
+            left_out: components["schemas"]["LeftOut"][];
+            /**
+             * Format: int64
+             * @description The newest event it includes.
+             */
+            seq: number;
+            /** @description The session. */
+            session: components["schemas"]["Session"];
+        };
+        /** @description A branch that sessions can start from, beside its remote as last fetched. */
+        BaseBranch: {
+            /**
+             * Format: int64
+             * @description Commits that only the local branch has; `null` if one of the two is missing.
+             */
+            ahead?: number | null;
+            /**
+             * Format: int64
+             * @description Commits that only the remote's has.
+             */
+            behind?: number | null;
+            /** @description The commit that a session would start from. */
+            commit: string;
+            /**
+             * Format: date-time
+             * @description When the remote was asked last, as far as that is known.
+             */
+            fetched_at?: string | null;
+            /** @description Whether that is the remote's. */
+            is_remote: boolean;
+            /** @description Its name. */
+            name: string;
+            /** @description The same in words, where there is something to say. */
+            note?: string | null;
+        };
         /**
          * @description A local branch by its short name, such as `amp/fix-login/20261115-203000`.
          *
@@ -387,7 +2234,350 @@ export interface components {
             cost?: components["schemas"]["Cost"] | null;
             usage?: components["schemas"]["Usage"] | null;
         };
+        /** @description What somebody other than the user asked for. */
+        Call: {
+            /**
+             * Format: date-time
+             * @description When.
+             */
+            at: string;
+            /** @description Who, such as `mcp:claude`. */
+            caller: components["schemas"]["Caller"];
+            /** @description The code of the refusal; `null` if it was granted. */
+            refused?: string | null;
+            /** @description What for, by the tool's name. */
+            tool: string;
+        };
+        /** @description Somebody who acts through the MCP server, written `mcp:<name>`. Where there is none, it was the user. */
+        Caller: string;
+        /** @description Two files that a system without a difference between upper and lower case takes for one. */
+        CaseClash: {
+            /** @description What ours calls it. */
+            ours: string;
+            /** @description What theirs calls it. */
+            theirs: string;
+        };
+        /** @description Whether a session may land. */
+        CheckAnswer: {
+            /** @description Which commit was taken as the base and how fresh it is, when that is not obvious. */
+            base_note?: string | null;
+            /** @description One for each thing that was looked at. */
+            checks: components["schemas"]["CheckRow"][];
+            /** @description The branch it would land on. */
+            into: string;
+            /** @description Whether `merge` would land it: nothing fails that is required. */
+            passes: boolean;
+            /**
+             * Format: int64
+             * @description The newest event it includes.
+             */
+            seq: number;
+            /** @description The session. */
+            session: components["schemas"]["Session"];
+        };
+        /** @description An MCP server that is asked for its tools. */
+        CheckMcp: {
+            /** @description A directory in a repository whose settings describe it, by its whole path. */
+            repository?: string | null;
+            /** @description How long it may take, such as `10s`; absent: a minute. */
+            timeout?: string | null;
+        };
+        /**
+         * @description Something that is looked at before work lands.
+         * @enum {string}
+         */
+        CheckName: "clean" | "base" | "script" | "evaluators" | "reviewed" | "messages" | "migrations" | "issue";
+        /** @description One check and what it found. */
+        CheckRow: {
+            /** @description What to do about it. */
+            hint?: string | null;
+            /** @description Which one. */
+            name: components["schemas"]["CheckName"];
+            /** @description Whether `merge` is refused if it fails. */
+            required: boolean;
+            /** @description What it found. */
+            state: components["schemas"]["CheckState"];
+            /** @description What it found, for people. */
+            text: string;
+        };
+        /**
+         * @description What a check found.
+         * @enum {string}
+         */
+        CheckState: "pass" | "fail" | "not_applicable";
+        /** @description A directory that is looked at as if it were a toolbox. */
+        CheckToolbox: {
+            /** @description The directory, by its whole path. */
+            directory: string;
+        };
+        /** @description Commands of a repository that are meant. */
+        ChooseCommands: {
+            /** @description All of the repository's own settings file instead. */
+            all?: boolean;
+            /** @description A directory in the repository, by its whole path. */
+            repository: string;
+            /** @description Settings such as `scripts.test`. */
+            settings?: string[];
+        };
+        /** @description Whether whoever asked shows a notification. */
+        ClaimAnswer: {
+            /** @description Whether it is theirs to show. */
+            claimed: boolean;
+            /** @description What it says. */
+            notification: components["schemas"]["Notification"];
+        };
+        /** @description A session that was cleaned up, or would be. */
+        CleanupAnswer: {
+            /** @description Whether the branch was deleted. */
+            branch_deleted: boolean;
+            /** @description The databases that were dropped, or would be. */
+            databases: components["schemas"]["Database"][];
+            /** @description The directory that went into the trash; `null` if only git's own folder for it was left. */
+            directory?: string | null;
+            /** @description Whether nothing was done. */
+            dry_run: boolean;
+            /** @description How the work is part of the base; `null` if it is not. */
+            landed?: string | null;
+            /** @description What was passed over. */
+            overridden: components["schemas"]["PassedOver"][];
+            /**
+             * Format: int64
+             * @description The newest event it includes.
+             */
+            seq: number;
+            /** @description The servers that were ended first, or would be. */
+            servers: string[];
+            /** @description The session. */
+            session: components["schemas"]["Session"];
+            /** @description What it is called in the trash; `null` if nothing was done. */
+            trash?: string | null;
+            /** @description How many paths had something uncommitted. */
+            uncommitted: number;
+        };
+        /** @description What a cleanup would do, and what stands in its way. */
+        CleanupPlan: components["schemas"]["CleanupAnswer"] & {
+            /** @description Whether something would go that nothing brings back. */
+            drops_for_good: boolean;
+            /** @description Whether all of it was done before. */
+            is_done: boolean;
+            /** @description Whether nothing stands in the way. */
+            is_possible: boolean;
+            /** @description Everything that stands in the way. */
+            obstacles: components["schemas"]["ErrorBody"][];
+            /** @description Whether what runs in the session would be stopped first. */
+            stops_work: boolean;
+            teardown?: components["schemas"]["ProjectCommand"] | null;
+        };
+        /** @description A session that is to be cleaned up. */
+        CleanUpSession: {
+            /** @description Allow the commands it runs if they come from the repository's own settings file. */
+            allow_commands?: boolean;
+            /** @description Delete the branch too, if nobody moved it; the trash keeps its commits. */
+            delete_branch?: boolean;
+            /** @description Drop its databases too, for good. */
+            delete_database?: boolean;
+            /** @description Also if something is not committed. */
+            even_dirty?: boolean;
+            /** @description Also if the work is not part of the base. */
+            even_unlanded?: boolean;
+            /** @description Stop what runs in the session first; its work is kept. */
+            stop?: boolean;
+            /** @description Do not run the command in `commands.teardown`. */
+            without_teardown?: boolean;
+        };
+        /** @description What the user changed about what may run. */
+        CommandChange: {
+            /** @description `allowed` or `forgotten`. */
+            done: string;
+            /** @description What could not be changed, and why. */
+            problems: string[];
+            /**
+             * Format: int64
+             * @description The newest event it includes.
+             */
+            seq: number;
+            /** @description The settings that name the commands. */
+            settings: string[];
+        };
+        /** @description Commands that the settings name. */
+        CommandList: {
+            /** @description In the order of the settings. */
+            commands: components["schemas"]["ProjectCommand"][];
+            /**
+             * Format: int64
+             * @description The newest event it includes.
+             */
+            seq: number;
+        };
+        /** @description A commit. */
+        Commit: {
+            /**
+             * Format: date-time
+             * @description When.
+             */
+            at: string;
+            /** @description Who wrote it. */
+            author: string;
+            /** @description What it changed. */
+            files: components["schemas"]["FileChange"][];
+            /** @description All hex digits. */
+            id: string;
+            /** @description The first digits. */
+            short: string;
+            /** @description The first line of its message. */
+            subject: string;
+        };
+        /** @description Changes that are to be committed by hand. */
+        CommitChanges: {
+            /** @description The commit message. */
+            message: string;
+            /** @description Only these files or directories, from the top of the worktree. */
+            paths?: string[];
+        };
         CommitId: string;
+        /** @description A commit by its id and the first line of its message. */
+        CommitName: {
+            /** @description Its id. */
+            id: string;
+            /** @description The first line of its message. */
+            subject: string;
+        };
+        /** @description Changes that were committed by hand. */
+        Committed: {
+            /** @description The commit. */
+            commit: string;
+            /** @description What it changed. */
+            files: components["schemas"]["FileChange"][];
+            /** @description Repositories inside the worktree, which were left out. */
+            left_out: string[];
+            /**
+             * Format: int64
+             * @description The newest event it includes.
+             */
+            seq: number;
+            /** @description The session. */
+            session: components["schemas"]["Session"];
+            /** @description What stays uncommitted, those repositories too. */
+            uncommitted: string[];
+        };
+        /** @description A file that git could not decide about. */
+        Conflict: components["schemas"]["ConflictClass"] & {
+            base?: components["schemas"]["ConflictStage"] | null;
+            /** @description What kind of thing it is. */
+            content: components["schemas"]["ConflictContent"];
+            /** @description The command that writes it again, if it is a lockfile. */
+            install_command?: string | null;
+            /** @description Which sides have it. */
+            kind: components["schemas"]["ConflictKind"];
+            ours?: components["schemas"]["ConflictStage"] | null;
+            /** @description Its place in the tree. */
+            path: string;
+            theirs?: components["schemas"]["ConflictStage"] | null;
+        };
+        /** @description Whether the name of a file says how a conflict in it is best resolved. */
+        ConflictClass: {
+            /** @enum {string} */
+            class: "lockfile";
+            /** @description Who writes it. */
+            manager: components["schemas"]["PackageManager"];
+        } | {
+            /** @enum {string} */
+            class: "migration";
+            /** @description Its place in the order. */
+            number: components["schemas"]["MigrationNumber"];
+        } | {
+            /** @enum {string} */
+            class: "ordinary";
+        };
+        /**
+         * @description What kind of thing is in conflict, which decides how it can be resolved.
+         * @enum {string}
+         */
+        ConflictContent: "text" | "binary" | "mode" | "symlink" | "submodule";
+        /**
+         * @description Which sides have the file, in git's words.
+         * @enum {string}
+         */
+        ConflictKind: "both_modified" | "both_added" | "both_deleted" | "deleted_by_us" | "deleted_by_them" | "added_by_us" | "added_by_them" | "file_directory" | "distinct_types";
+        /** @description The conflicts of a session. */
+        ConflictList: {
+            /** @description Names of both sides that differ in upper and lower case only. */
+            case_clashes: components["schemas"]["CaseClash"][];
+            commit?: components["schemas"]["CommitName"] | null;
+            /** @description How many commits come after it. */
+            commits_after: number;
+            /** @description The files. */
+            conflicts: components["schemas"]["Conflict"][];
+            /** @description Whether a rebase waits at them; else they are what a rebase would stop at first. */
+            in_progress: boolean;
+            /** @description Migrations of both sides with the same number, with a proposed order. */
+            migrations: components["schemas"]["MigrationClash"][];
+            /** @description What the base is called: *ours*. */
+            onto: string;
+            /** @description The commit of the base. */
+            onto_commit: string;
+            /**
+             * Format: int64
+             * @description The newest event it includes.
+             */
+            seq: number;
+            /** @description The session. */
+            session: components["schemas"]["Session"];
+        };
+        /** @description Which sessions get into each other's way. */
+        ConflictMatrix: {
+            /** @description Each of them with its base, then each pair. */
+            pairs: components["schemas"]["ConflictPair"][];
+            /**
+             * Format: int64
+             * @description The newest event it includes.
+             */
+            seq: number;
+            /** @description Sessions with commits that have not landed, newest first. */
+            sessions: components["schemas"]["Session"][];
+        };
+        /** @description Two that were merged in memory. */
+        ConflictPair: {
+            /** @description Whether the base is gone, so that the commit was looked at that the session started from. */
+            base_is_gone: boolean;
+            /** @description Names of both that differ in upper and lower case only. */
+            case_clashes: components["schemas"]["CaseClash"][];
+            /** @description What a person would have to decide about; empty if git could merge them. */
+            files: string[];
+            /** @description Migrations of both with the same number, with a proposed order. */
+            migrations: components["schemas"]["MigrationClash"][];
+            other_id?: components["schemas"]["SessionId"] | null;
+            /** @description A session. */
+            session_id: components["schemas"]["SessionId"];
+        };
+        /** @description A file in conflict with what each side has, for a view side by side. */
+        ConflictSides: {
+            base?: components["schemas"]["SideContent"] | null;
+            commit?: components["schemas"]["CommitName"] | null;
+            /** @description The file. */
+            conflict: components["schemas"]["Conflict"];
+            /** @description Whether a rebase waits at it; else it is what a rebase would stop at first. */
+            in_progress: boolean;
+            /** @description What the base is called: *ours*. */
+            onto: string;
+            ours?: components["schemas"]["SideContent"] | null;
+            /**
+             * Format: int64
+             * @description The newest event it includes.
+             */
+            seq: number;
+            /** @description The session. */
+            session: components["schemas"]["Session"];
+            theirs?: components["schemas"]["SideContent"] | null;
+            worktree?: components["schemas"]["SideContent"] | null;
+        };
+        /** @description One version of a file in conflict. */
+        ConflictStage: {
+            /** @description What it is. */
+            mode: components["schemas"]["EntryMode"];
+            /** @description Its content; of a submodule, the commit. */
+            object: string;
+        };
         /** @description Money spent, in millionths of a dollar, and where the number comes from. */
         Cost: {
             /**
@@ -463,6 +2653,20 @@ export interface components {
             /** @description Values for the template's variables. */
             variables?: Record<string, never>;
         };
+        /** @description A file that cannot be used. */
+        DamagedSlash: {
+            /** @description The file. */
+            file: string;
+            /** @description Why. */
+            problem: string;
+        };
+        /** @description A file that cannot be used. */
+        DamagedTemplate: {
+            /** @description The file. */
+            file: string;
+            /** @description Why. */
+            problem: string;
+        };
         /** @description A database that a session has for itself. */
         Database: {
             /**
@@ -481,6 +2685,13 @@ export interface components {
             /** @description `reserved`, `creating`, `ready`, `failed`, `unknown` or `dropping`. */
             state: string;
         };
+        /** @description A database of a session whose worktree was deleted for good. */
+        DatabaseLeft: {
+            /** @description The database. */
+            database: components["schemas"]["Database"];
+            /** @description Whether it is dropped. */
+            dropped: boolean;
+        };
         /**
          * @description Whether a database is there.
          * @enum {string}
@@ -491,6 +2702,37 @@ export interface components {
          * @enum {string}
          */
         DataKind: "transcripts" | "logs";
+        /** @description Something that is kept. */
+        DataPlace: {
+            /**
+             * Format: int64
+             * @description How large it is.
+             */
+            bytes: number;
+            /** @description Where it is. */
+            path: string;
+            /** @description What it is, such as `database` or `logs`. */
+            what: string;
+        };
+        /** @description Where data lies, and how much it is. */
+        DataReport: {
+            /**
+             * Format: int64
+             * @description The sum.
+             */
+            bytes: number;
+            /** @description The data directory. */
+            directory: string;
+            /** @description What is kept for the owner alone only by the directory's own permissions. */
+            open_to_others: string[];
+            /** @description What is kept. */
+            places: components["schemas"]["DataPlace"][];
+            /**
+             * Format: int64
+             * @description The newest event it includes.
+             */
+            seq: number;
+        };
         /** @description A decision about what the agent may do. */
         DecidePermission: {
             /** @description The same use again, too, as a rule of the session. */
@@ -510,6 +2752,77 @@ export interface components {
          * @enum {string}
          */
         Decision: "allow" | "reject";
+        /** @description A session that lands before another one. */
+        Dependency: {
+            /** @description The one that lands first. */
+            earlier: string;
+            /** @description The one that lands later; absent: all of them. */
+            later?: string | null;
+        };
+        /** @description One thing that was looked at. */
+        Diagnosis: {
+            /** @description In words. */
+            detail: string;
+            /** @description `good`, `fixed`, `note` or `bad`. */
+            health: string;
+            /** @description What can be done about it. */
+            hint?: string | null;
+            /** @description What was looked at. */
+            name: string;
+        };
+        /** @description A part of the files that changed in a session. */
+        DiffPage: {
+            /**
+             * Format: int64
+             * @description Lines removed in all of them.
+             */
+            deletions: number;
+            /** @description The files of this part, in git's order. */
+            files: components["schemas"]["FileChange"][];
+            /**
+             * Format: int64
+             * @description Lines added in all of them.
+             */
+            insertions: number;
+            /** @description Where the next part begins; `null` if this is the last. */
+            next?: number | null;
+            /**
+             * Format: int64
+             * @description The newest event it includes.
+             */
+            seq: number;
+            /** @description The session. */
+            session: components["schemas"]["Session"];
+            /** @description How many files changed altogether. */
+            total: number;
+        };
+        /** @description A part of a directory of a worktree. */
+        DirectoryAnswer: {
+            /** @description What is in this part, by name. */
+            entries: components["schemas"]["DirectoryEntry"][];
+            /** @description The name that the next part comes after; `null` if this is the last. */
+            next?: string | null;
+            /** @description The directory, from the top of the worktree; empty: the top itself. */
+            path: string;
+            /** @description The session. */
+            session_id: components["schemas"]["SessionId"];
+            /** @description How much is in it altogether, without what is git's own. */
+            total: number;
+        };
+        /** @description Something in a directory of a worktree. */
+        DirectoryEntry: {
+            /**
+             * Format: int64
+             * @description How long a file is.
+             */
+            bytes?: number | null;
+            /** @description `file`, `directory`, `link` or `special`. */
+            kind: string;
+            /** @description Its name; bytes that are no text are replaced. */
+            name: string;
+            /** @description Where a link leads. Links are shown and never followed. */
+            target?: string | null;
+        };
         /** @description Changes that were thrown away. */
         Discarded: {
             /** @description How many files were put back or removed. */
@@ -543,6 +2856,77 @@ export interface components {
              * @description What it shares with other directories.
              */
             shared_bytes: number;
+        };
+        /** @description Everything that was looked at. */
+        DoctorReport: {
+            /** @description The checks. */
+            checks: components["schemas"]["Diagnosis"][];
+            /** @description Whether nothing is wrong. */
+            healthy: boolean;
+        };
+        /** @description What was deleted for good, or would be. */
+        Emptied: {
+            /** @description The worktrees. */
+            deleted: components["schemas"]["TrashRow"][];
+            /** @description Whether nothing was done. */
+            dry_run: boolean;
+            /**
+             * Format: int64
+             * @description The space that is free now, as far as it was counted.
+             */
+            freed_bytes: number;
+            /** @description What could not be deleted, and why. */
+            problems: string[];
+            /**
+             * Format: int64
+             * @description The newest event it includes.
+             */
+            seq: number;
+        };
+        /** @description What is to be deleted from the trash for good. */
+        EmptyTrash: {
+            /** @description Only say what would be deleted. */
+            dry_run?: boolean;
+            /** @description Only what has been there for longer, such as `12h` or `7d`. */
+            older_than?: string | null;
+            /** @description Only that of this repository, by a directory in it; absent: of all. */
+            repository?: string | null;
+        };
+        /**
+         * @description How git records one entry of a tree.
+         * @enum {string}
+         */
+        EntryMode: "file" | "executable" | "symlink" | "submodule";
+        /** @description One environment. */
+        Environment: {
+            /** @description The agent that address, program and token are for. */
+            agent: string;
+            /** @description The agent's program and arguments; `null`: the agent's own. */
+            command?: string[] | null;
+            /** @description Whether sessions that name none have it. */
+            is_default: boolean;
+            /** @description What kind of place it is. */
+            kind: components["schemas"]["EnvironmentKind"];
+            /** @description The modes that are allowed; `null`: any. */
+            modes?: string[] | null;
+            /** @description Its name. */
+            name: string;
+            /** @description Directories in which programs are looked for first. */
+            path: string[];
+            /** @description Where its token is; never the token. */
+            token?: string | null;
+            /** @description The address of the agent's server; `null`: the agent's own. */
+            url?: string | null;
+        };
+        /**
+         * @description What kind of place an environment is, which says what is allowed where its settings do not.
+         * @enum {string}
+         */
+        EnvironmentKind: "production" | "development" | "ci";
+        /** @description The environments there are. */
+        EnvironmentList: {
+            /** @description By name. */
+            environments: components["schemas"]["Environment"][];
         };
         /** @description What went wrong. Programs branch on `code`, never on text. */
         ErrorBody: {
@@ -846,6 +3230,15 @@ export interface components {
             /** @enum {string} */
             type: "toolbox_resolved";
         } | {
+            /** @description Who. */
+            caller: components["schemas"]["Caller"];
+            /** @description The code of the refusal, if it was not granted. */
+            refused?: string | null;
+            /** @description What for, by the tool's name. */
+            tool: string;
+            /** @enum {string} */
+            type: "tool_called";
+        } | {
             /** @enum {string} */
             type: "recovered";
             /** @description What was done, for people. */
@@ -863,6 +3256,15 @@ export interface components {
              */
             seq: number;
         };
+        /** @description A copy of everything that is kept of sessions. */
+        ExportData: {
+            /** @description Every session instead. */
+            all?: boolean;
+            /** @description The directory, by its whole path; it must not exist. */
+            directory: string;
+            /** @description Sessions by id, unique prefix or name. */
+            sessions?: string[];
+        };
         /** @description Sessions that git was asked about. */
         FactsTold: {
             /** @description Their ids. */
@@ -873,6 +3275,28 @@ export interface components {
          * @enum {string}
          */
         FailureCause: "agent_missing" | "not_logged_in" | "unauthorized" | "out_of_credit" | "offline" | "overloaded" | "approval_required" | "thread_unavailable" | "bad_input" | "stopped" | "timed_out" | "silent" | "output_limit" | "budget_spent" | "memory_limit" | "process_limit" | "no_result" | "crashed" | "off_branch" | "interrupted" | "engine" | "other";
+        /** @description A file of a worktree. */
+        FileAnswer: {
+            /** @description The same bytes as base64, if they are no UTF-8. */
+            base64?: string | null;
+            /**
+             * Format: int64
+             * @description How long it is.
+             */
+            bytes: number;
+            /** @description Whether its owner may run it. */
+            is_executable: boolean;
+            /** @description Whether it has more than 1 MiB, which is not shown. */
+            is_too_large: boolean;
+            /** @description Where it is, from the top of the worktree. */
+            path: string;
+            /** @description The session. */
+            session_id: components["schemas"]["SessionId"];
+            /** @description What is in it; `null` if it is no UTF-8, or too large. */
+            text?: string | null;
+            /** @description Tells this content from any other: whoever saves the file gives it back. `null` if the file is too large. */
+            version?: string | null;
+        };
         /** @description A changed file. */
         FileChange: {
             /**
@@ -892,6 +3316,41 @@ export interface components {
             /** @description Where it is, below the worktree; bytes that are no text are replaced. */
             path: string;
         };
+        /** @description A changed file, with its patch where that was asked for. */
+        FileDiff: {
+            /**
+             * Format: int64
+             * @description Lines removed; `null` for a binary file.
+             */
+            deletions?: number | null;
+            /**
+             * Format: int64
+             * @description Lines added; `null` for a binary file.
+             */
+            insertions?: number | null;
+            /** @description `A`, `M`, `D`, `R`, `C` or `T`. */
+            kind: string;
+            /** @description Where it was before, if it was renamed or copied. */
+            original?: string | null;
+            /** @description The patch as git writes it, bytes that are no text replaced; `null` if it was not asked for, or is too large. */
+            patch?: string | null;
+            /** @description Whether a patch was asked for and left out: it has more than 1 MiB, or came after 32 MiB of others. */
+            patch_too_large: boolean;
+            /** @description Where it is, below the worktree; bytes that are no text are replaced. */
+            path: string;
+        };
+        /** @description What changed in one file. */
+        FileDiffAnswer: {
+            /** @description The file with its patch. */
+            file: components["schemas"]["FileDiff"];
+            /**
+             * Format: int64
+             * @description The newest event it includes.
+             */
+            seq: number;
+            /** @description The session. */
+            session_id: components["schemas"]["SessionId"];
+        };
         /** @description A session that is recorded no more. */
         Forgotten: {
             /** @description Databases that are perhaps still there, and that nobody knows of any more. */
@@ -908,6 +3367,65 @@ export interface components {
              */
             seq: number;
         };
+        /** @description What housekeeping did, or would do. */
+        GcReport: {
+            /** @description Caches that were left when the worktrees of their sessions were deleted for good. */
+            caches: number;
+            /** @description Sessions whose worktrees went into the trash. */
+            cleaned: components["schemas"]["SessionId"][];
+            /** @description Folders in the trash that cannot be read. */
+            damaged: string[];
+            /** @description Transcripts and logs of sessions that are over, kept for long enough. */
+            data: components["schemas"]["RemovedData"][];
+            /** @description Databases of sessions whose worktrees were deleted for good. */
+            databases: components["schemas"]["DatabaseLeft"][];
+            /** @description Worktrees that were in the trash for long enough. */
+            deleted: components["schemas"]["TrashRow"][];
+            /** @description Whether nothing was done. */
+            dry_run: boolean;
+            /** @description Deletions that had been cut off. */
+            finished_deletions: number;
+            /**
+             * Format: int64
+             * @description The space that is free now, as far as it was counted.
+             */
+            freed_bytes: number;
+            /** @description What could not be done. */
+            problems: string[];
+            /** @description Prompts of sessions that could not be made, kept for long enough. */
+            prompts: number;
+            /** @description What had been cut off before and was put right. */
+            recovered: string[];
+            /** @description Directories of sessions at rest that can be made again. */
+            regenerable: components["schemas"]["RegenerableRow"][];
+            /**
+             * Format: int64
+             * @description The newest event it includes.
+             */
+            seq: number;
+            /** @description Sessions that keep theirs because somebody works there, and who. */
+            skipped: string[];
+            /** @description Snapshots that were kept for long enough. */
+            snapshots: number;
+        };
+        /** @description What changed outside of a session's worktree while its agent ran. */
+        GuardAnswer: {
+            /** @description The differences as text, without secrets. */
+            diff?: string | null;
+            isolation?: components["schemas"]["IsolationRecord"] | null;
+            /**
+             * Format: int32
+             * @description The iteration; `null` if no agent was started.
+             */
+            iteration?: number | null;
+            /**
+             * Format: int64
+             * @description The newest event it includes.
+             */
+            seq: number;
+            /** @description The session. */
+            session_id: components["schemas"]["SessionId"];
+        };
         /** @description Something outside of a session's worktree that changed while its agent ran. */
         GuardFinding: {
             /** @description Where. */
@@ -920,6 +3438,42 @@ export interface components {
          * @enum {string}
          */
         GuardPlace: "main_checkout" | "worktree" | "git_directory" | "reference" | "stash";
+        /** @description A template that is to be saved as it was written. */
+        ImportTemplate: {
+            /** @description Also if it has a script, which its sessions will run without another question. */
+            allow_script?: boolean;
+            /** @description Take the place of a template with this name. */
+            replace?: boolean;
+            /** @description The text of its file. */
+            text: string;
+        };
+        /** @description What was found in a repository, and the settings file proposed for it. */
+        InitProposal: {
+            /** @description Agents on this machine. */
+            agents: components["schemas"]["ProposedAgent"][];
+            /** @description What would be written. */
+            content: string;
+            dev?: components["schemas"]["ProposedValue"] | null;
+            /** @description Ignored files with settings of this machine. */
+            env_files: string[];
+            /** @description Whether the file exists already; it is never replaced. */
+            exists: boolean;
+            /** @description The settings file. */
+            file: string;
+            /** @description The lockfiles that were found. */
+            lockfiles: string[];
+            /** @description Ignored directories that a new worktree can share. */
+            reuse: components["schemas"]["ProposedValue"][];
+            /** @description The repository. */
+            root: string;
+            setup?: components["schemas"]["ProposedValue"] | null;
+            test?: components["schemas"]["ProposedCommand"] | null;
+        };
+        /** @description The repository that is meant. */
+        InRepository: {
+            /** @description A directory in the repository, by its whole path. */
+            repository: string;
+        };
         /**
          * @description What is done about an agent that leaves its worktree.
          * @enum {string}
@@ -1074,6 +3628,441 @@ export interface components {
          * @enum {string}
          */
         JobState: "running" | "succeeded" | "failed";
+        /** @description Housekeeping that is to be done. */
+        KeepHouse: {
+            /** @description Allow the commands that drop databases if they come from a repository's own settings file. */
+            allow_commands?: boolean;
+            /** @description Drop databases of sessions that were deleted for good; nothing brings them back. */
+            delete_databases?: boolean;
+            /** @description Only say what would be done. */
+            dry_run?: boolean;
+            /** @description Remove directories that can be made again from sessions at rest. */
+            regenerable?: boolean;
+        };
+        /** @description What became of sessions that should land together. */
+        LandAnswer: {
+            /** @description Whether all of them have landed. */
+            complete: boolean;
+            error?: components["schemas"]["ErrorBody"] | null;
+            /**
+             * Format: int64
+             * @description The newest event it includes.
+             */
+            seq: number;
+            /** @description The sessions, in the order they land in. */
+            sessions: components["schemas"]["LandRow"][];
+        };
+        /** @description What was left to do for a session that had landed before. */
+        LandedAnswer: components["schemas"]["Afterwards"] & {
+            error?: components["schemas"]["ErrorBody"] | null;
+            /**
+             * Format: int64
+             * @description The newest event it includes.
+             */
+            seq: number;
+            /** @description The session. */
+            session: components["schemas"]["Session"];
+        };
+        /** @description What became of one of them. */
+        LandRow: components["schemas"]["Afterwards"] & {
+            /** @description The commit that brought it to the base. */
+            commit?: string | null;
+            error?: components["schemas"]["ErrorBody"] | null;
+            merge?: components["schemas"]["Merge"] | null;
+            script_run?: components["schemas"]["ScriptRun"] | null;
+            /** @description Which session. */
+            session_id: components["schemas"]["SessionId"];
+            /** @description Its name. */
+            session_name: string;
+            /** @description What became of it. */
+            state: components["schemas"]["LandState"];
+        };
+        /** @description Sessions that are to land one after another. */
+        LandSessions: {
+            /** @description Allow the commands it runs if they come from the repository's own settings file. */
+            allow_commands?: boolean;
+            /** @description Which lands before which. */
+            depends_on?: components["schemas"]["Dependency"][];
+            /** @description In which form each of them lands; commits cannot be picked. */
+            form?: components["schemas"]["MergeForm"];
+            /** @description Pass over these checks if they fail; that is recorded. */
+            overridden?: components["schemas"]["CheckName"][];
+            /** @description Ids, unique prefixes or names, of one repository. */
+            sessions: string[];
+        };
+        /**
+         * @description What became of a session that should land.
+         * @enum {string}
+         */
+        LandState: "landed" | "landed_before" | "failed" | "waiting";
+        /** @description Something that is leased, and to whom in words. */
+        Lease_Database: {
+            /**
+             * Format: date-time
+             * @description Since when.
+             */
+            changed_at: string;
+            /** @description `sqlite`, `postgresql` or `mysql`. */
+            kind: string;
+            /** @description The file, or the name on the database server. */
+            location: string;
+            /** @description What the repository's settings call it. */
+            name: string;
+            /** @description Whose it is. */
+            session_id: components["schemas"]["SessionId"];
+            /** @description `reserved`, `creating`, `ready`, `failed`, `unknown` or `dropping`. */
+            state: string;
+        } & {
+            /** @description The main checkout of the session's repository; `null` if that is not known. */
+            repository?: string | null;
+            /** @description What people call the session; `null` if that is not known. */
+            session_name?: string | null;
+        };
+        /** @description Something that is leased, and to whom in words. */
+        Lease_PortLease: {
+            /**
+             * Format: int32
+             * @description How many there are.
+             */
+            count: number;
+            /**
+             * Format: int32
+             * @description The first port.
+             */
+            first: number;
+            /**
+             * Format: date-time
+             * @description Since when.
+             */
+            leased_at: string;
+            /** @description What the repository's settings call the block. */
+            name: string;
+            /** @description The server that was told to listen on one of them and runs. */
+            served_by?: string | null;
+            /** @description Whose they are. */
+            session_id: components["schemas"]["SessionId"];
+        } & {
+            /** @description The main checkout of the session's repository; `null` if that is not known. */
+            repository?: string | null;
+            /** @description What people call the session; `null` if that is not known. */
+            session_name?: string | null;
+        };
+        /** @description Everything that is leased to sessions. */
+        LeaseList: {
+            /** @description Databases, by session and name. */
+            databases: components["schemas"]["Lease_Database"][];
+            /** @description Ports, by their first. */
+            ports: components["schemas"]["Lease_PortLease"][];
+            /**
+             * Format: int64
+             * @description The newest event it includes.
+             */
+            seq: number;
+        };
+        /** @description A file that was wanted and not collected. */
+        LeftOut: {
+            /** @description Where it is in the worktree. */
+            path: string;
+            /** @description Why. */
+            why: string;
+        };
+        /** @description One MCP server. */
+        McpServer: {
+            /** @description Program and arguments; `null` if it is at an address. */
+            command?: string[] | null;
+            /** @description Whether sessions that name none have it. */
+            is_default: boolean;
+            /** @description Its name. */
+            name: string;
+            /** @description The tools that may be used; `null`: all. */
+            tools?: string[] | null;
+            /** @description Its address; `null` if it is a program. */
+            url?: string | null;
+            /** @description Its variables or headers; of secrets the places. */
+            values: components["schemas"]["ServerValue"][];
+        };
+        /** @description The MCP servers that the settings describe. */
+        McpServerList: {
+            /** @description By name. */
+            servers: components["schemas"]["McpServer"][];
+        };
+        /** @description How a session landed. */
+        Merge: {
+            /** @description Which commit was taken as the base and how fresh it is, when that is not obvious. */
+            base_note?: string | null;
+            /** @description The checkout whose files came along; `null` if the branch is checked out nowhere. */
+            checkout?: string | null;
+            /** @description Where it is now. */
+            commit: string;
+            /** @description Where that branch was. */
+            from: string;
+            /** @description In which form. */
+            how: components["schemas"]["MergedAs"];
+            /** @description The branch that has it. */
+            into: string;
+            /** @description Whether some of the session's commits were left out. */
+            is_partial: boolean;
+            /** @description Checks that failed and were passed over. */
+            overridden: components["schemas"]["CheckName"][];
+        };
+        /** @description A session that landed. */
+        MergeAnswer: components["schemas"]["Merge"] & components["schemas"]["Afterwards"] & {
+            error?: components["schemas"]["ErrorBody"] | null;
+            /**
+             * Format: int64
+             * @description The newest event it includes.
+             */
+            seq: number;
+            /** @description The session. */
+            session: components["schemas"]["Session"];
+        };
+        /**
+         * @description How work became part of a branch.
+         * @enum {string}
+         */
+        MergedAs: "fast_forward" | "merge_commit" | "squash" | "cherry_pick" | "already_there";
+        /**
+         * @description In which form work lands.
+         * @enum {string}
+         */
+        MergeForm: "fitting" | "fast_forward_only" | "merge_commit" | "squash" | "cherry_pick";
+        /** @description A session that is to land. */
+        MergeSession: {
+            /** @description Only run `commands.after_merge` again, for a session that has landed; and push, if that is wanted too. */
+            after_merge?: boolean;
+            /** @description Allow the commands it runs if they come from the repository's own settings file. */
+            allow_commands?: boolean;
+            /** @description With `cherry_pick`: the commits. */
+            commits?: string[];
+            /** @description In which form. */
+            form?: components["schemas"]["MergeForm"];
+            /** @description The branch to land on; absent: the session's base. */
+            into?: string | null;
+            /** @description The message of the merge commit or the squashed one. */
+            message?: string | null;
+            /** @description Pass over these checks if they fail; that is recorded. */
+            overridden?: components["schemas"]["CheckName"][];
+            /** @description Push the base to its remote then. Of a session that has landed, only that is done. */
+            push?: boolean;
+        };
+        /** @description What iterations used and how they went. Sessions that were forgotten do not count any more. */
+        Metrics: {
+            /**
+             * Format: date-time
+             * @description Iterations whose agent was started from this moment on; `null`: all.
+             */
+            from?: string | null;
+            /**
+             * Format: int64
+             * @description The newest event it includes.
+             */
+            seq: number;
+            /** @description The same told apart, in the order that was asked for. */
+            series: components["schemas"]["MetricsSeries"][];
+            /** @description Everything in one sum. */
+            totals: components["schemas"]["MetricsSum"];
+            /**
+             * Format: date-time
+             * @description Iterations whose agent was started before this moment; `null`: all.
+             */
+            until?: string | null;
+        };
+        /**
+         * @description What iterations are told apart by.
+         * @enum {string}
+         */
+        MetricsBy: "day" | "agent" | "model" | "repository";
+        /** @description Costs in millionths of a US dollar. What nobody knows is in none of the sums. */
+        MetricsCost: {
+            /**
+             * Format: int64
+             * @description The average of those whose cost is known; `null` if there are none.
+             */
+            average_micro_usd?: number | null;
+            /**
+             * Format: int64
+             * @description By tokens and prices.
+             */
+            estimated_micro_usd: number;
+            /**
+             * Format: int64
+             * @description Iterations whose cost is known either way.
+             */
+            known_iterations: number;
+            /**
+             * Format: int64
+             * @description Both sources together.
+             */
+            micro_usd: number;
+            /**
+             * Format: int64
+             * @description What agents told.
+             */
+            reported_micro_usd: number;
+            /**
+             * Format: int64
+             * @description Iterations whose cost nobody knows.
+             */
+            unknown_iterations: number;
+        };
+        /** @description One sum of a series. */
+        MetricsPoint: components["schemas"]["MetricsSum"] & {
+            /** @description The day, agent, model or repository; `null` if nobody knows it. */
+            key?: string | null;
+        };
+        /** @description Sums that are told apart by something. */
+        MetricsSeries: {
+            /** @description By what. */
+            by: components["schemas"]["MetricsBy"];
+            /** @description In the order of the keys. Days on which nothing was started are left out. */
+            rows: components["schemas"]["MetricsPoint"][];
+        };
+        /** @description Sums over iterations. */
+        MetricsSum: {
+            /** @description What that cost, as far as it is known. */
+            cost: components["schemas"]["MetricsCost"];
+            /**
+             * Format: int64
+             * @description Time from start to end of those that are over, in milliseconds.
+             */
+            duration_ms: number;
+            /**
+             * Format: int64
+             * @description Those that failed, were blocked or interrupted.
+             */
+            failed: number;
+            /**
+             * Format: int64
+             * @description How many there are.
+             */
+            iterations: number;
+            /**
+             * Format: int64
+             * @description Those whose script ran.
+             */
+            scripts: number;
+            /**
+             * Format: int64
+             * @description Those whose script passed.
+             */
+            scripts_passed: number;
+            /**
+             * Format: int64
+             * @description The sessions they belong to.
+             */
+            sessions: number;
+            /**
+             * Format: int64
+             * @description Those that the user stopped.
+             */
+            stopped: number;
+            /**
+             * Format: int64
+             * @description Those whose agent finished its turn or asked something.
+             */
+            succeeded: number;
+            /**
+             * Format: double
+             * @description `succeeded` of `succeeded` and `failed`, from 0 to 1; `null` if there are none.
+             */
+            success_rate?: number | null;
+            /** @description What agents used. */
+            tokens: components["schemas"]["MetricsTokens"];
+            /**
+             * Format: int64
+             * @description Those that are not over.
+             */
+            unfinished: number;
+        };
+        /** @description Tokens. */
+        MetricsTokens: {
+            /**
+             * Format: int64
+             * @description Served from caches.
+             */
+            cache_read: number;
+            /**
+             * Format: int64
+             * @description Written to caches.
+             */
+            cache_write: number;
+            /**
+             * Format: int64
+             * @description Sent to models, and served by no cache.
+             */
+            input: number;
+            /**
+             * Format: int64
+             * @description Written by models.
+             */
+            output: number;
+            /**
+             * Format: int64
+             * @description The sum.
+             */
+            total: number;
+        };
+        /** @description Two branches gave the same number to different migrations of one directory. */
+        MigrationClash: {
+            /** @description The directory. */
+            directory: string;
+            /** @description The numbers that both gave away. */
+            numbers: components["schemas"]["MigrationNumber"][];
+            /** @description What has these numbers in ours. */
+            ours: string[];
+            /** @description New names that put all of theirs behind ours, in the order they have. */
+            proposal: components["schemas"]["Renumbering"][];
+            /** @description What has these numbers in theirs. */
+            theirs: string[];
+        };
+        /** @description The place of a migration in the order of its directory, as its name writes it. */
+        MigrationNumber: {
+            digits: number;
+            /** Format: int64 */
+            value: number;
+        };
+        /** @description An event that deserves a notification. */
+        Notification: {
+            /**
+             * Format: date-time
+             * @description When it happened.
+             */
+            at: string;
+            /** @description The second one; may be empty. */
+            body: string;
+            /**
+             * Format: int64
+             * @description The event's number in the log.
+             */
+            event: number;
+            /** @description Whether a face shows it already. */
+            is_claimed: boolean;
+            /** @description The event's type: `iteration_finished`, `permission_requested`, `script_finished` or `operation_finished`. */
+            kind: string;
+            /** @description The session it is about. */
+            session_id: components["schemas"]["SessionId"];
+            /** @description The first line of the notification. */
+            title: string;
+        };
+        /** @description Events that deserve a notification, in order. */
+        NotificationList: {
+            /** @description The name of the store's log: numbers of another one mean nothing here. */
+            epoch: string;
+            /** @description Whether the user wants notifications at all. */
+            is_wanted: boolean;
+            /**
+             * Format: int64
+             * @description Ask for those after this number next.
+             */
+            next: number;
+            /** @description Those that were found; may be none although there are more. */
+            notifications: components["schemas"]["Notification"][];
+            /**
+             * Format: int64
+             * @description The newest event there is.
+             */
+            seq: number;
+        };
         /** @description Another branch than the session's, or none, is checked out in its worktree. */
         OffBranch: {
             branch?: components["schemas"]["BranchName"] | null;
@@ -1082,6 +4071,54 @@ export interface components {
              * @description How many commits it has that the session's branch has not.
              */
             commits: number;
+        };
+        /** @description A pull request that is to be opened. */
+        OpenPullRequest: {
+            /** @description Allow the command if it comes from the repository's own settings file. */
+            allow_commands?: boolean;
+            /** @description The text; absent: the prompt, the commits and the issue. */
+            body?: string | null;
+            /** @description The title; absent: the session's name. */
+            title?: string | null;
+        };
+        /** @description One thing that was done to a session. */
+        Operation: {
+            caller?: components["schemas"]["Caller"] | null;
+            /**
+             * Format: date-time
+             * @description When it was over.
+             */
+            finished_at?: string | null;
+            /** @description Whether what it needs to be undone is still there. */
+            has_snapshot: boolean;
+            /** @description Its number. */
+            id: components["schemas"]["OperationId"];
+            /** @description What was done. */
+            kind: components["schemas"]["OperationKind"];
+            /** @description What a person chose to pass over. */
+            overridden: components["schemas"]["PassedOver"][];
+            /**
+             * Format: date-time
+             * @description When it began.
+             */
+            started_at: string;
+            /** @description What became of it. */
+            state: components["schemas"]["OperationState"];
+            /** @description What happened, for people. */
+            summary: string;
+            undoes?: components["schemas"]["OperationId"] | null;
+        };
+        /** @description An operation that was done, undone or done again. */
+        OperationAnswer: {
+            /** @description The operation. */
+            operation: components["schemas"]["Operation"];
+            /**
+             * Format: int64
+             * @description The newest event it includes.
+             */
+            seq: number;
+            /** @description The session. */
+            session: components["schemas"]["Session"];
         };
         /**
          * Format: int64
@@ -1093,6 +4130,25 @@ export interface components {
          * @enum {string}
          */
         OperationKind: "commit" | "discard" | "squash" | "rebase" | "resolve" | "merge" | "push" | "cleanup" | "undo" | "redo";
+        /** @description What was done to a session, and the number of the event log it is true at. */
+        OperationList: {
+            next_redo?: components["schemas"]["OperationId"] | null;
+            next_undo?: components["schemas"]["OperationId"] | null;
+            /** @description Oldest first. */
+            operations: components["schemas"]["Operation"][];
+            /**
+             * Format: int64
+             * @description The newest event it includes.
+             */
+            seq: number;
+            /** @description The session. */
+            session: components["schemas"]["Session"];
+        };
+        /**
+         * @description What became of an operation.
+         * @enum {string}
+         */
+        OperationState: "open" | "done" | "undone" | "failed" | "unknown";
         /** @description Why a session's directory does not stand on the session's branch. */
         OtherCheckout: {
             /** @enum {string} */
@@ -1140,6 +4196,41 @@ export interface components {
             /** @enum {string} */
             kind: "settled";
         };
+        /** @description A line that an agent wrote, redacted. A line of more than 1 MiB comes in several of these. */
+        OutputLine: {
+            /** @description The same bytes as base64, if they are no UTF-8. */
+            base64?: string | null;
+            /** @description Whether a line break follows. If not, the line goes on in the next of these, or was cut off there. */
+            ends_line: boolean;
+            /**
+             * Format: int32
+             * @description The iteration.
+             */
+            iteration: number;
+            /**
+             * Format: int64
+             * @description Its number within the stream, counted from 1. In `stdout`, the end of each try counts as a line.
+             */
+            line: number;
+            /** @description `stdout` or `stderr`. */
+            stream: string;
+            /** @description The line, without its line break; `null` if it is no UTF-8. */
+            text?: string | null;
+        };
+        /** @description A part of what the agent of an iteration wrote. */
+        OutputPage: {
+            /** @description Its lines, first those of `stdout`, then those of `stderr`. */
+            lines: components["schemas"]["OutputLine"][];
+            /** @description Where the next part begins. As long as the agent runs, there may be one later even if this one is empty. */
+            next: string;
+            /** @description The session. */
+            session_id: components["schemas"]["SessionId"];
+        };
+        /**
+         * @description A program that writes a lockfile.
+         * @enum {string}
+         */
+        PackageManager: "npm" | "pnpm" | "yarn" | "bun" | "deno" | "cargo" | "go" | "poetry" | "uv" | "pipenv" | "pdm" | "bundler" | "composer" | "mix" | "pub" | "swift_packages" | "cocoa_pods" | "nu_get" | "gradle" | "nix" | "terraform";
         /** @description Until when an iteration waits for its agent's provider. */
         Parked: {
             /**
@@ -1158,11 +4249,43 @@ export interface components {
              */
             until: string;
         };
+        PassedOver: string;
+        /** @description A session's work as a patch. */
+        PatchAnswer: {
+            /** @description The patch, if it is not UTF-8. */
+            base64?: string | null;
+            /** @description The commit it was made of; no branch has it if several were squashed. */
+            commit: string;
+            /** @description How many commits it stands for. */
+            commits: number;
+            /** @description How many lines of the message are indented, because `git am` would take them for the beginning of the patch. */
+            indented_lines: number;
+            /** @description Whether uncommitted changes are not part of it; `null` if that cannot be told. */
+            leaves_out_changes?: boolean | null;
+            /** @description The patch; `null` if it is not UTF-8. */
+            patch?: string | null;
+            /**
+             * Format: int64
+             * @description The newest event it includes.
+             */
+            seq: number;
+            /** @description The session. */
+            session: components["schemas"]["Session"];
+            /** @description The first line of its message. */
+            subject: string;
+        };
         /**
          * @description What happens when an agent wants to use a tool.
          * @enum {string}
          */
         PermissionPolicy: "allow" | "rules" | "ask";
+        /** @description One step of a plan. */
+        PlanStep: {
+            /** @description How far it is. */
+            state: components["schemas"]["StepState"];
+            /** @description What is to be done. */
+            text: string;
+        };
         /** @description A block of ports that a session has for itself. */
         PortLease: {
             /**
@@ -1187,6 +4310,117 @@ export interface components {
             /** @description Whose they are. */
             session_id: components["schemas"]["SessionId"];
         };
+        /** @description A command that the settings name. */
+        ProjectCommand: {
+            /** @description The command line. */
+            command: string;
+            /**
+             * @description `own` if the user set it; else it is in the repository's own file: `allowed` or `not_allowed`. `not_set` if it
+             *     was allowed and nothing names it now.
+             */
+            permission: string;
+            /** @description The setting. */
+            setting: string;
+        };
+        /** @description An agent, in short. */
+        ProposedAgent: {
+            /** @description Whether it is logged in, in words. */
+            login: string;
+            /** @description Its name. */
+            name: string;
+            /** @description Its program; `null` if it is not installed. */
+            program?: string | null;
+        };
+        /** @description A command, and what speaks for it. */
+        ProposedCommand: {
+            /** @description The command line. */
+            command: string;
+            /** @description What speaks for it, in words. */
+            why: string;
+        };
+        /** @description A value, and what speaks for it. */
+        ProposedValue: {
+            /** @description A command line or a directory. */
+            value: string;
+            /** @description What speaks for it, in words. */
+            why: string;
+        };
+        /** @description Worktrees whose registration was forgotten. */
+        Pruned: {
+            /** @description Their directories. */
+            pruned: string[];
+            /**
+             * Format: int64
+             * @description The newest event their sessions include.
+             */
+            seq: number;
+        };
+        /** @description Data that is to be removed for good. */
+        PurgeData: {
+            /** @description Every session instead; those at work are left alone. */
+            all?: boolean;
+            /** @description Logs of agents, scripts and runners. */
+            logs?: boolean;
+            /** @description Every session that was not used for so long instead, such as `90d`; those at work are left alone. */
+            older_than?: string | null;
+            /** @description Sessions by id, unique prefix or name; one at work is refused. */
+            sessions?: string[];
+            /** @description What agents said and did, and all they wrote. */
+            transcripts?: boolean;
+        };
+        /** @description What was removed, or would be. */
+        PurgeReport: {
+            /**
+             * Format: int64
+             * @description The sum.
+             */
+            bytes: number;
+            /** @description Whether nothing was done. */
+            dry_run: boolean;
+            /** @description What could not be done. */
+            problems: string[];
+            /** @description By session and kind. */
+            removed: components["schemas"]["RemovedData"][];
+            /**
+             * Format: int64
+             * @description The newest event it includes.
+             */
+            seq: number;
+            /** @description Sessions that were left alone because something works on them. */
+            skipped: components["schemas"]["SessionId"][];
+        };
+        /** @description A session that was pushed. */
+        PushAnswer: {
+            /** @description Its branch. */
+            branch: string;
+            /** @description The commit it has. */
+            commit: string;
+            /** @description How it came there. */
+            how: components["schemas"]["PushedAs"];
+            /** @description The remote. */
+            remote: string;
+            /**
+             * Format: int64
+             * @description The newest event it includes.
+             */
+            seq: number;
+            /** @description The session. */
+            session: components["schemas"]["Session"];
+        };
+        /** @description A session whose branch is to be pushed. */
+        PushBranch: {
+            /** @description Replace the commits there, whoever made them, if the newest is exactly this one. */
+            expected_commit?: string | null;
+            /** @description Replace the commits there, if they are the ones this session had. */
+            force_with_lease?: boolean;
+            /** @description The remote; absent: `origin`, or the only one. */
+            remote?: string | null;
+        };
+        /**
+         * @description How a branch of a remote came to be where it is.
+         * @enum {string}
+         */
+        PushedAs: "new_branch" | "fast_forward" | "forced" | "up_to_date";
         /** @description A session's branch against the same branch on a remote, as it was seen last. */
         PushState: {
             /**
@@ -1271,6 +4505,230 @@ export interface components {
             /** @description How the session stands: an agent that waits for its user takes no slot. */
             session_status: components["schemas"]["SessionStatus"];
         };
+        /** @description A rebase, or a step of it. */
+        Rebased: {
+            /** @description Which commit was taken as the base and how fresh it is, when that is not obvious. */
+            base_note?: string | null;
+            /** @description What the rebase waits for. */
+            conflicts: components["schemas"]["Conflict"][];
+            /** @description Commits that were left out, since the base has their changes. */
+            dropped: components["schemas"]["CommitName"][];
+            /** @description What the base is called. */
+            onto: string;
+            /** @description The commit of the base. */
+            onto_commit: string;
+            /**
+             * Format: int64
+             * @description The newest event it includes.
+             */
+            seq: number;
+            /** @description The session. */
+            session: components["schemas"]["Session"];
+            /** @description What came of it. */
+            state: components["schemas"]["RebaseState"];
+        };
+        /** @description A session that is to be put onto its base. */
+        RebaseSession: {
+            /** @description Another branch than its base, which becomes its base. */
+            onto?: string | null;
+        };
+        /**
+         * @description What came of a rebase.
+         * @enum {string}
+         */
+        RebaseState: "up_to_date" | "finished" | "conflicted" | "aborted";
+        /** @description A file or directory that is not taken. */
+        RefusedFile: {
+            /** @description Which one. */
+            path: string;
+            /** @description Why. */
+            why: string;
+        };
+        /** @description A directory of a session's worktree that can be made again. */
+        RegenerableRow: {
+            /** @description Whether it is known what files share without a link. */
+            is_sharing_known: boolean;
+            /**
+             * Format: int64
+             * @description What would be free without it; at most so much if it is not known what its files share.
+             */
+            own_bytes: number;
+            /** @description Where it is. */
+            path: string;
+            /** @description Whether it is removed. */
+            removed: boolean;
+            /** @description The session. */
+            session_id: components["schemas"]["SessionId"];
+            /** @description What people call the session. */
+            session_name: string;
+            /**
+             * Format: int64
+             * @description What it shares with other directories.
+             */
+            shared_bytes: number;
+        };
+        /** @description A lockfile that is to be made again. */
+        RegenerateLockfile: {
+            /** @description Allow the script `install` if it comes from the repository's own settings file. */
+            allow_commands?: boolean;
+            /** @description The file, from the top of the worktree. */
+            path: string;
+        };
+        /** @description What was removed of a session. */
+        RemovedData: {
+            /**
+             * Format: int64
+             * @description Bytes of both.
+             */
+            bytes: number;
+            /** @description Files. */
+            files: number;
+            /**
+             * Format: int64
+             * @description Items of the transcript.
+             */
+            items: number;
+            /** @description What it was. */
+            kind: components["schemas"]["DataKind"];
+            /** @description Whose it was. */
+            session_id: components["schemas"]["SessionId"];
+            /** @description What the session is called. */
+            session_name: string;
+        };
+        /** @description A new name for a file. */
+        Renumbering: {
+            /** @description What it is called. */
+            from: string;
+            /** @description What it would be called. */
+            to: string;
+        };
+        /** @description A repair of what is ours. */
+        Repair: {
+            /** @description A directory in a repository that is looked at too, by its whole path. One that was moved there gets its sessions back. */
+            repository?: string | null;
+        };
+        /** @description A repository that had a session or an allowed command. */
+        Repository: {
+            /**
+             * Format: int64
+             * @description Those that were put away.
+             */
+            archived_sessions: number;
+            /** @description Whether something is there. */
+            exists: boolean;
+            /**
+             * Format: date-time
+             * @description When an agent ran in one of them last.
+             */
+            last_run?: string | null;
+            /** @description The top directory of its main checkout. */
+            root: string;
+            /**
+             * Format: int64
+             * @description All its sessions.
+             */
+            sessions: number;
+        };
+        /** @description A repository, seen by somebody who may want a session in it. */
+        RepositoryDetail: {
+            /** @description Likely bases, the default first. No remote was asked. */
+            bases: components["schemas"]["BaseBranch"][];
+            /** @description Every other local branch that belongs to no session. */
+            branches: string[];
+            /** @description The branch that is checked out. */
+            current_branch?: string | null;
+            /** @description The branch that sessions start from that name none. */
+            default_base: string;
+            /** @description Whether it has a settings file of its own. */
+            has_settings: boolean;
+            known?: components["schemas"]["Repository"] | null;
+            /** @description Where it was before it was moved here; `repair` brings its sessions along. `null` if it was not. */
+            moved_from?: string | null;
+            /** @description The top directory of its main checkout. */
+            root: string;
+            /**
+             * Format: int64
+             * @description The newest event it includes.
+             */
+            seq: number;
+        };
+        /** @description Every repository that is known. */
+        RepositoryList: {
+            /** @description By their places. */
+            repositories: components["schemas"]["Repository"][];
+            /**
+             * Format: int64
+             * @description The newest event it includes.
+             */
+            seq: number;
+        };
+        /** @description A conflict that is to be decided. */
+        ResolveConflict: {
+            /** @description With `edited`: what the file is to say. Absent: the file is taken as it is in the worktree. */
+            content?: string | null;
+            /** @description The file, from the top of the worktree. */
+            path: string;
+            /** @description What is taken. */
+            with: components["schemas"]["ResolveWith"];
+        };
+        /** @description A conflict that was decided. */
+        Resolved: {
+            /** @description What was run to make the file again. */
+            command?: string | null;
+            /** @description Files that still have a conflict. */
+            left: string[];
+            /** @description The file. */
+            path: string;
+            /**
+             * Format: int64
+             * @description The newest event it includes.
+             */
+            seq: number;
+            /** @description The session. */
+            session: components["schemas"]["Session"];
+        };
+        /**
+         * @description What a conflict is decided with.
+         * @enum {string}
+         */
+        ResolveWith: "ours" | "theirs" | "edited" | "delete";
+        /** @description A worktree that came back. */
+        RestoreAnswer: {
+            /** @description Its branches. */
+            branches: components["schemas"]["RestoredBranch"][];
+            /** @description Where it is again. */
+            path: string;
+            /**
+             * Format: int64
+             * @description The newest event it includes.
+             */
+            seq: number;
+            session?: components["schemas"]["Session"] | null;
+        };
+        /** @description A branch of a worktree that came back. */
+        RestoredBranch: {
+            /** @description Where it is if it was moved, where it was if it is lost. */
+            commit?: string | null;
+            /** @description The branch. */
+            name: string;
+            /** @description What became of it. */
+            state: components["schemas"]["RestoredBranchState"];
+        };
+        /**
+         * @description What became of the branch of a worktree that came back.
+         * @enum {string}
+         */
+        RestoredBranchState: "as_it_was" | "made_again" | "lost" | "moved";
+        /** @description What is to be brought back from the trash. */
+        RestoreWorktree: {
+            /** @description A session (id, unique prefix or name), or a name from `list_trash`. */
+            what: string;
+        };
+        /**
+         * @description Who wrote a message.
+         * @enum {string}
+         */
+        Role: "user" | "agent" | "subagent" | "engine";
         /** @description What a session wants of its runs; what it does not say, the settings do. */
         RuntimeWishes: {
             /** @default null */
@@ -1297,6 +4755,101 @@ export interface components {
              * @default []
              */
             toolboxes: string[];
+        };
+        /** @description A tool that is to do its work. */
+        RunTool: {
+            /** @description Where the tool works; absent: the session's worktree, or the repository. */
+            directory?: string | null;
+            /** @description What it takes. */
+            input?: Record<string, never>;
+            /** @description A directory in a repository whose settings name the toolboxes, by its whole path. */
+            repository?: string | null;
+            /** @description A session whose toolboxes are meant: id, unique prefix or name. */
+            session?: string | null;
+            /** @description The tool's name. */
+            tool: string;
+            /** @description Toolboxes instead of those: names of the settings, or directories by their whole path. */
+            toolboxes?: string[];
+        };
+        /** @description A file that is to be saved. One of `text` and `base64` says what is in it. */
+        SaveFile: {
+            /** @description The content as base64. */
+            base64?: string | null;
+            /** @description The content as text. */
+            text?: string | null;
+            /** @description The version that is replaced, as reading it told; absent: a new file, which must not be there yet. */
+            version?: string | null;
+            /** @description Also while something works on the session. */
+            while_running?: boolean;
+        };
+        /** @description A template that is to be saved. What is absent is what the session says, if one is named. */
+        SaveTemplate: {
+            /** @description The agent. */
+            agent?: string | null;
+            /** @description The branch to start from and land on. */
+            base?: string | null;
+            /** @description What the template is for. */
+            description?: string | null;
+            /** @description A session (id, unique prefix or name) to take everything from. */
+            from?: string | null;
+            /** @description MCP servers of the agent; kept, but not used yet. */
+            mcp?: string[];
+            /** @description The agent's mode; kept, but not used yet. */
+            mode?: string | null;
+            /** @description The model, as the agent names it. */
+            model?: string | null;
+            /** @description What the agent should do, with variables such as `{{component}}`. */
+            prompt?: string | null;
+            /** @description Take the place of a template with this name. */
+            replace?: boolean;
+            /** @description A directory in the repository it is for, by its whole path. */
+            repository?: string | null;
+            /** @description A command to run after each iteration. */
+            script?: string | null;
+            /** @description How long one iteration may take, such as `30m`; `0`: no limit. */
+            timeout?: string | null;
+            /** @description The agent's toolbox; kept, but not used yet. */
+            toolbox?: string | null;
+            /** @description What variables of the prompt are when nobody says. */
+            variables?: Record<string, never>;
+        };
+        /** @description A script that was started, followed or asked to stop. */
+        ScriptAnswer: {
+            /** @description The run of the script. */
+            script_run: components["schemas"]["ScriptRun"];
+            /**
+             * Format: int64
+             * @description The newest event it includes.
+             */
+            seq: number;
+            /** @description The session. */
+            session: components["schemas"]["Session"];
+        };
+        /** @description A part of what a script or a server printed, redacted. */
+        ScriptOutput: {
+            /** @description The same bytes as base64, if they are no UTF-8. */
+            base64?: string | null;
+            /** @description Whether the run is over and this is the end of what it printed. */
+            is_end: boolean;
+            /**
+             * Format: int64
+             * @description The byte the next part begins with.
+             */
+            next: number;
+            /**
+             * Format: int64
+             * @description The byte this part begins with.
+             */
+            offset: number;
+            /** @description The run as it is now. */
+            script_run: components["schemas"]["ScriptRun"];
+            /** @description The text; `null` if it is no UTF-8. */
+            text?: string | null;
+            /**
+             * Format: int64
+             * @description How many bytes there are by now.
+             */
+            total: number;
         };
         /** @description A run of a script. */
         ScriptRun: {
@@ -1340,6 +4893,25 @@ export interface components {
             /** @description `running`, `passed`, `failed`, `timed_out`, `output_limit`, `stopped`, `interrupted` or `not_allowed`. */
             state: string;
         };
+        /** @description Script runs of a session. */
+        ScriptRunList: {
+            /**
+             * Format: int64
+             * @description The id that the next part comes before; `null` if this is the last.
+             */
+            next?: number | null;
+            /** @description The runs of this part, newest first. */
+            script_runs: components["schemas"]["ScriptRun"][];
+            /**
+             * Format: int64
+             * @description The newest event it includes.
+             */
+            seq: number;
+            /** @description The session. */
+            session_id: components["schemas"]["SessionId"];
+            /** @description How many there are altogether. */
+            total: number;
+        };
         /** @description What is known of a script run because it is a server. */
         Server: {
             /** @description The same port on this machine without a host name, which every program can reach; `null` if it has none. */
@@ -1358,6 +4930,89 @@ export interface components {
             state: string;
             /** @description Where it is reached; `null` if it has no port and its settings name no address. */
             url?: string | null;
+        };
+        /** @description A server that was started, stopped or followed. */
+        ServerAnswer: {
+            /** @description What the user should know, such as that it has another port than before. */
+            notes: string[];
+            script_run?: components["schemas"]["ScriptRun"] | null;
+            /**
+             * Format: int64
+             * @description The newest event it includes.
+             */
+            seq: number;
+            /** @description The session. */
+            session: components["schemas"]["Session"];
+            /** @description Whether it ran before. */
+            was_running: boolean;
+        };
+        /** @description Servers of a session. */
+        ServerList: {
+            /**
+             * Format: int64
+             * @description The newest event it includes.
+             */
+            seq: number;
+            /** @description Those that the settings name and those that ran, by name. */
+            servers: components["schemas"]["ServerRow"][];
+            /** @description The session. */
+            session_id: components["schemas"]["SessionId"];
+        };
+        /** @description How this server does. */
+        ServerMetrics: {
+            /** @description The name of the store's log. */
+            epoch: string;
+            /** @description Sixteen hex digits: another server has another name. */
+            name: string;
+            /**
+             * Format: int32
+             * @description Its process.
+             */
+            pid: number;
+            /**
+             * Format: int64
+             * @description Requests since then, this one included.
+             */
+            requests: number;
+            /** @description Long work that goes on now. */
+            running_jobs: number;
+            /**
+             * Format: int64
+             * @description The newest event.
+             */
+            seq: number;
+            /**
+             * Format: date-time
+             * @description Since when it is there.
+             */
+            started_at: string;
+            /**
+             * Format: int64
+             * @description How large the store is.
+             */
+            store_bytes: number;
+            /** @description Event streams that are open now. */
+            streams: number;
+            /**
+             * Format: int64
+             * @description How long that is, in milliseconds.
+             */
+            uptime_ms: number;
+            /** @description The program's version. */
+            version: string;
+        };
+        /** @description A server of a session. */
+        ServerRow: {
+            /** @description Its name. */
+            name: string;
+            script_run?: components["schemas"]["ScriptRun"] | null;
+        };
+        /** @description A variable of a server's program, or a header of requests to it. */
+        ServerValue: {
+            /** @description Its name. */
+            name: string;
+            /** @description Its value; `***` for a secret, or the place of one. */
+            value: string;
         };
         /** @description A session. */
         Session: {
@@ -1426,6 +5081,7 @@ export interface components {
              * @description When the last iteration was started.
              */
             last_run?: string | null;
+            made_by?: components["schemas"]["Caller"] | null;
             /** @description The model asked for. */
             model?: string | null;
             /** @description Unique within the repository. */
@@ -1512,6 +5168,24 @@ export interface components {
         };
         /** @description A session's id: six characters, such as `k7m2qd`. */
         SessionId: string;
+        /** @description A session's history. */
+        SessionLog: {
+            /** @description What others than the user asked for, oldest first; absent if there is nothing. */
+            calls?: components["schemas"]["Call"][];
+            /** @description Commits since the base, newest first. */
+            commits: components["schemas"]["Commit"][];
+            /** @description Iterations, oldest first. */
+            iterations: components["schemas"]["Iteration"][];
+            /** @description Script runs, oldest first. */
+            script_runs: components["schemas"]["ScriptRun"][];
+            /**
+             * Format: int64
+             * @description The newest event it includes.
+             */
+            seq: number;
+            /** @description The session. */
+            session: components["schemas"]["Session"];
+        };
         /** @description A page of sessions, and the number of the event log they are true at. */
         SessionPage: {
             /** @description The cursor of the next page; `null` if this is the last one. */
@@ -1536,11 +5210,163 @@ export interface components {
             /** @description The value as the command line takes it; empty clears the field. */
             value: string;
         };
+        /** @description A new value for a setting. */
+        SetSetting: {
+            /** @description A directory in the repository whose file is meant; absent: the user's file. */
+            repository?: string | null;
+            /** @description The value as the command line takes it. */
+            value: string;
+        };
+        /** @description One setting in force. */
+        Setting: {
+            /** @description What it does. */
+            description: string;
+            /** @description Whether any command of this version looks at it. */
+            is_used: boolean;
+            /** @description Its name. */
+            key: string;
+            /** @description Where the value comes from. */
+            origin: string;
+            /** @description Its value as it would be typed. */
+            value?: string | null;
+        };
+        /** @description A setting after a file was changed. */
+        SettingChanged: {
+            /** @description What is in force now, which need not be what was just set: another layer may come before the file. */
+            setting: components["schemas"]["Setting"];
+            /** @description What the user should know. */
+            warnings: string[];
+            /** @description Whether the file had a value before it was taken out; always true for one that was set. */
+            was_changed: boolean;
+        };
+        /** @description Where the settings files are, whether or not they exist. */
+        SettingsFiles: {
+            /** @description The repository's. */
+            repository?: string | null;
+            /** @description The user's. */
+            user: string;
+        };
+        /** @description Settings in force, and what was left out. */
+        SettingsList: {
+            /** @description The settings. */
+            settings: components["schemas"]["Setting"][];
+            /** @description What was left out, in words. */
+            warnings: string[];
+        };
         /**
          * @description What the user decided about the changes of an interrupted iteration.
          * @enum {string}
          */
         Settlement: "kept" | "discarded";
+        /** @description The set-up of a session. */
+        SetupAnswer: {
+            /** @description The commands it runs, and whether they are allowed. */
+            commands: components["schemas"]["ProjectCommand"][];
+            script_run?: components["schemas"]["ScriptRun"] | null;
+            /**
+             * Format: int64
+             * @description The newest event it includes.
+             */
+            seq: number;
+            /** @description The session. */
+            session_id: components["schemas"]["SessionId"];
+            /** @description How it stands, as `setup` of the session says. */
+            state: string;
+        };
+        /** @description A file that gives way to one of an earlier toolbox. */
+        ShadowedFile: {
+            /** @description The toolbox whose file is taken. */
+            by: string;
+            /** @description The file. */
+            path: string;
+        };
+        /** @description The content of one version. */
+        SideContent: {
+            /** @description The content of what is no text. */
+            base64?: string | null;
+            /**
+             * Format: int64
+             * @description How many bytes it has.
+             */
+            bytes: number;
+            /** @description The content; `null` if it is no text or too large. */
+            text?: string | null;
+            /** @description Whether it is too large to be shown. */
+            too_large: boolean;
+        };
+        /** @description One slash command. */
+        SlashAnswer: {
+            /** @description The slash command. */
+            command: components["schemas"]["SlashCommand"];
+            /**
+             * Format: int64
+             * @description The newest event it includes.
+             */
+            seq: number;
+        };
+        /** @description What a text that begins with a slash can ask for. */
+        SlashCommand: {
+            /** @description What it does. */
+            description?: string | null;
+            /** @description Its file; `null` if it is built in. */
+            file?: string | null;
+            /** @description Whether its name means this one and not another one of the same name. */
+            is_used: boolean;
+            /** @description Its name, without the slash. */
+            name: string;
+            /** @description `built_in`, `user`, or `repository` for one that is part of the repository. */
+            origin: string;
+            /** @description What it takes, in order; empty if it is built in. */
+            parameters: components["schemas"]["SlashParameter"][];
+            /** @description What the agent is told; `null` if it is built in. */
+            prompt?: string | null;
+            /** @description How it is written. */
+            usage: string;
+        };
+        /** @description Every slash command there is. */
+        SlashList: {
+            /** @description Those that are built in, then the others by name. */
+            commands: components["schemas"]["SlashCommand"][];
+            /** @description Files that cannot be used. */
+            damaged: components["schemas"]["DamagedSlash"][];
+            /**
+             * Format: int64
+             * @description The newest event it includes.
+             */
+            seq: number;
+        };
+        /** @description Something that a slash command takes. */
+        SlashParameter: {
+            /** @description Its value if nobody gives one; `null`: one must be given. */
+            default?: string | null;
+            /** @description What it stands for. */
+            description?: string | null;
+            /** @description Its name. */
+            name: string;
+        };
+        /** @description A session whose commits became one, or fewer. */
+        Squashed: {
+            /** @description What took their place, oldest first. */
+            commits: string[];
+            /** @description Where its branch is now. */
+            head: string;
+            /**
+             * Format: int64
+             * @description The newest event it includes.
+             */
+            seq: number;
+            /** @description The session. */
+            session: components["schemas"]["Session"];
+            /** @description How many commits were squashed. */
+            squashed: number;
+        };
+        /** @description Commits that are to become one. */
+        SquashSession: {
+            /** @description Keep commits that a person made. */
+            keep_manual?: boolean;
+            /** @description What the commit says. */
+            message: string;
+        };
         /** @description An iteration that is to be started. */
         StartIteration: {
             /** @description Begin a new conversation with the agent, which is told what happened before. */
@@ -1552,6 +5378,32 @@ export interface components {
             /** @description Also in a session whose set-up did not come to a good end. */
             without_setup?: boolean;
         };
+        /** @description A script that is to be run. */
+        StartScript: {
+            /** @description Allow the script if it comes from the repository's own settings file. */
+            allow_commands?: boolean;
+            /** @description The script's name; absent: the session's own script, or `test` of the repository. */
+            script?: string | null;
+            /** @description Also in a session whose set-up did not come to a good end. */
+            without_setup?: boolean;
+        };
+        /** @description A server that is to be started, or started again. */
+        StartServer: {
+            /** @description Allow the script if it comes from the repository's own settings file. */
+            allow_commands?: boolean;
+            /** @description Also in a session whose set-up did not come to a good end. */
+            without_setup?: boolean;
+        };
+        /** @description A set-up that is to be started. */
+        StartSetup: {
+            /** @description Allow its commands if they come from the repository's own settings file. */
+            allow_commands?: boolean;
+        };
+        /**
+         * @description How far a step of a plan is.
+         * @enum {string}
+         */
+        StepState: "pending" | "in_progress" | "completed";
         /** @description Work that is to be stopped. */
         StopWork: {
             /** @description End it at once instead of asking it to stop. */
@@ -1569,13 +5421,270 @@ export interface components {
              */
             seq: number;
         };
+        /** @description What new sessions can begin with; `null` where it says nothing. */
+        Template: {
+            /** @description The agent. */
+            agent?: string | null;
+            /** @description The branch to start from and land on. */
+            base?: string | null;
+            /** @description What it is for. */
+            description?: string | null;
+            /** @description Its file. */
+            file: string;
+            /** @description The agent's MCP servers. */
+            mcp: string[];
+            /** @description The agent's mode. */
+            mode?: string | null;
+            /** @description The model. */
+            model?: string | null;
+            /** @description Its name. */
+            name: components["schemas"]["TemplateName"];
+            /** @description `user`, or `repository` for one that is part of the repository. */
+            origin: string;
+            /** @description What the agent is asked to do, with variables such as `{{component}}`. */
+            prompt?: string | null;
+            /** @description The repository. */
+            repository?: string | null;
+            /** @description The command that runs after each iteration. */
+            script?: string | null;
+            /**
+             * Format: int64
+             * @description How long one iteration may take, in milliseconds; 0 means no limit.
+             */
+            timeout_ms?: number | null;
+            /** @description The agent's toolbox. */
+            toolbox?: string | null;
+            /** @description Keys of the file that mean nothing. */
+            unknown_keys: string[];
+            /** @description The variables of the prompt. */
+            variables: components["schemas"]["TemplateVariable"][];
+        };
+        /** @description One template. */
+        TemplateAnswer: {
+            /**
+             * Format: int64
+             * @description The newest event it includes.
+             */
+            seq: number;
+            /** @description The template. */
+            template: components["schemas"]["Template"];
+        };
+        /** @description A template that was deleted. */
+        TemplateDeleted: {
+            /** @description Its name. */
+            name: components["schemas"]["TemplateName"];
+            /**
+             * Format: int64
+             * @description The newest event it includes.
+             */
+            seq: number;
+        };
+        /** @description Every template that can be used. */
+        TemplateList: {
+            /** @description Files that cannot be used. */
+            damaged: components["schemas"]["DamagedTemplate"][];
+            /**
+             * Format: int64
+             * @description The newest event it includes.
+             */
+            seq: number;
+            /** @description By name; of two with the same name, the first is used. */
+            templates: components["schemas"]["Template"][];
+        };
         /** @description What a template is called: also the name of its file, so it is plain. */
         TemplateName: string;
+        /** @description A template as it was written. */
+        TemplateText: {
+            /** @description Its name. */
+            name: components["schemas"]["TemplateName"];
+            /**
+             * Format: int64
+             * @description The newest event it includes.
+             */
+            seq: number;
+            /** @description The text of its file. */
+            text: string;
+        };
+        /** @description A variable of a template's prompt. */
+        TemplateVariable: {
+            /** @description Its value if nobody gives one; `null`: one must be given. */
+            default?: string | null;
+            /** @description What it stands for. */
+            description?: string | null;
+            /** @description Its name. */
+            name: string;
+        };
+        /** @description A turn that shows whether an agent works. */
+        TestAgent: {
+            /** @description How long it may take, such as `1m`; absent: three minutes. */
+            timeout?: string | null;
+        };
+        /** @description One tool of a toolbox. */
+        Tool: {
+            /** @description What it does. */
+            description: string;
+            /** @description Its file. */
+            file: string;
+            /** @description Its name. */
+            name: string;
+            /** @description What it takes, as JSON Schema. */
+            schema: unknown;
+        };
+        /** @description What agents get of toolboxes. */
+        Toolbox: {
+            /** @description Files in all, those that tools bring along included. */
+            files: number;
+            /** @description What is not taken. */
+            refused: components["schemas"]["RefusedFile"][];
+            /** @description Files that give way to others. */
+            shadowed: components["schemas"]["ShadowedFile"][];
+            /** @description The directories, the first one winning. */
+            toolboxes: string[];
+            /** @description The tools. */
+            tools: components["schemas"]["Tool"][];
+        };
         /**
          * @description What a tool does, as far as it can be told.
          * @enum {string}
          */
         ToolKind: "read" | "edit" | "delete" | "move" | "search" | "execute" | "think" | "fetch" | "other";
+        /** @description One use of a tool that an agent asks about. */
+        ToolUse: {
+            /** @description Its arguments. */
+            input: unknown;
+            /** @description What it does. */
+            kind: components["schemas"]["ToolKind"];
+            /** @description The tool's name. */
+            tool: string;
+        };
+        /** @description An item of a transcript that has the text that is searched for. */
+        TranscriptHit: {
+            /**
+             * Format: date-time
+             * @description When it was said or done.
+             */
+            at: string;
+            /** @description Where in the snippet the text begins, in characters. */
+            begin: number;
+            /**
+             * Format: int32
+             * @description Its iteration.
+             */
+            iteration: number;
+            /** @description How many characters of the snippet are the text. */
+            length: number;
+            /**
+             * Format: int64
+             * @description Its position.
+             */
+            position: number;
+            /** @description What stands around the text. */
+            snippet: string;
+        };
+        /** @description What was found in a transcript. */
+        TranscriptHits: {
+            /** @description The hits, in order. */
+            hits: components["schemas"]["TranscriptHit"][];
+            /**
+             * Format: int64
+             * @description The position after which the search goes on; `null` if everything was searched. A long transcript is searched in parts,
+             *     and one without a hit is no end.
+             */
+            next?: number | null;
+            /** @description The session. */
+            session_id: components["schemas"]["SessionId"];
+        };
+        /** @description An event with its place in the session's transcript. */
+        TranscriptItem: {
+            /**
+             * Format: date-time
+             * @description When it was read.
+             */
+            at: string;
+            /** @description What was said or done. */
+            event: components["schemas"]["AgentEvent"];
+            /** @description The iteration it belongs to. */
+            iteration: components["schemas"]["IterationNumber"];
+            /**
+             * Format: int64
+             * @description The line of standard output it was read from, counted from 1, the end of an attempt as a line of its own; `None` for
+             *     what was not read from there.
+             */
+            line?: number | null;
+            /**
+             * Format: int64
+             * @description Position within the session, counted from 1.
+             */
+            position: number;
+        };
+        /** @description A part of a transcript. */
+        TranscriptPage: {
+            /**
+             * Format: int64
+             * @description The position before the first item that may be asked for: 0, or where the iteration begins.
+             */
+            begin: number;
+            /**
+             * Format: int64
+             * @description The position of the last item that may be asked for.
+             */
+            end: number;
+            /** @description The items of this part, in order. Fewer than asked for if they are large. */
+            items: components["schemas"]["TranscriptItem"][];
+            /**
+             * Format: int64
+             * @description The newest event it includes.
+             */
+            seq: number;
+            /** @description The session. */
+            session_id: components["schemas"]["SessionId"];
+        };
+        /** @description What lies in the trash. */
+        TrashList: {
+            /** @description Folders there that cannot be read. */
+            damaged: string[];
+            /**
+             * Format: int64
+             * @description The newest event it includes.
+             */
+            seq: number;
+            /** @description Oldest first. */
+            trash: components["schemas"]["TrashRow"][];
+        };
+        /** @description A worktree in the trash. */
+        TrashRow: {
+            /** @description Its branch. */
+            branch: string;
+            /**
+             * Format: int64
+             * @description The space that would be free without it.
+             */
+            bytes?: number | null;
+            /** @description Whether all of it is there; if not, something was cut off. */
+            is_whole: boolean;
+            /**
+             * Format: date-time
+             * @description When `gc` deletes it.
+             */
+            kept_until: string;
+            /** @description What it is called there. */
+            name: string;
+            /** @description Where it was. */
+            path: string;
+            /** @description The top directory of the repository's main checkout. */
+            repo_root: string;
+            /** @description The session it belonged to. */
+            session_id: components["schemas"]["SessionId"];
+            /** @description What people called the session. */
+            session_name: string;
+            /**
+             * Format: date-time
+             * @description When it was taken away.
+             */
+            trashed_at: string;
+            /** @description Why it was taken away. */
+            why: string;
+        };
         /** @description Tokens an agent reported. Amp reports them per message, so they are summed. */
         Usage: {
             /**
@@ -1611,6 +5720,30 @@ export interface components {
             /** @description The session. */
             session: components["schemas"]["Session"];
         };
+        /** @description A worktree of a repository. */
+        Worktree: {
+            /** @description The branch it has checked out. */
+            branch?: string | null;
+            /** @description The commit it has checked out. */
+            head?: string | null;
+            /** @description Its directory. */
+            path: string;
+            /** @description Why git would forget it, if it would. */
+            prunable?: string | null;
+            session_id?: components["schemas"]["SessionId"] | null;
+            /** @description The session's name. */
+            session_name?: string | null;
+        };
+        /** @description The worktrees of a repository. */
+        WorktreeList: {
+            /**
+             * Format: int64
+             * @description The newest event their sessions include.
+             */
+            seq: number;
+            /** @description The worktrees, the main checkout first. */
+            worktrees: components["schemas"]["Worktree"][];
+        };
     };
     responses: never;
     parameters: never;
@@ -1620,6 +5753,1335 @@ export interface components {
 }
 export type $defs = Record<string, never>;
 export interface operations {
+    list_agents: {
+        parameters: {
+            query?: {
+                /** @description A directory in a repository, by its whole path; absent: the user's alone. */
+                repository?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AgentList"];
+                };
+            };
+            /** @description The request makes no sense. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The token is missing or wrong. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The origin of the request is not allowed. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description Something that was named is not there. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description It was refused, and nothing was changed. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The body is no JSON. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description It went wrong. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+        };
+    };
+    get_agent: {
+        parameters: {
+            query?: {
+                /** @description A directory in a repository, by its whole path; absent: the user's alone. */
+                repository?: string;
+            };
+            header?: never;
+            path: {
+                /** @description Its name */
+                agent: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Agent"];
+                };
+            };
+            /** @description The request makes no sense. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The token is missing or wrong. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The origin of the request is not allowed. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description Something that was named is not there. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description It was refused, and nothing was changed. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The body is no JSON. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description It went wrong. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+        };
+    };
+    test_agent: {
+        parameters: {
+            query?: {
+                /** @description A directory in a repository, by its whole path; absent: the user's alone. */
+                repository?: string;
+            };
+            header?: never;
+            path: {
+                /** @description Its name */
+                agent: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TestAgent"];
+            };
+        };
+        responses: {
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["JobAnswer"];
+                };
+            };
+            /** @description The request makes no sense. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The token is missing or wrong. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The origin of the request is not allowed. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description Something that was named is not there. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description It was refused, and nothing was changed. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The body is no JSON. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description It went wrong. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+        };
+    };
+    list_commands: {
+        parameters: {
+            query: {
+                /** @description A directory in the repository, by its whole path. */
+                path: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CommandList"];
+                };
+            };
+            /** @description The request makes no sense. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The token is missing or wrong. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The origin of the request is not allowed. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description Something that was named is not there. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description It was refused, and nothing was changed. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The body is no JSON. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description It went wrong. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+        };
+    };
+    allow_commands: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ChooseCommands"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CommandChange"];
+                };
+            };
+            /** @description The request makes no sense. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The token is missing or wrong. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The origin of the request is not allowed. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description Something that was named is not there. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description It was refused, and nothing was changed. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The body is no JSON. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description It went wrong. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+        };
+    };
+    forget_commands: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ChooseCommands"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CommandChange"];
+                };
+            };
+            /** @description The request makes no sense. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The token is missing or wrong. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The origin of the request is not allowed. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description Something that was named is not there. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description It was refused, and nothing was changed. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The body is no JSON. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description It went wrong. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+        };
+    };
+    compare_sessions: {
+        parameters: {
+            query: {
+                /** @description A directory in the repository, by its whole path. */
+                repository: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ConflictMatrix"];
+                };
+            };
+            /** @description The request makes no sense. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The token is missing or wrong. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The origin of the request is not allowed. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description Something that was named is not there. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description It was refused, and nothing was changed. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The body is no JSON. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description It went wrong. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+        };
+    };
+    get_data: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DataReport"];
+                };
+            };
+            /** @description The request makes no sense. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The token is missing or wrong. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The origin of the request is not allowed. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description Something that was named is not there. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description It was refused, and nothing was changed. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The body is no JSON. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description It went wrong. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+        };
+    };
+    export_data: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ExportData"];
+            };
+        };
+        responses: {
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["JobAnswer"];
+                };
+            };
+            /** @description The request makes no sense. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The token is missing or wrong. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The origin of the request is not allowed. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description Something that was named is not there. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description It was refused, and nothing was changed. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The body is no JSON. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description It went wrong. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+        };
+    };
+    purge_data: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PurgeData"];
+            };
+        };
+        responses: {
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["JobAnswer"];
+                };
+            };
+            /** @description The request makes no sense. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The token is missing or wrong. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The origin of the request is not allowed. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description Something that was named is not there. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description It was refused, and nothing was changed. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The body is no JSON. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description It went wrong. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+        };
+    };
+    plan_purge: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PurgeData"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PurgeReport"];
+                };
+            };
+            /** @description The request makes no sense. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The token is missing or wrong. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The origin of the request is not allowed. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description Something that was named is not there. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description It was refused, and nothing was changed. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The body is no JSON. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description It went wrong. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+        };
+    };
+    examine_installation: {
+        parameters: {
+            query?: {
+                /** @description A directory in a repository, by its whole path; absent: the user's alone. */
+                repository?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DoctorReport"];
+                };
+            };
+            /** @description The request makes no sense. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The token is missing or wrong. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The origin of the request is not allowed. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description Something that was named is not there. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description It was refused, and nothing was changed. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The body is no JSON. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description It went wrong. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+        };
+    };
+    repair_installation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Repair"];
+            };
+        };
+        responses: {
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["JobAnswer"];
+                };
+            };
+            /** @description The request makes no sense. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The token is missing or wrong. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The origin of the request is not allowed. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description Something that was named is not there. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description It was refused, and nothing was changed. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The body is no JSON. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description It went wrong. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+        };
+    };
+    list_environments: {
+        parameters: {
+            query?: {
+                /** @description A directory in a repository, by its whole path; absent: the user's alone. */
+                repository?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EnvironmentList"];
+                };
+            };
+            /** @description The request makes no sense. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The token is missing or wrong. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The origin of the request is not allowed. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description Something that was named is not there. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description It was refused, and nothing was changed. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The body is no JSON. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description It went wrong. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+        };
+    };
     stream_events: {
         parameters: {
             query?: {
@@ -1643,6 +7105,101 @@ export interface operations {
                 };
                 content: {
                     "text/event-stream": string;
+                };
+            };
+            /** @description The request makes no sense. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The token is missing or wrong. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The origin of the request is not allowed. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description Something that was named is not there. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description It was refused, and nothing was changed. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The body is no JSON. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description It went wrong. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+        };
+    };
+    keep_house: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["KeepHouse"];
+            };
+        };
+        responses: {
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["JobAnswer"];
                 };
             };
             /** @description The request makes no sense. */
@@ -1906,6 +7463,195 @@ export interface operations {
             };
         };
     };
+    land_sessions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["LandSessions"];
+            };
+        };
+        responses: {
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["JobAnswer"];
+                };
+            };
+            /** @description The request makes no sense. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The token is missing or wrong. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The origin of the request is not allowed. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description Something that was named is not there. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description It was refused, and nothing was changed. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The body is no JSON. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description It went wrong. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+        };
+    };
+    list_leases: {
+        parameters: {
+            query?: {
+                /** @description Only those of this session: id, unique prefix or name. */
+                session?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LeaseList"];
+                };
+            };
+            /** @description The request makes no sense. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The token is missing or wrong. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The origin of the request is not allowed. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description Something that was named is not there. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description It was refused, and nothing was changed. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The body is no JSON. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description It went wrong. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+        };
+    };
     list_events: {
         parameters: {
             query?: {
@@ -2002,6 +7748,490 @@ export interface operations {
             };
         };
     };
+    list_mcp_servers: {
+        parameters: {
+            query?: {
+                /** @description A directory in a repository, by its whole path; absent: the user's alone. */
+                repository?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["McpServerList"];
+                };
+            };
+            /** @description The request makes no sense. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The token is missing or wrong. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The origin of the request is not allowed. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description Something that was named is not there. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description It was refused, and nothing was changed. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The body is no JSON. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description It went wrong. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+        };
+    };
+    check_mcp_server: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Its name */
+                server: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CheckMcp"];
+            };
+        };
+        responses: {
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["JobAnswer"];
+                };
+            };
+            /** @description The request makes no sense. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The token is missing or wrong. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The origin of the request is not allowed. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description Something that was named is not there. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description It was refused, and nothing was changed. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The body is no JSON. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description It went wrong. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+        };
+    };
+    get_metrics: {
+        parameters: {
+            query?: {
+                /** @description `day`, `agent`, `model` and `repository`, with commas between. */
+                by?: string;
+                /** @description Only iterations whose agent was started from this moment on, such as `2026-11-01T00:00:00Z`. */
+                from?: string;
+                /** @description Only those of a repository: a directory in it, by its whole path. */
+                repository?: string;
+                /** @description Only iterations whose agent was started before this moment. */
+                until?: string;
+                /** @description How far east of UTC days begin, in minutes. */
+                utc_offset_minutes?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Metrics"];
+                };
+            };
+            /** @description The request makes no sense. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The token is missing or wrong. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The origin of the request is not allowed. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description Something that was named is not there. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description It was refused, and nothing was changed. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The body is no JSON. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description It went wrong. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+        };
+    };
+    list_notifications: {
+        parameters: {
+            query?: {
+                /** @description Only events after this number. */
+                after?: number;
+                /** @description At most this many. */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NotificationList"];
+                };
+            };
+            /** @description The request makes no sense. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The token is missing or wrong. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The origin of the request is not allowed. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description Something that was named is not there. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description It was refused, and nothing was changed. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The body is no JSON. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description It went wrong. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+        };
+    };
+    claim_notification: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The event's number */
+                event: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ClaimAnswer"];
+                };
+            };
+            /** @description The request makes no sense. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The token is missing or wrong. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The origin of the request is not allowed. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description Something that was named is not there. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description It was refused, and nothing was changed. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The body is no JSON. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description It went wrong. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+        };
+    };
     list_queue: {
         parameters: {
             query?: never;
@@ -2017,6 +8247,471 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["QueueList"];
+                };
+            };
+            /** @description The request makes no sense. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The token is missing or wrong. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The origin of the request is not allowed. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description Something that was named is not there. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description It was refused, and nothing was changed. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The body is no JSON. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description It went wrong. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+        };
+    };
+    list_repositories: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RepositoryList"];
+                };
+            };
+            /** @description The request makes no sense. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The token is missing or wrong. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The origin of the request is not allowed. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description Something that was named is not there. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description It was refused, and nothing was changed. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The body is no JSON. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description It went wrong. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+        };
+    };
+    get_repository: {
+        parameters: {
+            query: {
+                /** @description A directory in the repository, by its whole path. */
+                path: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RepositoryDetail"];
+                };
+            };
+            /** @description The request makes no sense. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The token is missing or wrong. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The origin of the request is not allowed. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description Something that was named is not there. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description It was refused, and nothing was changed. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The body is no JSON. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description It went wrong. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+        };
+    };
+    propose_settings_file: {
+        parameters: {
+            query: {
+                /** @description A directory in the repository, by its whole path. */
+                path: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InitProposal"];
+                };
+            };
+            /** @description The request makes no sense. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The token is missing or wrong. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The origin of the request is not allowed. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description Something that was named is not there. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description It was refused, and nothing was changed. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The body is no JSON. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description It went wrong. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+        };
+    };
+    write_settings_file: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["InRepository"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InitProposal"];
+                };
+            };
+            /** @description The request makes no sense. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The token is missing or wrong. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The origin of the request is not allowed. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description Something that was named is not there. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description It was refused, and nothing was changed. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The body is no JSON. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description It went wrong. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+        };
+    };
+    get_server_metrics: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ServerMetrics"];
                 };
             };
             /** @description The request makes no sense. */
@@ -2486,6 +9181,100 @@ export interface operations {
             };
         };
     };
+    get_agent_command: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id, unique prefix or name */
+                session: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AgentCommand"];
+                };
+            };
+            /** @description The request makes no sense. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The token is missing or wrong. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The origin of the request is not allowed. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description Something that was named is not there. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description It was refused, and nothing was changed. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The body is no JSON. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description It went wrong. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+        };
+    };
     answer_session: {
         parameters: {
             query?: never;
@@ -2508,6 +9297,194 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["IterationAnswer"];
+                };
+            };
+            /** @description The request makes no sense. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The token is missing or wrong. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The origin of the request is not allowed. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description Something that was named is not there. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description It was refused, and nothing was changed. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The body is no JSON. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description It went wrong. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+        };
+    };
+    approve_session: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id, unique prefix or name */
+                session: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApprovalAnswer"];
+                };
+            };
+            /** @description The request makes no sense. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The token is missing or wrong. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The origin of the request is not allowed. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description Something that was named is not there. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description It was refused, and nothing was changed. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The body is no JSON. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description It went wrong. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+        };
+    };
+    withdraw_approval: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id, unique prefix or name */
+                session: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApprovalAnswer"];
                 };
             };
             /** @description The request makes no sense. */
@@ -2772,6 +9749,1395 @@ export interface operations {
             };
         };
     };
+    list_artifacts: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id, unique prefix or name */
+                session: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ArtifactsAnswer"];
+                };
+            };
+            /** @description The request makes no sense. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The token is missing or wrong. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The origin of the request is not allowed. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description Something that was named is not there. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description It was refused, and nothing was changed. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The body is no JSON. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description It went wrong. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+        };
+    };
+    collect_artifacts: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id, unique prefix or name */
+                session: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ArtifactsAnswer"];
+                };
+            };
+            /** @description The request makes no sense. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The token is missing or wrong. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The origin of the request is not allowed. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description Something that was named is not there. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description It was refused, and nothing was changed. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The body is no JSON. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description It went wrong. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+        };
+    };
+    get_artifact: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Its name, as the list tells it */
+                artifact: string;
+                /** @description Id, unique prefix or name */
+                session: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/octet-stream": number[];
+                };
+            };
+            /** @description The request makes no sense. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The token is missing or wrong. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The origin of the request is not allowed. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description Something that was named is not there. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description It was refused, and nothing was changed. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The body is no JSON. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description It went wrong. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+        };
+    };
+    check_session: {
+        parameters: {
+            query?: {
+                /** @description The branch; absent: the session's base. */
+                into?: string;
+            };
+            header?: never;
+            path: {
+                /** @description Id, unique prefix or name */
+                session: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CheckAnswer"];
+                };
+            };
+            /** @description The request makes no sense. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The token is missing or wrong. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The origin of the request is not allowed. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description Something that was named is not there. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description It was refused, and nothing was changed. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The body is no JSON. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description It went wrong. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+        };
+    };
+    plan_cleanup: {
+        parameters: {
+            query?: {
+                /** @description Allow the commands it runs if they come from the repository's own settings file. */
+                allow_commands?: boolean;
+                /** @description Delete the branch too, if nobody moved it; the trash keeps its commits. */
+                delete_branch?: boolean;
+                /** @description Drop its databases too, for good. */
+                delete_database?: boolean;
+                /** @description Also if something is not committed. */
+                even_dirty?: boolean;
+                /** @description Also if the work is not part of the base. */
+                even_unlanded?: boolean;
+                /** @description Stop what runs in the session first; its work is kept. */
+                stop?: boolean;
+                /** @description Do not run the command in `commands.teardown`. */
+                without_teardown?: boolean;
+            };
+            header?: never;
+            path: {
+                /** @description Id, unique prefix or name */
+                session: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CleanupPlan"];
+                };
+            };
+            /** @description The request makes no sense. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The token is missing or wrong. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The origin of the request is not allowed. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description Something that was named is not there. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description It was refused, and nothing was changed. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The body is no JSON. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description It went wrong. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+        };
+    };
+    cleanup_session: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id, unique prefix or name */
+                session: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CleanUpSession"];
+            };
+        };
+        responses: {
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["JobAnswer"];
+                };
+            };
+            /** @description The request makes no sense. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The token is missing or wrong. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The origin of the request is not allowed. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description Something that was named is not there. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description It was refused, and nothing was changed. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The body is no JSON. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description It went wrong. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+        };
+    };
+    commit_changes: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id, unique prefix or name */
+                session: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CommitChanges"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Committed"];
+                };
+            };
+            /** @description The request makes no sense. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The token is missing or wrong. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The origin of the request is not allowed. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description Something that was named is not there. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description It was refused, and nothing was changed. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The body is no JSON. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description It went wrong. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+        };
+    };
+    list_conflicts: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id, unique prefix or name */
+                session: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ConflictList"];
+                };
+            };
+            /** @description The request makes no sense. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The token is missing or wrong. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The origin of the request is not allowed. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description Something that was named is not there. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description It was refused, and nothing was changed. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The body is no JSON. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description It went wrong. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+        };
+    };
+    regenerate_lockfile: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id, unique prefix or name */
+                session: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RegenerateLockfile"];
+            };
+        };
+        responses: {
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["JobAnswer"];
+                };
+            };
+            /** @description The request makes no sense. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The token is missing or wrong. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The origin of the request is not allowed. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description Something that was named is not there. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description It was refused, and nothing was changed. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The body is no JSON. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description It went wrong. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+        };
+    };
+    resolve_conflict: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id, unique prefix or name */
+                session: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ResolveConflict"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Resolved"];
+                };
+            };
+            /** @description The request makes no sense. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The token is missing or wrong. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The origin of the request is not allowed. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description Something that was named is not there. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description It was refused, and nothing was changed. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The body is no JSON. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description It went wrong. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+        };
+    };
+    compare_conflict: {
+        parameters: {
+            query: {
+                /** @description The file, from the top of the worktree. */
+                path: string;
+            };
+            header?: never;
+            path: {
+                /** @description Id, unique prefix or name */
+                session: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ConflictSides"];
+                };
+            };
+            /** @description The request makes no sense. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The token is missing or wrong. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The origin of the request is not allowed. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description Something that was named is not there. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description It was refused, and nothing was changed. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The body is no JSON. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description It went wrong. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+        };
+    };
+    list_changes: {
+        parameters: {
+            query?: {
+                /** @description The first file of this part: the `next` of the last one. */
+                cursor?: number;
+                /** @description From this commit: `base`, `head`, `iteration:2` (what it left), or all digits of a commit. */
+                from?: string;
+                /** @description At most this many files. */
+                limit?: number;
+                /** @description Everything since before this iteration. */
+                since?: number;
+                /** @description To this commit, in the same words. */
+                to?: string;
+                /** @description Which changes of the files as they are now; without it and the others, everything since the base. */
+                what?: "since_base" | "staged" | "unstaged";
+            };
+            header?: never;
+            path: {
+                /** @description Id, unique prefix or name */
+                session: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DiffPage"];
+                };
+            };
+            /** @description The request makes no sense. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The token is missing or wrong. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The origin of the request is not allowed. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description Something that was named is not there. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description It was refused, and nothing was changed. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The body is no JSON. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description It went wrong. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+        };
+    };
+    get_file_diff: {
+        parameters: {
+            query: {
+                /** @description From this commit: `base`, `head`, `iteration:2` (what it left), or all digits of a commit. */
+                from?: string;
+                /** @description Where it was before, if the list says so. Without it, one that was renamed looks new. */
+                original?: string;
+                /** @description The file, from the top of the worktree. */
+                path: string;
+                /** @description Everything since before this iteration. */
+                since?: number;
+                /** @description To this commit, in the same words. */
+                to?: string;
+                /** @description Which changes of the files as they are now; without it and the others, everything since the base. */
+                what?: "since_base" | "staged" | "unstaged";
+            };
+            header?: never;
+            path: {
+                /** @description Id, unique prefix or name */
+                session: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FileDiffAnswer"];
+                };
+            };
+            /** @description The request makes no sense. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The token is missing or wrong. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The origin of the request is not allowed. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description Something that was named is not there. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description It was refused, and nothing was changed. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The body is no JSON. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description It went wrong. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+        };
+    };
+    list_directory: {
+        parameters: {
+            query?: {
+                /** @description Only what comes after this name: the `next` of the last part. */
+                after?: string;
+                /** @description At most this many. */
+                limit?: number;
+                /** @description The directory, from the top of the worktree; without it, the top itself. */
+                path?: string;
+            };
+            header?: never;
+            path: {
+                /** @description Id, unique prefix or name */
+                session: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DirectoryAnswer"];
+                };
+            };
+            /** @description The request makes no sense. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The token is missing or wrong. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The origin of the request is not allowed. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description Something that was named is not there. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description It was refused, and nothing was changed. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The body is no JSON. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description It went wrong. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+        };
+    };
     discard_changes: {
         parameters: {
             query?: never;
@@ -2790,6 +11156,201 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Discarded"];
+                };
+            };
+            /** @description The request makes no sense. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The token is missing or wrong. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The origin of the request is not allowed. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description Something that was named is not there. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description It was refused, and nothing was changed. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The body is no JSON. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description It went wrong. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+        };
+    };
+    export_session: {
+        parameters: {
+            query?: {
+                /** @description What the commit says; else the session's name and what its commits say. */
+                message?: string;
+            };
+            header?: never;
+            path: {
+                /** @description Id, unique prefix or name */
+                session: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PatchAnswer"];
+                };
+            };
+            /** @description The request makes no sense. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The token is missing or wrong. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The origin of the request is not allowed. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description Something that was named is not there. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description It was refused, and nothing was changed. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The body is no JSON. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description It went wrong. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+        };
+    };
+    download_patch: {
+        parameters: {
+            query?: {
+                /** @description What the commit says; else the session's name and what its commits say. */
+                message?: string;
+            };
+            header?: never;
+            path: {
+                /** @description Id, unique prefix or name */
+                session: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The patch */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/x-patch": string;
                 };
             };
             /** @description The request makes no sense. */
@@ -2890,6 +11451,301 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["SessionAnswer"];
+                };
+            };
+            /** @description The request makes no sense. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The token is missing or wrong. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The origin of the request is not allowed. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description Something that was named is not there. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description It was refused, and nothing was changed. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The body is no JSON. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description It went wrong. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+        };
+    };
+    read_file: {
+        parameters: {
+            query: {
+                /** @description The file, from the top of the worktree. */
+                path: string;
+            };
+            header?: never;
+            path: {
+                /** @description Id, unique prefix or name */
+                session: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FileAnswer"];
+                };
+            };
+            /** @description The request makes no sense. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The token is missing or wrong. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The origin of the request is not allowed. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description Something that was named is not there. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description It was refused, and nothing was changed. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The body is no JSON. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description It went wrong. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+        };
+    };
+    save_file: {
+        parameters: {
+            query: {
+                /** @description The file, from the top of the worktree. */
+                path: string;
+            };
+            header?: never;
+            path: {
+                /** @description Id, unique prefix or name */
+                session: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SaveFile"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FileAnswer"];
+                };
+            };
+            /** @description The request makes no sense. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The token is missing or wrong. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The origin of the request is not allowed. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description Something that was named is not there. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description It was refused, and nothing was changed. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The body is no JSON. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description It went wrong. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+        };
+    };
+    get_guard_report: {
+        parameters: {
+            query?: {
+                /** @description Another iteration than the last. */
+                iteration?: number;
+            };
+            header?: never;
+            path: {
+                /** @description Id, unique prefix or name */
+                session: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GuardAnswer"];
                 };
             };
             /** @description The request makes no sense. */
@@ -3254,6 +12110,396 @@ export interface operations {
             };
         };
     };
+    get_output: {
+        parameters: {
+            query?: {
+                /** @description No line is begun after this many bytes. */
+                bytes?: number;
+                /** @description Where it begins: the `next` of the last answer. */
+                from?: string;
+            };
+            header?: never;
+            path: {
+                /** @description Its number */
+                iteration: number;
+                /** @description Id, unique prefix or name */
+                session: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OutputPage"];
+                };
+            };
+            /** @description The request makes no sense. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The token is missing or wrong. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The origin of the request is not allowed. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description Something that was named is not there. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description It was refused, and nothing was changed. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The body is no JSON. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description It went wrong. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+        };
+    };
+    get_session_log: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id, unique prefix or name */
+                session: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SessionLog"];
+                };
+            };
+            /** @description The request makes no sense. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The token is missing or wrong. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The origin of the request is not allowed. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description Something that was named is not there. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description It was refused, and nothing was changed. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The body is no JSON. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description It went wrong. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+        };
+    };
+    merge_session: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id, unique prefix or name */
+                session: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["MergeSession"];
+            };
+        };
+        responses: {
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["JobAnswer"];
+                };
+            };
+            /** @description The request makes no sense. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The token is missing or wrong. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The origin of the request is not allowed. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description Something that was named is not there. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description It was refused, and nothing was changed. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The body is no JSON. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description It went wrong. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+        };
+    };
+    list_operations: {
+        parameters: {
+            query?: {
+                /** @description At most this many, the newest. */
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                /** @description Id, unique prefix or name */
+                session: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OperationList"];
+                };
+            };
+            /** @description The request makes no sense. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The token is missing or wrong. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The origin of the request is not allowed. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description Something that was named is not there. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description It was refused, and nothing was changed. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The body is no JSON. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description It went wrong. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+        };
+    };
     decide_permission: {
         parameters: {
             query?: never;
@@ -3276,6 +12522,490 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["WorkAnswer"];
+                };
+            };
+            /** @description The request makes no sense. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The token is missing or wrong. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The origin of the request is not allowed. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description Something that was named is not there. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description It was refused, and nothing was changed. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The body is no JSON. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description It went wrong. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+        };
+    };
+    open_pull_request: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id, unique prefix or name */
+                session: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["OpenPullRequest"];
+            };
+        };
+        responses: {
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["JobAnswer"];
+                };
+            };
+            /** @description The request makes no sense. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The token is missing or wrong. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The origin of the request is not allowed. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description Something that was named is not there. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description It was refused, and nothing was changed. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The body is no JSON. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description It went wrong. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+        };
+    };
+    push_session: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id, unique prefix or name */
+                session: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PushBranch"];
+            };
+        };
+        responses: {
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["JobAnswer"];
+                };
+            };
+            /** @description The request makes no sense. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The token is missing or wrong. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The origin of the request is not allowed. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description Something that was named is not there. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description It was refused, and nothing was changed. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The body is no JSON. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description It went wrong. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+        };
+    };
+    rebase_session: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id, unique prefix or name */
+                session: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RebaseSession"];
+            };
+        };
+        responses: {
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["JobAnswer"];
+                };
+            };
+            /** @description The request makes no sense. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The token is missing or wrong. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The origin of the request is not allowed. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description Something that was named is not there. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description It was refused, and nothing was changed. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The body is no JSON. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description It went wrong. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+        };
+    };
+    step_rebase: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id, unique prefix or name */
+                session: string;
+                /** @description What becomes of it */
+                step: "continue" | "skip" | "abort";
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["JobAnswer"];
+                };
+            };
+            /** @description The request makes no sense. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The token is missing or wrong. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The origin of the request is not allowed. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description Something that was named is not there. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description It was refused, and nothing was changed. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The body is no JSON. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description It went wrong. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+        };
+    };
+    redo_operation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id, unique prefix or name */
+                session: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["JobAnswer"];
                 };
             };
             /** @description The request makes no sense. */
@@ -3540,6 +13270,1184 @@ export interface operations {
             };
         };
     };
+    list_script_runs: {
+        parameters: {
+            query?: {
+                /** @description Only runs before this one: the `next` of the last part. */
+                before?: number;
+                /** @description At most this many. */
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                /** @description Id, unique prefix or name */
+                session: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ScriptRunList"];
+                };
+            };
+            /** @description The request makes no sense. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The token is missing or wrong. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The origin of the request is not allowed. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description Something that was named is not there. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description It was refused, and nothing was changed. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The body is no JSON. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description It went wrong. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+        };
+    };
+    start_script: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id, unique prefix or name */
+                session: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["StartScript"];
+            };
+        };
+        responses: {
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ScriptAnswer"];
+                };
+            };
+            /** @description The request makes no sense. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The token is missing or wrong. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The origin of the request is not allowed. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description Something that was named is not there. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description It was refused, and nothing was changed. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The body is no JSON. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description It went wrong. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+        };
+    };
+    get_script_run: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Its id */
+                run: number;
+                /** @description Id, unique prefix or name */
+                session: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ScriptAnswer"];
+                };
+            };
+            /** @description The request makes no sense. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The token is missing or wrong. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The origin of the request is not allowed. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description Something that was named is not there. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description It was refused, and nothing was changed. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The body is no JSON. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description It went wrong. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+        };
+    };
+    get_script_output: {
+        parameters: {
+            query?: {
+                /** @description At most this many bytes. */
+                bytes?: number;
+                /** @description Instead, the last part, if that is not everything. */
+                last?: boolean;
+                /** @description The byte it begins with: the `next` of the last part. */
+                offset?: number;
+                /** @description Answer once there is something, the run is over, or after this many milliseconds. */
+                wait_ms?: number;
+            };
+            header?: never;
+            path: {
+                /** @description Its id */
+                run: number;
+                /** @description Id, unique prefix or name */
+                session: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ScriptOutput"];
+                };
+            };
+            /** @description The request makes no sense. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The token is missing or wrong. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The origin of the request is not allowed. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description Something that was named is not there. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description It was refused, and nothing was changed. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The body is no JSON. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description It went wrong. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+        };
+    };
+    stop_script_run: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Its id */
+                run: number;
+                /** @description Id, unique prefix or name */
+                session: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["StopWork"];
+            };
+        };
+        responses: {
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ScriptAnswer"];
+                };
+            };
+            /** @description The request makes no sense. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The token is missing or wrong. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The origin of the request is not allowed. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description Something that was named is not there. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description It was refused, and nothing was changed. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The body is no JSON. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description It went wrong. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+        };
+    };
+    list_servers: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id, unique prefix or name */
+                session: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ServerList"];
+                };
+            };
+            /** @description The request makes no sense. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The token is missing or wrong. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The origin of the request is not allowed. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description Something that was named is not there. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description It was refused, and nothing was changed. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The body is no JSON. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description It went wrong. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+        };
+    };
+    restart_server: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Its name in the settings */
+                server: string;
+                /** @description Id, unique prefix or name */
+                session: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["StartServer"];
+            };
+        };
+        responses: {
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["JobAnswer"];
+                };
+            };
+            /** @description The request makes no sense. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The token is missing or wrong. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The origin of the request is not allowed. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description Something that was named is not there. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description It was refused, and nothing was changed. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The body is no JSON. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description It went wrong. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+        };
+    };
+    start_server: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Its name in the settings */
+                server: string;
+                /** @description Id, unique prefix or name */
+                session: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["StartServer"];
+            };
+        };
+        responses: {
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ServerAnswer"];
+                };
+            };
+            /** @description The request makes no sense. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The token is missing or wrong. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The origin of the request is not allowed. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description Something that was named is not there. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description It was refused, and nothing was changed. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The body is no JSON. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description It went wrong. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+        };
+    };
+    stop_server: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Its name */
+                server: string;
+                /** @description Id, unique prefix or name */
+                session: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["JobAnswer"];
+                };
+            };
+            /** @description The request makes no sense. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The token is missing or wrong. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The origin of the request is not allowed. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description Something that was named is not there. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description It was refused, and nothing was changed. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The body is no JSON. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description It went wrong. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+        };
+    };
+    get_setup: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id, unique prefix or name */
+                session: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SetupAnswer"];
+                };
+            };
+            /** @description The request makes no sense. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The token is missing or wrong. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The origin of the request is not allowed. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description Something that was named is not there. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description It was refused, and nothing was changed. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The body is no JSON. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description It went wrong. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+        };
+    };
+    start_setup: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id, unique prefix or name */
+                session: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["StartSetup"];
+            };
+        };
+        responses: {
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ScriptAnswer"];
+                };
+            };
+            /** @description The request makes no sense. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The token is missing or wrong. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The origin of the request is not allowed. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description Something that was named is not there. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description It was refused, and nothing was changed. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The body is no JSON. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description It went wrong. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+        };
+    };
+    squash_session: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id, unique prefix or name */
+                session: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SquashSession"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Squashed"];
+                };
+            };
+            /** @description The request makes no sense. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The token is missing or wrong. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The origin of the request is not allowed. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description Something that was named is not there. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description It was refused, and nothing was changed. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The body is no JSON. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description It went wrong. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+        };
+    };
     stop_session: {
         parameters: {
             query?: never;
@@ -3638,6 +14546,306 @@ export interface operations {
             };
         };
     };
+    get_transcript: {
+        parameters: {
+            query?: {
+                /** @description The first items after this position; 0: from the beginning. */
+                after?: number;
+                /** @description Items before and after this position, and the one there. */
+                around?: number;
+                /** @description The last items before this position. */
+                before?: number;
+                /** @description Only those of this iteration. */
+                iteration?: number;
+                /** @description At most this many items. */
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                /** @description Id, unique prefix or name */
+                session: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TranscriptPage"];
+                };
+            };
+            /** @description The request makes no sense. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The token is missing or wrong. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The origin of the request is not allowed. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description Something that was named is not there. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description It was refused, and nothing was changed. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The body is no JSON. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description It went wrong. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+        };
+    };
+    search_transcript: {
+        parameters: {
+            query: {
+                /** @description Only items after this position: the `next` of the last answer. */
+                after?: number;
+                /** @description At most this many hits. */
+                limit?: number;
+                /** @description The text. Letters from a to z fit in either case. */
+                text: string;
+            };
+            header?: never;
+            path: {
+                /** @description Id, unique prefix or name */
+                session: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TranscriptHits"];
+                };
+            };
+            /** @description The request makes no sense. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The token is missing or wrong. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The origin of the request is not allowed. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description Something that was named is not there. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description It was refused, and nothing was changed. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The body is no JSON. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description It went wrong. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+        };
+    };
+    undo_operation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id, unique prefix or name */
+                session: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["JobAnswer"];
+                };
+            };
+            /** @description The request makes no sense. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The token is missing or wrong. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The origin of the request is not allowed. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description Something that was named is not there. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description It was refused, and nothing was changed. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The body is no JSON. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description It went wrong. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+        };
+    };
     undo_discard: {
         parameters: {
             query?: never;
@@ -3656,6 +14864,2209 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["SessionAnswer"];
+                };
+            };
+            /** @description The request makes no sense. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The token is missing or wrong. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The origin of the request is not allowed. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description Something that was named is not there. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description It was refused, and nothing was changed. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The body is no JSON. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description It went wrong. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+        };
+    };
+    list_settings: {
+        parameters: {
+            query?: {
+                /** @description A directory in a repository, by its whole path; absent: the user's alone. */
+                repository?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SettingsList"];
+                };
+            };
+            /** @description The request makes no sense. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The token is missing or wrong. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The origin of the request is not allowed. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description Something that was named is not there. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description It was refused, and nothing was changed. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The body is no JSON. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description It went wrong. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+        };
+    };
+    get_settings_files: {
+        parameters: {
+            query?: {
+                /** @description A directory in a repository, by its whole path; absent: the user's alone. */
+                repository?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SettingsFiles"];
+                };
+            };
+            /** @description The request makes no sense. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The token is missing or wrong. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The origin of the request is not allowed. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description Something that was named is not there. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description It was refused, and nothing was changed. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The body is no JSON. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description It went wrong. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+        };
+    };
+    get_settings_schema: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": unknown;
+                };
+            };
+            /** @description The request makes no sense. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The token is missing or wrong. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The origin of the request is not allowed. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description Something that was named is not there. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description It was refused, and nothing was changed. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The body is no JSON. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description It went wrong. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+        };
+    };
+    get_setting: {
+        parameters: {
+            query?: {
+                /** @description A directory in a repository, by its whole path; absent: the user's alone. */
+                repository?: string;
+            };
+            header?: never;
+            path: {
+                /** @description Such as `git.commit_prefix` */
+                key: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Setting"];
+                };
+            };
+            /** @description The request makes no sense. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The token is missing or wrong. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The origin of the request is not allowed. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description Something that was named is not there. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description It was refused, and nothing was changed. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The body is no JSON. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description It went wrong. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+        };
+    };
+    set_setting: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Such as `git.commit_prefix` */
+                key: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SetSetting"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SettingChanged"];
+                };
+            };
+            /** @description The request makes no sense. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The token is missing or wrong. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The origin of the request is not allowed. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description Something that was named is not there. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description It was refused, and nothing was changed. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The body is no JSON. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description It went wrong. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+        };
+    };
+    unset_setting: {
+        parameters: {
+            query?: {
+                /** @description A directory in a repository, by its whole path; absent: the user's alone. */
+                repository?: string;
+            };
+            header?: never;
+            path: {
+                /** @description Such as `git.commit_prefix` */
+                key: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SettingChanged"];
+                };
+            };
+            /** @description The request makes no sense. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The token is missing or wrong. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The origin of the request is not allowed. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description Something that was named is not there. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description It was refused, and nothing was changed. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The body is no JSON. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description It went wrong. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+        };
+    };
+    list_slash_commands: {
+        parameters: {
+            query?: {
+                /** @description Those of a repository: a directory in it, by its whole path. */
+                repository?: string;
+                /** @description Those of a session's repository: id, unique prefix or name. */
+                session?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SlashList"];
+                };
+            };
+            /** @description The request makes no sense. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The token is missing or wrong. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The origin of the request is not allowed. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description Something that was named is not there. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description It was refused, and nothing was changed. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The body is no JSON. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description It went wrong. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+        };
+    };
+    get_slash_command: {
+        parameters: {
+            query?: {
+                /** @description Those of a repository: a directory in it, by its whole path. */
+                repository?: string;
+                /** @description Those of a session's repository: id, unique prefix or name. */
+                session?: string;
+            };
+            header?: never;
+            path: {
+                /** @description Its name, without the slash */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SlashAnswer"];
+                };
+            };
+            /** @description The request makes no sense. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The token is missing or wrong. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The origin of the request is not allowed. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description Something that was named is not there. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description It was refused, and nothing was changed. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The body is no JSON. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description It went wrong. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+        };
+    };
+    list_templates: {
+        parameters: {
+            query?: {
+                /** @description A directory in a repository, by its whole path; absent: the user's alone. */
+                repository?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TemplateList"];
+                };
+            };
+            /** @description The request makes no sense. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The token is missing or wrong. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The origin of the request is not allowed. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description Something that was named is not there. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description It was refused, and nothing was changed. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The body is no JSON. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description It went wrong. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+        };
+    };
+    get_template: {
+        parameters: {
+            query?: {
+                /** @description A directory in a repository, by its whole path; absent: the user's alone. */
+                repository?: string;
+            };
+            header?: never;
+            path: {
+                /** @description Its name */
+                template: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TemplateAnswer"];
+                };
+            };
+            /** @description The request makes no sense. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The token is missing or wrong. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The origin of the request is not allowed. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description Something that was named is not there. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description It was refused, and nothing was changed. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The body is no JSON. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description It went wrong. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+        };
+    };
+    save_template: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Lower-case letters, digits, `-` and `_` */
+                template: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SaveTemplate"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TemplateAnswer"];
+                };
+            };
+            /** @description The request makes no sense. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The token is missing or wrong. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The origin of the request is not allowed. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description Something that was named is not there. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description It was refused, and nothing was changed. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The body is no JSON. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description It went wrong. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+        };
+    };
+    delete_template: {
+        parameters: {
+            query?: {
+                /** @description A directory in a repository, by its whole path; absent: the user's alone. */
+                repository?: string;
+            };
+            header?: never;
+            path: {
+                /** @description Its name */
+                template: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TemplateDeleted"];
+                };
+            };
+            /** @description The request makes no sense. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The token is missing or wrong. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The origin of the request is not allowed. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description Something that was named is not there. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description It was refused, and nothing was changed. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The body is no JSON. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description It went wrong. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+        };
+    };
+    get_template_text: {
+        parameters: {
+            query?: {
+                /** @description A directory in a repository, by its whole path; absent: the user's alone. */
+                repository?: string;
+            };
+            header?: never;
+            path: {
+                /** @description Its name */
+                template: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TemplateText"];
+                };
+            };
+            /** @description The request makes no sense. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The token is missing or wrong. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The origin of the request is not allowed. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description Something that was named is not there. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description It was refused, and nothing was changed. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The body is no JSON. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description It went wrong. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+        };
+    };
+    import_template: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Lower-case letters, digits, `-` and `_` */
+                template: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ImportTemplate"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TemplateAnswer"];
+                };
+            };
+            /** @description The request makes no sense. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The token is missing or wrong. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The origin of the request is not allowed. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description Something that was named is not there. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description It was refused, and nothing was changed. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The body is no JSON. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description It went wrong. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+        };
+    };
+    list_tools: {
+        parameters: {
+            query?: {
+                /** @description Those of a repository's settings: a directory in it, by its whole path. */
+                repository?: string;
+                /** @description Those of a session: id, unique prefix or name. */
+                session?: string;
+                /** @description Names of the settings or directories, with commas between, instead of those. */
+                toolboxes?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Toolbox"];
+                };
+            };
+            /** @description The request makes no sense. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The token is missing or wrong. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The origin of the request is not allowed. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description Something that was named is not there. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description It was refused, and nothing was changed. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The body is no JSON. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description It went wrong. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+        };
+    };
+    check_toolbox: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CheckToolbox"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Toolbox"];
+                };
+            };
+            /** @description The request makes no sense. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The token is missing or wrong. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The origin of the request is not allowed. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description Something that was named is not there. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description It was refused, and nothing was changed. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The body is no JSON. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description It went wrong. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+        };
+    };
+    run_tool: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RunTool"];
+            };
+        };
+        responses: {
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["JobAnswer"];
+                };
+            };
+            /** @description The request makes no sense. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The token is missing or wrong. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The origin of the request is not allowed. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description Something that was named is not there. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description It was refused, and nothing was changed. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The body is no JSON. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description It went wrong. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+        };
+    };
+    list_trash: {
+        parameters: {
+            query?: {
+                /** @description Only that of this repository, by a directory in it. */
+                repository?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TrashList"];
+                };
+            };
+            /** @description The request makes no sense. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The token is missing or wrong. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The origin of the request is not allowed. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description Something that was named is not there. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description It was refused, and nothing was changed. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The body is no JSON. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description It went wrong. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+        };
+    };
+    empty_trash: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["EmptyTrash"];
+            };
+        };
+        responses: {
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["JobAnswer"];
+                };
+            };
+            /** @description The request makes no sense. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The token is missing or wrong. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The origin of the request is not allowed. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description Something that was named is not there. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description It was refused, and nothing was changed. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The body is no JSON. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description It went wrong. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+        };
+    };
+    restore_worktree: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RestoreWorktree"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RestoreAnswer"];
+                };
+            };
+            /** @description The request makes no sense. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The token is missing or wrong. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The origin of the request is not allowed. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description Something that was named is not there. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description It was refused, and nothing was changed. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The body is no JSON. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description It went wrong. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+        };
+    };
+    list_worktrees: {
+        parameters: {
+            query: {
+                /** @description A directory in the repository, by its whole path. */
+                path: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WorktreeList"];
+                };
+            };
+            /** @description The request makes no sense. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The token is missing or wrong. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The origin of the request is not allowed. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description Something that was named is not there. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description It was refused, and nothing was changed. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The body is no JSON. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description It went wrong. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+        };
+    };
+    adopt_worktree: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AdoptWorktree"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SessionAnswer"];
+                };
+            };
+            /** @description The request makes no sense. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The token is missing or wrong. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The origin of the request is not allowed. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description Something that was named is not there. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description It was refused, and nothing was changed. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The body is no JSON. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description It went wrong. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+        };
+    };
+    prune_worktrees: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["InRepository"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Pruned"];
                 };
             };
             /** @description The request makes no sense. */
