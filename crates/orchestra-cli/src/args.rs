@@ -139,7 +139,7 @@ pub(crate) enum WorkCommand {
     Slash(slash::Command),
     /// Which sessions conflict with each other or with their base
     Conflicts(matrix::Arguments),
-    /// Serve the HTTP API and the web page
+    /// Serve the HTTP API
     Serve(serve::Arguments),
     /// Check everything sessions depend on, and repair what is ours
     Doctor(doctor::Arguments),

@@ -6,7 +6,7 @@ use axum::extract::{Request, State};
 use axum::http::StatusCode;
 use axum::http::header::CONTENT_TYPE;
 use axum::middleware::{Next, from_fn_with_state};
-use axum::response::{IntoResponse, Response};
+use axum::response::{IntoResponse, Redirect, Response};
 use axum::{Json, Router, routing};
 use orchestra_engine::OpenOptions;
 
@@ -62,6 +62,7 @@ fn router(desk: &Desk) -> Router {
             routing::get(move || async move { Json(document) }),
         )
         .route("/api", routing::get(page))
+        .route("/", routing::get(|| async { Redirect::to("/api") }))
         .fallback(unknown_address)
         .method_not_allowed_fallback(unknown_method)
         .with_state(desk.clone())

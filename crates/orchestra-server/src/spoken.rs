@@ -41,7 +41,7 @@ const fn operations(command: BuiltIn) -> &'static str {
         BuiltIn::Diff => "`list_changes`",
         BuiltIn::Test => "`start_script`",
         BuiltIn::Squash => "`squash_session`",
-        BuiltIn::Land => "`land_session`",
+        BuiltIn::Land => "`land_sessions`",
         BuiltIn::Help => "`list_slash_commands` or `get_slash_command`",
     }
 }

@@ -1,4 +1,4 @@
-//! `serve`: the engine over HTTP, for the web page and other programs.
+//! `serve`: the engine over HTTP, for other programs.
 
 use std::net::{IpAddr, SocketAddr};
 use std::process::ExitCode;
@@ -20,7 +20,7 @@ const USUAL_PORT: u16 = 4870;
 /// How long another server may take until it says where it is.
 const BEGINNING: Duration = Duration::from_secs(10);
 
-/// Serve the HTTP API and the web page
+/// Serve the HTTP API
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -45,7 +45,7 @@ pub(crate) struct Arguments {
     /// Listen where others than this machine can connect, without encryption
     #[arg(long)]
     insecure: bool,
-    /// Open the page in a browser
+    /// Open the list of operations in a browser
     #[arg(long)]
     open: bool,
     /// End when nobody asked for this long, such as 30m

@@ -80,8 +80,14 @@ async fn check_toolbox(
     Body(request): Body<CheckToolbox>,
 ) -> Answer<Toolbox> {
     let look = desk.look(move |engine| {
-        let directory = request.directory.canonicalize();
-        let directory = directory.unwrap_or(request.directory);
+        let given = Some(request.directory).filter(|directory| is_place(directory));
+        let directory = given.and_then(|directory| directory.canonicalize().ok());
+        let directory = directory.ok_or_else(|| {
+            ApiError::invalid(
+                "there is no such directory",
+                "name a directory by its whole path",
+            )
+        })?;
         Ok(agent::toolbox(&engine.look_at_toolboxes(&[directory])?))
     });
     answer(look.await?)

@@ -61,6 +61,10 @@ async fn what_is_no_tool_is_refused() {
     let tools = toolbox(&world);
     let unknown = world.get("/tools?toolboxes=nothing").await;
     assert_eq!(unknown.status, 409, "{unknown:?}");
+    for directory in ["/nowhere", "tools", ""] {
+        let refused = world.post("/tools/check", json!({"directory": directory}));
+        assert_eq!(refused.await.code(400), "input.invalid");
+    }
     let nowhere = json!({"tool": "greet", "toolboxes": [tools]});
     let refused = world.post("/tools/run", nowhere).await;
     assert_eq!(refused.code(400), "input.invalid");
