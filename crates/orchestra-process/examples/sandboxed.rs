@@ -75,6 +75,7 @@ fn hold(
         writable: vec![workspace.into()],
         hidden: Vec::new(),
         readable: Vec::new(),
+        replaced: Vec::new(),
         network: Network::Off,
         layers: present,
         helper: std::env::current_exe()?,

@@ -46,8 +46,8 @@ pub use marker::Marker;
 pub use program::find_program;
 pub use sandbox::{
     Attempt, Bounds, Bubblewrap, Escape, HostList, NestedNamespaces, Network, NetworkProxy,
-    Outcome, Probe, ProbeRecord, ProxyAddress, ProxyPlace, SANDBOX_MODE, Sandbox, SandboxError,
-    SandboxLayer, SandboxLayers, Targets, home_secrets, probe, sandbox_main,
+    Outcome, Probe, ProbeRecord, ProxyAddress, ProxyPlace, Replaced, SANDBOX_MODE, Sandbox,
+    SandboxError, SandboxLayer, SandboxLayers, Targets, home_secrets, probe, sandbox_main,
 };
 pub use spec::{CommandSpec, Stdin};
 pub use supervise::{

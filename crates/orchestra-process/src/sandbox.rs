@@ -62,11 +62,22 @@ pub struct Sandbox {
     pub hidden: Vec<PathBuf>,
     /// Stay readable though they are inside of something hidden or of `/tmp`, such as the repository of a shared clone.
     pub readable: Vec<PathBuf>,
+    /// Files that the program finds in the place of others, and may not write. Only bubblewrap can do that.
+    pub replaced: Vec<Replaced>,
     pub network: Network,
     /// What has to hold it: all of these, or nothing is started.
     pub layers: SandboxLayers,
     /// A program that calls [`sandbox_main`] when its first argument is [`SANDBOX_MODE`]: usually this one.
     pub helper: PathBuf,
+}
+
+/// A file that a program finds in the place of another one.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Replaced {
+    /// The path, at which a file has to be.
+    pub path: PathBuf,
+    /// What is read there.
+    pub by: PathBuf,
 }
 
 /// What a program may reach over the network.

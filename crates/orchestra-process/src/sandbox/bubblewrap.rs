@@ -5,7 +5,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use super::access::{Access, Plan};
-use super::{Bubblewrap, NestedNamespaces};
+use super::{Bubblewrap, NestedNamespaces, Replaced};
 use crate::capture::{Limits, capture};
 use crate::program::find_program;
 use crate::spec::CommandSpec;
@@ -30,7 +30,7 @@ pub(super) fn find(search_path: Option<&OsStr>) -> Option<Bubblewrap> {
 
 impl Bubblewrap {
     fn works(&self) -> bool {
-        let words = self.words(&Plan::default(), Path::new("/"), false);
+        let words = self.words(&Plan::default(), &[], Path::new("/"), false);
         let trial = CommandSpec::new(&self.program, "/")
             .args(words.into_iter().skip(1))
             .arg(&self.program)
@@ -50,7 +50,13 @@ impl Bubblewrap {
     }
 
     /// The command line up to the program.
-    pub(super) fn words(&self, plan: &Plan, cwd: &Path, shares_network: bool) -> Vec<OsString> {
+    pub(super) fn words(
+        &self,
+        plan: &Plan,
+        replaced: &[Replaced],
+        cwd: &Path,
+        shares_network: bool,
+    ) -> Vec<OsString> {
         let mut words: Vec<OsString> = vec![self.program.clone().into()];
         let mut say = |word: &str| words.push(word.into());
         // A capability would let root undo what follows.
@@ -83,14 +89,14 @@ impl Bubblewrap {
         ] {
             say(word);
         }
-        words.extend(mounts(plan));
+        words.extend(mounts(plan, replaced));
         words.extend(["--chdir".into(), cwd.into(), "--".into()]);
         words
     }
 }
 
 /// What is mounted over the whole, from outside to inside; what is to stay empty is closed last.
-fn mounts(plan: &Plan) -> Vec<OsString> {
+fn mounts(plan: &Plan, replaced: &[Replaced]) -> Vec<OsString> {
     let mut words: Vec<OsString> = Vec::new();
     let mut closed: Vec<OsString> = Vec::new();
     for (path, access) in &plan.rules {
@@ -106,6 +112,9 @@ fn mounts(plan: &Plan) -> Vec<OsString> {
             }
             Access::Hidden => words.extend(bind("--ro-bind", OsStr::new("/dev/null"))),
         }
+    }
+    for Replaced { path, by } in replaced {
+        words.extend(["--ro-bind".into(), by.into(), path.into()]);
     }
     words.extend(closed);
     words
@@ -123,10 +132,14 @@ mod tests {
         plan.add("/usr".into(), Access::Hidden);
         plan.add("/usr/bin".into(), Access::Readable);
         plan.add("/etc/hostname".into(), Access::Hidden);
-        let words = mounts(&plan);
+        let replaced = Replaced {
+            path: "/tmp/w/.git".into(),
+            by: "/d/file".into(),
+        };
+        let words = mounts(&plan, &[replaced]);
         let words: Vec<&str> = words.iter().filter_map(|word| word.to_str()).collect();
         let expected = "--ro-bind /dev/null /etc/hostname --tmpfs /tmp --bind /tmp/w /tmp/w --tmpfs /usr \
-             --ro-bind /usr/bin /usr/bin --remount-ro /usr";
+             --ro-bind /usr/bin /usr/bin --ro-bind /d/file /tmp/w/.git --remount-ro /usr";
         assert_eq!(words.join(" "), expected);
     }
 }

@@ -52,6 +52,10 @@ const DEVICES: [&str; 8] = [
 impl Sandbox {
     pub(crate) fn wrap(&self, spec: &CommandSpec) -> Result<Wrapped, ProcessError> {
         let program = program(spec)?;
+        if !self.replaced.is_empty() && self.layers.bubblewrap.is_none() {
+            let layer = SandboxLayer::Bubblewrap;
+            return Err(SandboxError::MissingLayer { layer }.into());
+        }
         let mut plan = Plan::of(self)?;
         if self.layers.bubblewrap.is_some() {
             keep_apart(&mut plan);
@@ -93,7 +97,7 @@ impl Sandbox {
         match &self.layers.bubblewrap {
             Some(bubblewrap) => {
                 let shares_network = self.network == Network::Open;
-                let mut words = bubblewrap.words(plan, cwd, shares_network);
+                let mut words = bubblewrap.words(plan, &self.replaced, cwd, shares_network);
                 words.extend(inner);
                 Ok(words)
             }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use super::Targets;
@@ -22,11 +22,21 @@ pub(super) fn make(targets: &Targets) -> Result<(), String> {
     let trial = Trial {
         targets,
         file: targets.workspace.join(own_name()),
-        index: targets.workspace.join(".git").join(own_name()),
+        index: git_directory(&targets.workspace).join(own_name()),
     };
     let made = trial.run();
     trial.clean();
     made
+}
+
+/// Where git keeps what belongs to the workspace: `.git`, or what that file says.
+fn git_directory(workspace: &Path) -> PathBuf {
+    let link = workspace.join(".git");
+    let text = fs::read_to_string(&link).unwrap_or_default();
+    match text.trim_end().strip_prefix("gitdir: ") {
+        Some(elsewhere) => workspace.join(elsewhere),
+        None => link,
+    }
 }
 
 struct Trial<'a> {

@@ -78,6 +78,7 @@ impl World {
             writable: vec![self.path("workspace"), self.path("cache")],
             hidden,
             readable: vec![self.path(""), shapes()],
+            replaced: Vec::new(),
             network: Network::Off,
             layers,
             helper: example("sandboxed"),
