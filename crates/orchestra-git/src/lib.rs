@@ -82,6 +82,7 @@ mod trash;
 #[cfg(target_os = "linux")]
 mod tree_changes;
 mod version;
+mod workspace;
 mod worktree;
 mod worktree_folder;
 
@@ -129,6 +130,7 @@ pub use trash::{
     TrashRecord, TrashRequest, TrashState, TrashStep, is_in_trash_of,
 };
 pub use version::GitVersion;
+pub use workspace::{LeftElsewhere, Workspace, WorkspaceError, WorkspaceWork};
 pub use worktree::{
     Damage, Fill, Finding, Former, HalfMade, Removal, StartingPoint, Worktree, WorktreeEntry,
     WorktreeError, registered_place, registered_worktrees,

@@ -248,7 +248,7 @@ fn worktree_values(worktree: &Worktree, shadow: &Path) -> Result<Vec<(String, St
 }
 
 /// A path as a line of git's list of lenders, where it may have any character.
-fn quoted_line(path: &Path) -> Vec<u8> {
+pub(crate) fn quoted_line(path: &Path) -> Vec<u8> {
     let mut line = vec![b'"'];
     for byte in to_bytes(path) {
         match byte {
@@ -293,7 +293,7 @@ pub(crate) fn copy_with_time(from: &Path, to: &Path) -> std::io::Result<()> {
         .set_modified(modified)
 }
 
-fn copy_if_present(from: &Path, to: &Path, name: &str) -> Result<(), GitError> {
+pub(crate) fn copy_if_present(from: &Path, to: &Path, name: &str) -> Result<(), GitError> {
     let source = from.join(name);
     match std::fs::read(&source) {
         Ok(bytes) => write(to, name, &bytes),
