@@ -4,7 +4,7 @@
 //! user's terminal, [`supervise`] for agents and scripts (through a guardian that leaves no process
 //! behind), and [`spawn_detached`] for the runner that outlives the face which started it. [`on_cores`] and [`WorkQueue`] share work
 //! among threads of this process.
-//! [`supervise_within`] also holds it in a [`Sandbox`], and [`probe`] finds out what that stops.
+//! [`supervise_within`] also holds it in a [`Sandbox`], and [`probe`] finds out what that stops; at a [`Door`] the program in it can ask something.
 //! What a child is asked to do, and when it is stopped, is decided by the callers.
 
 mod attached;
@@ -12,12 +12,15 @@ mod capture;
 mod children;
 mod detach;
 mod dialogue;
+mod door;
 mod error;
 mod exit;
 mod identity;
 mod limits;
 mod listening;
 mod marker;
+#[cfg(unix)]
+mod near;
 #[cfg(unix)]
 mod poll;
 mod program;
@@ -37,6 +40,7 @@ pub use attached::run_attached;
 pub use capture::{Captured, Limits, capture, capture_to};
 pub use detach::{become_session_leader, spawn_detached};
 pub use dialogue::{Dialogue, Farewell, Reply};
+pub use door::{Door, ask_at};
 pub use error::ProcessError;
 pub use exit::Exit;
 pub use identity::ProcessIdentity;

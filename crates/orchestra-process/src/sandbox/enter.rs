@@ -53,17 +53,25 @@ mod inside {
         let proxy = match &entry.network {
             Inside::Nothing | Inside::NoTcp => None,
             Inside::ProxyPort(port) => Some(*port),
-            Inside::ProxySocket(socket) => Some(carry_to(socket)?),
+            Inside::ProxySocket {
+                socket,
+                local_ports,
+            } => {
+                for port in local_ports {
+                    carry_to(socket, *port, Some(*port))?;
+                }
+                Some(carry_to(socket, 0, None)?)
+            }
         };
         hold(&entry)?;
         become_program(&entry.command, proxy)
     }
 
-    /// Before the process is held, so that the program cannot end what carries for it.
-    fn carry_to(socket: &Path) -> io::Result<u16> {
-        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?;
+    /// Before the process is held, so that the program cannot end what carries for it. Answers the port that is listened at.
+    fn carry_to(socket: &Path, at: u16, outside: Option<u16>) -> io::Result<u16> {
+        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, at))?;
         let port = listener.local_addr()?.port();
-        forward::start(listener, socket)?;
+        forward::start(listener, socket, outside)?;
         Ok(port)
     }
 

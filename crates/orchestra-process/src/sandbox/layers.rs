@@ -22,7 +22,7 @@ pub enum SandboxLayer {
 
 impl SandboxLayer {
     /// What a user does to have it.
-    pub(super) fn how_to_get(self) -> &'static str {
+    pub fn how_to_get(self) -> &'static str {
         match self {
             Self::Landlock => "use Linux 5.13 or newer with Landlock among its security modules",
             Self::Bubblewrap => {

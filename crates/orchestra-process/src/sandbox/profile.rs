@@ -47,7 +47,7 @@ pub(super) fn text(plan: &Plan, network: &Network) -> Result<OsString, SandboxEr
     }
     match network {
         Network::Open => {}
-        Network::Off | Network::Hosts(ProxyAddress::Socket(_)) => {
+        Network::Off | Network::Hosts(ProxyAddress::Socket { .. }) => {
             text.push_str("(deny network*)\n");
         }
         Network::Hosts(ProxyAddress::Loopback(port)) => {

@@ -25,6 +25,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::{self, JoinHandle};
 
 use super::{Network, SandboxError, SandboxLayers};
+#[cfg(unix)]
+use crate::near::near;
 use serve::Server;
 
 /// Where a proxy is to listen.
@@ -51,7 +53,12 @@ impl ProxyPlace {
 pub enum ProxyAddress {
     /// A port on loopback.
     Loopback(u16),
-    Socket(PathBuf),
+    Socket {
+        path: PathBuf,
+        /// Ports of this machine that are let through, and that the program finds on its own loopback too: programs do not
+        /// look for a proxy there.
+        local_ports: Vec<u16>,
+    },
 }
 
 /// A proxy that runs for as long as this value lives. Connections that are open then stay open.
@@ -81,7 +88,7 @@ impl NetworkProxy {
         resolve: Resolve,
     ) -> Result<Self, SandboxError> {
         let failed = |source| SandboxError::Proxy { source };
-        let (listener, address) = Listener::at(place).map_err(failed)?;
+        let (listener, address) = Listener::at(place, &hosts).map_err(failed)?;
         let is_over = Arc::new(AtomicBool::new(false));
         let server = Arc::new(Server::new(hosts, resolve));
         let ends = Arc::clone(&is_over);
@@ -112,9 +119,11 @@ impl NetworkProxy {
                 TcpStream::connect((Ipv4Addr::LOCALHOST, *port)).map(drop)
             }
             #[cfg(unix)]
-            ProxyAddress::Socket(path) => UnixStream::connect(path).map(drop),
+            ProxyAddress::Socket { path, .. } => {
+                near(path, |path| UnixStream::connect(path)).map(drop)
+            }
             #[cfg(not(unix))]
-            ProxyAddress::Socket(_) => Ok(()),
+            ProxyAddress::Socket { .. } => Ok(()),
         }
     }
 }
@@ -131,7 +140,7 @@ impl Drop for NetworkProxy {
             }
             Err(error) => tracing::warn!(%error, "a proxy cannot be told to end"),
         }
-        if let ProxyAddress::Socket(path) = &self.address
+        if let ProxyAddress::Socket { path, .. } = &self.address
             && let Err(error) = std::fs::remove_file(path)
         {
             tracing::debug!(%error, "the socket of a proxy is gone already");
@@ -146,7 +155,7 @@ enum Listener {
 }
 
 impl Listener {
-    fn at(place: &ProxyPlace) -> io::Result<(Self, ProxyAddress)> {
+    fn at(place: &ProxyPlace, hosts: &HostList) -> io::Result<(Self, ProxyAddress)> {
         match place {
             ProxyPlace::Loopback => {
                 let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?;
@@ -155,8 +164,12 @@ impl Listener {
             }
             #[cfg(unix)]
             ProxyPlace::Socket(path) => {
-                let listener = UnixListener::bind(path)?;
-                Ok((Self::Unix(listener), ProxyAddress::Socket(path.clone())))
+                let listener = near(path, |path| UnixListener::bind(path))?;
+                let address = ProxyAddress::Socket {
+                    path: path.clone(),
+                    local_ports: hosts.local_ports(),
+                };
+                Ok((Self::Unix(listener), address))
             }
             #[cfg(not(unix))]
             ProxyPlace::Socket(_) => Err(io::ErrorKind::Unsupported.into()),

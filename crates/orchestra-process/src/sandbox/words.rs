@@ -14,6 +14,7 @@ const WRITE: &str = "--write";
 const NO_TCP: &str = "--no-tcp";
 const PROXY_PORT: &str = "--proxy-port";
 const PROXY_SOCKET: &str = "--proxy-socket";
+const LOCAL_PORT: &str = "--local-port";
 const COMMAND: &str = "--";
 
 /// What a process does to itself before it becomes the program.
@@ -27,15 +28,19 @@ pub(super) struct Entry {
 }
 
 /// What is left to do for the network.
-#[derive(Debug, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) enum Inside {
     #[default]
     Nothing,
     NoTcp,
     /// A proxy on this machine is the only thing to connect to.
     ProxyPort(u16),
-    /// A proxy is behind this socket; connections on loopback have to be carried there.
-    ProxySocket(PathBuf),
+    /// A proxy is behind this socket; connections on loopback have to be carried there, those to these ports to the same port
+    /// outside.
+    ProxySocket {
+        socket: PathBuf,
+        local_ports: Vec<u16>,
+    },
 }
 
 impl Entry {
@@ -57,7 +62,15 @@ impl Entry {
             Inside::Nothing => {}
             Inside::NoTcp => words.push(NO_TCP.into()),
             Inside::ProxyPort(port) => say(PROXY_PORT, port.to_string().into()),
-            Inside::ProxySocket(path) => say(PROXY_SOCKET, path.into()),
+            Inside::ProxySocket {
+                socket,
+                local_ports,
+            } => {
+                say(PROXY_SOCKET, socket.into());
+                for port in local_ports {
+                    say(LOCAL_PORT, port.to_string().into());
+                }
+            }
         }
         words.push(COMMAND.into());
         words.extend(self.command);
@@ -90,7 +103,18 @@ impl Entry {
             READ => self.plan.add(value.into(), Access::Readable),
             WRITE => self.plan.add(value.into(), Access::Writable),
             PROXY_PORT => self.network = Inside::ProxyPort(u16::try_from(number()?).ok()?),
-            PROXY_SOCKET => self.network = Inside::ProxySocket(value.into()),
+            PROXY_SOCKET => {
+                self.network = Inside::ProxySocket {
+                    socket: value.into(),
+                    local_ports: Vec::new(),
+                }
+            }
+            LOCAL_PORT => match &mut self.network {
+                Inside::ProxySocket { local_ports, .. } => {
+                    local_ports.push(u16::try_from(number()?).ok()?);
+                }
+                _ => return None,
+            },
             _ => return None,
         }
         Some(())
@@ -110,7 +134,10 @@ mod tests {
             Inside::Nothing,
             Inside::NoTcp,
             Inside::ProxyPort(3128),
-            Inside::ProxySocket("/s".into()),
+            Inside::ProxySocket {
+                socket: "/s".into(),
+                local_ports: vec![80, 5432],
+            },
         ] {
             let entry = |network| Entry {
                 landlock: Some(6),
@@ -118,14 +145,8 @@ mod tests {
                 network,
                 command: vec!["agent".into(), "--".into(), "--hide".into()],
             };
-            let copy = match &network {
-                Inside::ProxySocket(path) => Inside::ProxySocket(path.clone()),
-                Inside::ProxyPort(port) => Inside::ProxyPort(*port),
-                Inside::NoTcp => Inside::NoTcp,
-                Inside::Nothing => Inside::Nothing,
-            };
-            let words = entry(network).into_words();
-            assert_eq!(Entry::from_words(&words[1..]), Some(entry(copy)));
+            let words = entry(network.clone()).into_words();
+            assert_eq!(Entry::from_words(&words[1..]), Some(entry(network)));
         }
     }
 
@@ -138,6 +159,7 @@ mod tests {
         assert_eq!(heard(&[]), None);
         assert_eq!(heard(&["--"]), None);
         assert_eq!(heard(&["--landlock", "many", "--", "agent"]), None);
+        assert_eq!(heard(&["--local-port", "80", "--", "agent"]), None);
         assert_eq!(heard(&["--shut", "x", "--", "agent"]), None);
         assert!(heard(&["--", "agent"]).is_some());
     }

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::access::{Access, Plan};
 use super::words::{Entry, Inside};
-use super::{Network, ProxyAddress, SANDBOX_MODE, Sandbox, SandboxError, SandboxLayer};
+use super::{Network, ProxyAddress, Replaced, SANDBOX_MODE, Sandbox, SandboxError, SandboxLayer};
 use crate::error::ProcessError;
 use crate::program::find_program;
 use crate::spec::CommandSpec;
@@ -60,6 +60,7 @@ impl Sandbox {
         if self.layers.bubblewrap.is_some() {
             keep_apart(&mut plan);
         }
+        let replaced = self.replaced.iter().map(real_place).collect::<Vec<_>>();
         let around = around(&self.layers.names())?;
         let network = self.inside(&mut plan)?;
         for needed in [&self.helper, &program] {
@@ -75,7 +76,7 @@ impl Sandbox {
         };
         let mut words = vec![self.helper.clone().into(), SANDBOX_MODE.into()];
         words.extend(entry.into_words());
-        let words = self.outer(&plan, &spec.cwd, words)?;
+        let words = self.outer(&plan, &replaced, &spec.cwd, words)?;
         let mut wrapped = spec.clone();
         let mut words = words.into_iter();
         wrapped.program = words.next().unwrap_or_default().into();
@@ -91,13 +92,14 @@ impl Sandbox {
     fn outer(
         &self,
         plan: &Plan,
+        replaced: &[Replaced],
         cwd: &Path,
         inner: Vec<OsString>,
     ) -> Result<Vec<OsString>, SandboxError> {
         match &self.layers.bubblewrap {
             Some(bubblewrap) => {
                 let shares_network = self.network == Network::Open;
-                let mut words = bubblewrap.words(plan, &self.replaced, cwd, shares_network);
+                let mut words = bubblewrap.words(plan, replaced, cwd, shares_network);
                 words.extend(inner);
                 Ok(words)
             }
@@ -109,6 +111,7 @@ impl Sandbox {
     fn outer(
         &self,
         plan: &Plan,
+        _replaced: &[Replaced],
         _cwd: &Path,
         inner: Vec<OsString>,
     ) -> Result<Vec<OsString>, SandboxError> {
@@ -131,11 +134,14 @@ impl Sandbox {
             return match &self.network {
                 Network::Off | Network::Open => Ok(Inside::Nothing),
                 Network::Hosts(ProxyAddress::Loopback(_)) => out_of_reach(layer, "a port"),
-                Network::Hosts(ProxyAddress::Socket(path)) => {
+                Network::Hosts(ProxyAddress::Socket { path, local_ports }) => {
                     show(plan, path);
                     let real = fs::canonicalize(path);
-                    let real = real.map_err(|source| SandboxError::Proxy { source })?;
-                    Ok(Inside::ProxySocket(real))
+                    let socket = real.map_err(|source| SandboxError::Proxy { source })?;
+                    Ok(Inside::ProxySocket {
+                        socket,
+                        local_ports: local_ports.clone(),
+                    })
                 }
             };
         }
@@ -150,7 +156,7 @@ impl Sandbox {
             Network::Off => Ok(Inside::NoTcp),
             Network::Open => Ok(Inside::Nothing),
             Network::Hosts(ProxyAddress::Loopback(port)) => Ok(Inside::ProxyPort(*port)),
-            Network::Hosts(ProxyAddress::Socket(_)) => out_of_reach(layer, "a socket"),
+            Network::Hosts(ProxyAddress::Socket { .. }) => out_of_reach(layer, "a socket"),
         }
     }
 
@@ -171,6 +177,17 @@ impl Sandbox {
                 .for_each(|device| plan.add(device.into(), Access::Writable)),
         }
         plan
+    }
+}
+
+/// Directories on the way may be links; the file itself is what is replaced.
+fn real_place(replaced: &Replaced) -> Replaced {
+    let Replaced { path, by } = replaced;
+    let folder = path.parent().and_then(|it| fs::canonicalize(it).ok());
+    let real = folder.zip(path.file_name());
+    Replaced {
+        path: real.map_or_else(|| path.clone(), |(folder, name)| folder.join(name)),
+        by: by.clone(),
     }
 }
 

@@ -12,6 +12,7 @@ use super::guarding::Guarding;
 use super::protocol::{self, Introduction};
 use crate::error::ProcessError;
 use crate::marker::Marker;
+use crate::near::near;
 
 /// How long a guardian may take to answer.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -129,23 +130,4 @@ fn meet(place: &Path) -> io::Result<Answer> {
         control,
         streams: Streams::new(stdout, stderr)?,
     }))
-}
-
-/// The address of a socket has room for about a hundred letters; a directory that is open has a
-/// short name of its own.
-#[cfg(target_os = "linux")]
-fn near<T>(place: &Path, act: impl FnOnce(&Path) -> io::Result<T>) -> io::Result<T> {
-    use std::fs::File;
-    use std::os::fd::AsRawFd;
-    let (Some(directory), Some(name)) = (place.parent(), place.file_name()) else {
-        return Err(ErrorKind::InvalidInput.into());
-    };
-    let directory = File::open(directory)?;
-    let open = Path::new("/proc/self/fd").join(directory.as_raw_fd().to_string());
-    act(&open.join(name))
-}
-
-#[cfg(not(target_os = "linux"))]
-fn near<T>(place: &Path, act: impl FnOnce(&Path) -> io::Result<T>) -> io::Result<T> {
-    act(place)
 }

@@ -10,6 +10,7 @@ use std::time::Duration;
 use rustix::io::Errno;
 
 use super::{Answer, Attempt, Escape, Outcome, Task, commit};
+use crate::near::near;
 use crate::sandbox::SandboxLayer;
 use crate::tree;
 
@@ -103,7 +104,7 @@ fn ways(task: &Task, escape: Escape) -> Ways<'_> {
             ("a port", Box::new(|| connect(task.port))),
             (
                 "a socket",
-                Box::new(|| UnixStream::connect(&task.socket).map(drop)),
+                Box::new(|| near(&task.socket, |socket| UnixStream::connect(socket)).map(drop)),
             ),
         ],
         Escape::Namespaces => links(task),

@@ -10,6 +10,7 @@ use std::time::{Duration, Instant};
 use super::{Answer, MODE, Probe, ProbeRecord, Targets, Task, failed};
 use crate::error::ProcessError;
 use crate::identity::ProcessIdentity;
+use crate::near::near;
 use crate::sandbox::{Bounds, SANDBOX_MODE};
 use crate::spec::{CommandSpec, Stdin};
 use crate::supervise::{Ended, OnLoss, ProcessEvent, Supervised, supervise_within};
@@ -114,7 +115,7 @@ impl Listening {
         let tcp = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?;
         let port = tcp.local_addr()?.port();
         let socket = directory.join(format!("probe-{}-{port}.sock", std::process::id()));
-        let unix = UnixListener::bind(&socket)?;
+        let unix = near(&socket, |socket| UnixListener::bind(socket))?;
         Ok(Self {
             port,
             socket,

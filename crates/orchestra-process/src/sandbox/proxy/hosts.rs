@@ -59,6 +59,21 @@ impl HostList {
         })
     }
 
+    /// The ports of this machine that are named one by one.
+    #[cfg(unix)]
+    pub(super) fn local_ports(&self) -> Vec<u16> {
+        let is_local = |rule: &&Rule| rule.host == Host::Address(Ipv4Addr::LOCALHOST.into());
+        let mut ports: Vec<u16> = self
+            .0
+            .iter()
+            .filter(is_local)
+            .filter_map(|it| it.port)
+            .collect();
+        ports.sort_unstable();
+        ports.dedup();
+        ports
+    }
+
     /// Whether exactly this address is in the list.
     pub(super) fn names(&self, address: IpAddr, port: u16) -> bool {
         self.at(port)

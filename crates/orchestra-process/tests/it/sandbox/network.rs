@@ -59,7 +59,11 @@ fn a_proxy_is_the_only_way_out() {
         assert!(through.ends_with("from outside\n"), "{through}");
         let other = said(&world, sandbox(), &["ask", "example.com"]);
         assert!(other.starts_with("HTTP/1.1 403 "), "{other}");
-        let around = said(&world, sandbox(), &["connect", &address]);
+        // With Landlock alone it can connect to the proxy's port and to no other.
+        let straight = said(&world, sandbox(), &["connect", &address]);
+        assert_eq!(straight == "connected\n", layers.bubblewrap.is_some());
+        let unlisted = format!("127.0.0.1:{}", server());
+        let around = said(&world, sandbox(), &["connect", &unlisted]);
         assert!(around.starts_with("failed"), "{around}");
         drop(proxy);
         assert!(!world.path("data/proxy.sock").exists());
