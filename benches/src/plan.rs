@@ -12,7 +12,7 @@ pub(crate) struct Arguments {
     /// Replace the figures in docs/performance.md
     #[arg(long, conflicts_with_all = ["quick", "only"])]
     pub(crate) write: bool,
-    /// Only these groups: create, concurrent, together, guard, crowd, board, cleanup, matrix, rewrite, reuse, ingest, tail, parse, memory, serve
+    /// Only these groups: create, concurrent, together, guard, sandbox, crowd, board, cleanup, matrix, rewrite, reuse, ingest, tail, parse, memory, serve
     #[arg(long, value_delimiter = ',')]
     only: Vec<String>,
     /// The `orchestra` program to measure; by default the one beside this program

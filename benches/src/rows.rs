@@ -12,6 +12,7 @@ mod memory;
 mod parse;
 mod reuse;
 mod rewrite;
+mod sandbox;
 mod serve;
 mod tail;
 mod together;
@@ -48,6 +49,11 @@ pub(crate) const GROUPS: &[Group] = &[
         name: "guard",
         title: "looking around while agents run",
         measure: guard::measure,
+    },
+    Group {
+        name: "sandbox",
+        title: "holding agents in a sandbox",
+        measure: sandbox::measure,
     },
     Group {
         name: "crowd",

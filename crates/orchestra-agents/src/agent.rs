@@ -9,6 +9,7 @@ use orchestra_process::CommandSpec;
 
 use crate::adapter::{Adapter, Decoder};
 use crate::mcp::McpServer;
+use crate::needs::{self, Needs};
 use crate::{acp, amp, claude, codex, command};
 
 /// A program that edits code, by the name it has in commands and settings.
@@ -309,6 +310,18 @@ impl Agent {
     #[must_use]
     pub fn reads_toolboxes(&self, features: &Features) -> bool {
         self.adapter().reads_toolboxes(features)
+    }
+
+    /// What it needs of the machine besides its worktree.
+    #[must_use]
+    pub fn needs(&self) -> Needs {
+        match self.protocol {
+            AgentProtocol::Amp => needs::AMP,
+            AgentProtocol::Codex => needs::CODEX,
+            AgentProtocol::Claude => needs::CLAUDE,
+            AgentProtocol::Acp if self.name == "opencode" => needs::OPENCODE,
+            AgentProtocol::Acp | AgentProtocol::Command => needs::UNKNOWN,
+        }
     }
 
     /// Whether it is made to ask where permissions are limited. Of any other agent that speaks the Agent Client Protocol

@@ -20,6 +20,7 @@ mod ending;
 mod error;
 mod failure;
 mod lenient;
+mod needs;
 mod question;
 mod retry;
 mod seen;
@@ -33,4 +34,5 @@ pub use agent::{
 };
 pub use error::AgentError;
 pub use failure::classify;
+pub use needs::Needs;
 pub use retry::{Zones, retry_at};

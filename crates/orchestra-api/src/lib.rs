@@ -85,8 +85,8 @@ pub use review::{
     TranscriptPage,
 };
 pub use runtime::{
-    AgentCommand, AgentServer, AgentVariable, Environment, EnvironmentList, GuardAnswer,
-    ServerValue,
+    AgentCommand, AgentSandbox, AgentServer, AgentVariable, Environment, EnvironmentList,
+    GuardAnswer, MissingLayer, SandboxAnswer, SandboxTrial, ServerValue,
 };
 pub use server::{RunningServer, Server, ServerAnswer};
 pub use session::{

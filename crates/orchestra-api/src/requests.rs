@@ -11,7 +11,7 @@ mod session;
 
 pub use agent::{CheckMcp, CheckToolbox, ImportTemplate, RunTool, SaveTemplate, TestAgent};
 pub use housekeeping::{CleanUpSession, EmptyTrash, KeepHouse, RestoreWorktree};
-pub use installation::{ExportData, PurgeData, Repair};
+pub use installation::{CheckSandbox, ExportData, PurgeData, Repair};
 pub use merge::{Dependency, LandSessions, MergeForm, MergeSession, OpenPullRequest, PushBranch};
 pub use rebase::{
     RebaseSession, RebaseStep, RegenerateLockfile, ResolveConflict, ResolveWith, SquashSession,

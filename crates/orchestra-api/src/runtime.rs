@@ -2,7 +2,9 @@
 
 use std::path::PathBuf;
 
-use orchestra_core::{EnvironmentKind, Isolation, IsolationRecord, SessionId};
+use orchestra_core::{
+    EnvironmentKind, EscapeRecord, Isolation, IsolationRecord, SandboxRecord, SessionId,
+};
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -56,6 +58,61 @@ pub struct AgentCommand {
     pub toolboxes: Vec<PathBuf>,
     /// The MCP servers it is told of.
     pub mcp_servers: Vec<AgentServer>,
+    /// The sandbox it works in; `null` without one.
+    pub sandbox: Option<AgentSandbox>,
+}
+
+/// The sandbox that an agent works in.
+#[derive(Debug, Clone, Serialize, ToSchema)]
+pub struct AgentSandbox {
+    /// What holds it.
+    pub layers: Vec<String>,
+    /// The hosts it can reach; `off` alone for none, `open` alone for all.
+    pub network: Vec<String>,
+    /// What it may write.
+    #[schema(value_type = Vec<String>)]
+    pub writable: Vec<PathBuf>,
+    /// What the last iteration in it found when it was tried; `null` if there was none.
+    pub last: Option<SandboxRecord>,
+}
+
+/// What this machine has to hold agents.
+#[derive(Debug, Clone, Serialize, ToSchema)]
+pub struct SandboxAnswer {
+    /// Whether sessions can run in a sandbox.
+    pub holds: bool,
+    /// Why they cannot.
+    pub refusal: Option<String>,
+    /// What was tried: each layer alone, then all of them.
+    pub tried: Vec<SandboxTrial>,
+    /// Layers that this machine does not have.
+    pub missing: Vec<MissingLayer>,
+}
+
+/// Some layers, and what they stopped.
+#[derive(Debug, Clone, Serialize, ToSchema)]
+pub struct SandboxTrial {
+    /// By name.
+    pub layers: Vec<String>,
+    /// How many ways out were tried.
+    pub tried: usize,
+    /// How many of them were stopped.
+    pub stopped: usize,
+    /// Each of them.
+    pub escapes: Vec<EscapeRecord>,
+    /// Why nothing could be committed; `null` if it was.
+    pub commit_failure: Option<String>,
+    /// How long it took.
+    pub milliseconds: u64,
+}
+
+/// A layer that this machine does not have.
+#[derive(Debug, Clone, Serialize, ToSchema)]
+pub struct MissingLayer {
+    /// Its name.
+    pub layer: String,
+    /// How to have it.
+    pub hint: String,
 }
 
 /// One MCP server that an agent is told of.

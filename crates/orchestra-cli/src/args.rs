@@ -6,8 +6,8 @@ use crate::commands::{
     agents, answer, approve, archive, artifacts, attach, check, cleanup, commit, complete, config,
     conflicts, data, diff, doctor, env, export, forget, gc, guard, init, iterate, land, leases,
     list, log, matrix, mcp, merge, new, open, pr, project_commands, push, queue, rebase, resolve,
-    resume, run, serve, set, setup, slash, squash, status, stop, template, toolbox, transcript,
-    trash, undo, wait, worktree,
+    resume, run, sandbox, serve, set, setup, slash, squash, status, stop, template, toolbox,
+    transcript, trash, undo, wait, worktree,
 };
 
 /// Run coding agents in parallel, each on its own branch in its own git worktree.
@@ -125,6 +125,9 @@ pub(crate) enum WorkCommand {
     /// MCP servers: which there are, and whether they answer
     #[command(subcommand)]
     Mcp(mcp::Command),
+    /// What this machine has to hold agents
+    #[command(subcommand)]
+    Sandbox(sandbox::Command),
     /// Agents: which there are, what they can do, and whether they work
     #[command(subcommand)]
     Agents(agents::Command),
@@ -273,6 +276,7 @@ impl WorkCommand {
             | Self::Data(_)
             | Self::Serve(_)
             | Self::Agents(_)
+            | Self::Sandbox(_)
             | Self::Commands(_)
             | Self::Config(_) => Manner::Acts,
         }

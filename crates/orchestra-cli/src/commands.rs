@@ -43,6 +43,7 @@ pub(crate) mod rebase;
 pub(crate) mod resolve;
 pub(crate) mod resume;
 pub(crate) mod run;
+pub(crate) mod sandbox;
 pub(crate) mod serve;
 mod server;
 pub(crate) mod set;
@@ -122,6 +123,7 @@ fn run_work(global: &Global, printer: &Printer, command: WorkCommand) -> Done {
         WorkCommand::Env(command) => env::run(&swept()?, &command),
         WorkCommand::Toolbox(command) => toolbox::run(&open()?, &command),
         WorkCommand::Mcp(command) => mcp::run(&open()?, &command),
+        WorkCommand::Sandbox(command) => sandbox::run(&open()?, &command),
         WorkCommand::Leases(arguments) => leases::run(&swept()?, &arguments),
         WorkCommand::Agents(command) => agents::run(&open()?, &command),
         WorkCommand::Commands(command) => project_commands::run(&swept()?, &command),

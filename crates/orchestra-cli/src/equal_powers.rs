@@ -34,6 +34,7 @@ const EQUAL: &[(&str, &[&str])] = &[
     ("mcp check", &["check_mcp_server"]),
     ("mcp list", &["list_mcp_servers"]),
     ("queue", &["list_queue"]),
+    ("sandbox check", &["check_sandbox"]),
     ("session answer", &["answer_session", "decide_permission"]),
     ("session approve", &["approve_session", "withdraw_approval"]),
     ("session archive", &["archive_session", "unarchive_session"]),

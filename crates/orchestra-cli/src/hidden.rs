@@ -13,8 +13,9 @@ use orchestra_config::{DataDirs, Environment};
 use orchestra_core::IterationNumber;
 use orchestra_engine::{
     Clock, Engine, EngineError, GC_MODE, GUARDIAN_MODE, Gc, HookAnswer, HookCall, OpenOptions,
-    PERMISSION_MODE, RUN_ITERATION, RUN_SCRIPT, RUNNER_MODE, SANDBOX_MODE, TAKE_OVER_SERVER,
-    become_session_leader, chain, guardian_main, sandbox_main, serve_gate, serve_toolbox,
+    PERMISSION_AT, PERMISSION_MODE, RUN_ITERATION, RUN_SCRIPT, RUNNER_MODE, SANDBOX_MODE,
+    TAKE_OVER_SERVER, ask_hook_at, become_session_leader, chain, guardian_main, sandbox_main,
+    serve_gate, serve_toolbox,
 };
 
 use crate::logging::{Destination, Log};
@@ -111,13 +112,6 @@ fn permission(arguments: &[OsString]) -> ExitCode {
 
 fn ask_hook(words: &[String]) -> Result<HookAnswer, String> {
     let until = Instant::now() + HOOK_WORK;
-    let [session, number, flags @ ..] = words else {
-        return Err("the hook takes a session and an iteration".to_owned());
-    };
-    let id = session.parse().map_err(|error| format!("{error}"))?;
-    let number = number.parse().map_err(|error| format!("{error}"))?;
-    let flags = flags.iter().filter_map(|flag| flag.split_once('='));
-    let flags = flags.map(|(key, value)| (key.to_owned(), value.to_owned()));
     let environment = Environment::of_process();
     let tool = environment.find(TOOL_NAME).and_then(|name| name.to_str());
     let tool = tool.ok_or("the tool has no name")?.to_owned();
@@ -126,6 +120,18 @@ fn ask_hook(words: &[String]) -> Result<HookAnswer, String> {
     stdin
         .read_to_end(&mut input)
         .map_err(|error| error.to_string())?;
+    let untold = |error: String| format!("it cannot be told whether this is allowed: {error}");
+    let (session, number, flags) = match words {
+        [at, door] if at == PERMISSION_AT => {
+            return ask_hook_at(Path::new(door), &tool, &input).map_err(untold);
+        }
+        [session, number, flags @ ..] => (session, number, flags),
+        _ => return Err("the hook takes a session and an iteration".to_owned()),
+    };
+    let id = session.parse().map_err(|error| format!("{error}"))?;
+    let number = number.parse().map_err(|error| format!("{error}"))?;
+    let flags = flags.iter().filter_map(|flag| flag.split_once('='));
+    let flags = flags.map(|(key, value)| (key.to_owned(), value.to_owned()));
     let call = HookCall {
         tool: &tool,
         input: &input,
@@ -133,10 +139,7 @@ fn ask_hook(words: &[String]) -> Result<HookAnswer, String> {
     };
     let answer = open_for(environment, flags.collect(), &id)
         .and_then(|engine| engine.answer_hook(&id, IterationNumber(number), &call));
-    answer.map_err(|error| {
-        let error = chain::text(&error);
-        format!("it cannot be told whether this is allowed: {error}")
-    })
+    answer.map_err(|error| untold(chain::text(&error)))
 }
 
 /// The variable in which the agent names the tool.

@@ -105,6 +105,12 @@ impl DataDirs {
         self.logs().join("gc.log")
     }
 
+    /// Git directories of agents that work in a sandbox.
+    #[must_use]
+    pub fn workspaces(&self) -> PathBuf {
+        self.root.join("workspaces")
+    }
+
     /// Private git directories and per-repository locks.
     #[must_use]
     pub fn git(&self) -> PathBuf {

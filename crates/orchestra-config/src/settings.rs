@@ -215,6 +215,12 @@ pub struct DataSettings {
 pub struct Security {
     /// What is done about an agent that leaves its worktree.
     pub isolation: Isolation,
+    /// What an agent in a sandbox may write as well.
+    pub sandbox_writable: Vec<PathBuf>,
+    /// What it may not read as well.
+    pub sandbox_hidden: Vec<PathBuf>,
+    /// The hosts it can reach, `off` or `open`; empty: those that the agent needs.
+    pub sandbox_network: Vec<String>,
     /// Environment variables passed on to every agent and script.
     pub pass_env: Vec<String>,
     /// Environment variables whose values are secrets.
@@ -381,6 +387,9 @@ impl Security {
     fn read(reader: &Reader<'_>) -> Result<Self, ConfigError> {
         Ok(Self {
             isolation: reader.require("security.isolation")?,
+            sandbox_writable: reader.require("security.sandbox_writable")?,
+            sandbox_hidden: reader.require("security.sandbox_hidden")?,
+            sandbox_network: reader.require("security.sandbox_network")?,
             pass_env: reader.require("security.pass_env")?,
             redact_variables: reader.require("security.redact_variables")?,
             redact_patterns: reader.require("security.redact_patterns")?,

@@ -94,8 +94,9 @@ pub use port::{InvalidPortRange, PortLease, PortRange};
 pub use prices::PriceTable;
 pub use remote::RemoteName;
 pub use runtime::{
-    Budget, EnvironmentKind, GuardFinding, GuardPlace, InvalidBudget, InvalidSecretSource,
-    Isolation, IsolationRecord, RuntimeField, RuntimeWishes, SecretSource, UnknownIsolation,
+    Budget, EnvironmentKind, EscapeEnd, EscapeRecord, GuardFinding, GuardPlace, InvalidBudget,
+    InvalidSecretSource, Isolation, IsolationRecord, RuntimeField, RuntimeWishes, SandboxRecord,
+    SecretSource, UnknownIsolation, escape_counts,
 };
 pub use server::{ServerFacts, ServerState};
 pub use session::{

@@ -8,7 +8,10 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 pub use budget::{Budget, InvalidBudget, dollars};
-pub use isolation::{GuardFinding, GuardPlace, Isolation, IsolationRecord, UnknownIsolation};
+pub use isolation::{
+    EscapeEnd, EscapeRecord, GuardFinding, GuardPlace, Isolation, IsolationRecord, SandboxRecord,
+    UnknownIsolation, escape_counts,
+};
 pub use secret_source::{InvalidSecretSource, SecretSource};
 
 /// Modes that are offered where nothing says which there are. An agent may know others: any word is passed on.

@@ -8,6 +8,7 @@ mod installation;
 mod processes;
 mod repositories;
 mod restore;
+mod sandbox;
 mod sessions;
 mod settings;
 mod snapshots;
@@ -176,6 +177,7 @@ impl Engine {
             check_logs(&self.dirs),
         ];
         checks.extend(self.check_agents());
+        checks.extend(rows("sandbox", self.check_layers()));
         checks.push(check_processes());
         checks.extend(rows("sessions", self.check_sessions(fix)));
         checks.extend(rows("repositories", self.check_repositories(fix)));

@@ -11,7 +11,7 @@ use orchestra_config::{
 use orchestra_core::Timestamp;
 use orchestra_core::redact::Redactor;
 use orchestra_git::Git;
-use orchestra_process::Guardian;
+use orchestra_process::{Guardian, SandboxLayers};
 use orchestra_store::{Durability, Store, Tx};
 
 use crate::agent::vain_settings;
@@ -77,6 +77,8 @@ pub struct Engine {
     pub(crate) made_private: Vec<PathBuf>,
     /// Who acts, if not the user, and what is granted.
     pub(crate) grant: Option<Grant>,
+    /// What this machine has to hold agents, once it was tried.
+    pub(crate) sandbox: OnceLock<SandboxLayers>,
     git: OnceLock<Git>,
 }
 
@@ -146,6 +148,7 @@ impl Engine {
             consented: Mutex::default(),
             made_private,
             grant: None,
+            sandbox: OnceLock::new(),
             git: OnceLock::new(),
         })
     }

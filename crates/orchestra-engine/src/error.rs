@@ -142,6 +142,9 @@ pub enum EngineError {
     /// The agent cannot be used.
     #[error(transparent)]
     Agent(#[from] AgentError),
+    /// A workspace cannot be made or fetched from.
+    #[error(transparent)]
+    Workspace(#[from] orchestra_git::WorkspaceError),
     /// A program could not be run.
     #[error(transparent)]
     Process(#[from] ProcessError),
@@ -406,6 +409,7 @@ impl EngineError {
             Self::FinishedBefore { .. } => "operation.finished_before",
             Self::Agent(error) => error.code(),
             Self::Process(error) => error.code(),
+            Self::Workspace(error) => error.code(),
             Self::Config(error) => error.code(),
             Self::Name(_) => "session.invalid_name",
             Self::Branch(_) => "branch.invalid_name",
@@ -473,6 +477,7 @@ impl EngineError {
             }
             Self::Agent(error) => error.hint(),
             Self::Process(error) => error.hint(),
+            Self::Workspace(error) => error.hint(),
             Self::Config(error) => error.hint(),
             Self::Name(_) => Some("choose one line of at most 120 characters".to_owned()),
             Self::Branch(_) => Some("use letters, digits, dashes, full stops and slashes".to_owned()),

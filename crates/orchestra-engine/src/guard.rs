@@ -139,7 +139,7 @@ impl Engine {
     ) -> Option<Remembering> {
         let held = self.isolation_of(session);
         iteration.isolation.get_or_insert_default().held = held;
-        if held == Isolation::None {
+        if held != Isolation::Guard {
             return None;
         }
         let begun = self.begin_remembering(session, worktree, iteration.number);
@@ -398,6 +398,9 @@ impl Engine {
 pub(crate) fn note(session: &SessionId, record: Option<&IsolationRecord>) -> Option<String> {
     const SHOWN: usize = 3;
     let record = record?;
+    if !record.left.is_empty() {
+        return Some(record.left.join("; "));
+    }
     if !record.is_tripped() {
         let problem = record.problem.as_ref()?;
         return Some(format!("the guard could not look at everything: {problem}"));

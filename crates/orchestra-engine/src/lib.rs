@@ -65,6 +65,7 @@ mod requests;
 mod review;
 mod runner;
 mod runtime;
+mod sandbox;
 mod script;
 mod servers;
 mod setup;
@@ -123,7 +124,9 @@ pub use moved::MovedRepository;
 pub use notifications::Notification;
 pub use notify::Notice;
 pub use operations::Undone;
-pub use permissions::{AfterDecision, Decide, HookAnswer, HookCall, PERMISSION_MODE, Reach};
+pub use permissions::{
+    AfterDecision, Decide, HookAnswer, HookCall, PERMISSION_AT, PERMISSION_MODE, Reach, ask_hook_at,
+};
 pub use places::open_append_only;
 pub use project_commands::{
     AFTER_MERGE, CommandError, PULL_REQUEST, Permission, ProjectCommand, SETUP, TEARDOWN,
@@ -133,7 +136,10 @@ pub use repositories::RepositoryLook;
 pub use requests::{BegunRequest, KeptAnswer};
 pub use review::{Resumed, SessionLog};
 pub use runner::BudgetUse;
-pub use runtime::{EnvironmentReport, RuntimeError, ShownCommand, ShownServer, ShownVariable};
+pub use runtime::{
+    EnvironmentReport, RuntimeError, ShownCommand, ShownSandbox, ShownServer, ShownVariable,
+};
+pub use sandbox::{MachineSandbox, TriedLayers};
 pub use script::ScriptOutput;
 pub use servers::StartedServer;
 pub use setup::{SetupError, SetupNeed};

@@ -86,6 +86,7 @@ impl Engine {
             self.dirs.output(),
             self.dirs.snapshots(),
             self.dirs.environments(),
+            self.dirs.workspaces(),
         ];
         let places = places.map(|place| place.join(id.as_str())).into_iter();
         let places = places.chain([session.worktree.clone()]);

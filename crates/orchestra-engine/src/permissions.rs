@@ -4,6 +4,7 @@
 //! question; once it is decided, the next turn tells the agent, and the hook allows exactly that.
 
 mod decide;
+mod door;
 mod hook;
 mod mark;
 
@@ -21,8 +22,9 @@ use crate::{Engine, EngineError};
 
 pub use decide::{AfterDecision, Decide, Reach};
 pub(crate) use decide::{by_user, decisions_in_turn};
+pub use door::ask_hook_at;
 pub(crate) use hook::{Hook, MOST_OPEN, remove_hook};
-pub use hook::{HookAnswer, HookCall, PERMISSION_MODE};
+pub use hook::{HookAnswer, HookCall, PERMISSION_AT, PERMISSION_MODE};
 
 impl Engine {
     /// What happens when the agent of a session wants to use a tool: what the session says, else the setting.

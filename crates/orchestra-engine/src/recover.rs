@@ -94,6 +94,7 @@ impl Engine {
         let is_unfinished = iteration.is_some_and(|it| !it.progress.is_finished());
         Ok(is_unfinished
             || !view.session.worktree_ready
+            || self.workspace_of(id).is_due()
             || !self.open_intents_of(id)?.is_empty()
             || !self.unfinished_scripts_of(id)?.is_empty()
             || !self.open_operations(id)?.is_empty()
@@ -134,8 +135,9 @@ impl Engine {
         let latest = self
             .store
             .read(|tx| Ok::<_, EngineError>(tx.latest_iteration(id)?))?;
-        if let Some(iteration) = latest.filter(|iteration| !iteration.progress.is_finished()) {
-            done.push(self.close_interrupted(&view.session, iteration)?);
+        match latest.filter(|iteration| !iteration.progress.is_finished()) {
+            Some(iteration) => done.push(self.close_interrupted(&view.session, iteration)?),
+            None => done.extend(self.fetch_forgotten(&view.session)),
         }
         self.failpoints.pass("recover.done");
         Ok(done)
@@ -219,6 +221,7 @@ impl Engine {
         self.clean_agent_log(&files);
         remove_hook(&files);
         remove_equipment(&files);
+        self.fetch_abandoned(session, &mut iteration);
         self.gather(session, &mut iteration)?;
         let note = self.note_commits(session, &mut iteration);
         if let Err(error) = self.end_abandoned_guard(session, &mut iteration) {

@@ -7,6 +7,7 @@ mod commit;
 mod conflict;
 mod conversation;
 mod finish;
+mod hold;
 mod limits;
 mod meanwhile;
 mod prompt;
@@ -23,8 +24,8 @@ use orchestra_core::{
     EventBody, FailureCause, GitFacts, Iteration, IterationNumber, Progress, Runner,
     SESSION_SCRIPT, ScriptResult, Session, SessionId, SessionStatus, Timestamp,
 };
-use orchestra_git::Worktree;
-use orchestra_process::ProcessIdentity;
+use orchestra_git::{InProgress, WorkspaceError, Worktree};
+use orchestra_process::{ProcessError, ProcessIdentity};
 use orchestra_store::Tx;
 
 use crate::change::busy;
@@ -37,6 +38,7 @@ use crate::{Engine, EngineError};
 
 use attempts::Attempts;
 pub use budget::BudgetUse;
+use commit::Before;
 pub(crate) use conversation::{Conversation, too_long};
 use finish::EndedIteration;
 use finish::patiently;
@@ -219,13 +221,19 @@ impl IterationRun<'_> {
         if self.iteration.commit {
             self.engine.require_own_branch(&self.session, &worktree)?;
         }
-        let mut before = self.keep_human_changes(&worktree)?;
+        let mut before = match self.unfinished() {
+            Some(_) => Before::LeftOver,
+            None => self.keep_human_changes(&worktree)?,
+        };
         self.begin(&worktree)?;
         let end = self.run_agent(&worktree, &mut before)?;
         self.failpoints("runner.agent_ended");
         self.record_turn(&end)?;
         self.require_directory()?;
-        let commit_note = self.commit_work(&worktree, &before, &end);
+        let commit_note = match self.unfinished() {
+            Some(operation) => Ok(Some(unfinished_note(operation))),
+            None => self.commit_work(&worktree, &before, &end),
+        };
         let git_note = self.engine.record_commits(
             &self.session,
             &worktree,
@@ -344,6 +352,13 @@ pub(crate) fn forget_dirty(tx: &Tx<'_>, id: &SessionId, now: Timestamp) -> Resul
     Ok(())
 }
 
+/// Files in the middle of something would be committed with their conflicts.
+fn unfinished_note(operation: InProgress) -> String {
+    format!(
+        "not committed: the agent left a {operation} in the middle, in its workspace; its next turn goes on with it"
+    )
+}
+
 /// What there is to say, in one line.
 fn joined<const COUNT: usize>(notes: [Option<String>; COUNT]) -> Option<String> {
     let notes: Vec<_> = notes.into_iter().flatten().collect();
@@ -365,7 +380,14 @@ fn cause_of(error: &EngineError) -> FailureCause {
         }
         EngineError::Agent(_) => FailureCause::AgentMissing,
         EngineError::Runtime(RuntimeError::BudgetSpent { .. }) => FailureCause::BudgetSpent,
-        EngineError::Runtime(_) => FailureCause::BadInput,
+        // Nothing was run: the machine or the repository does not have what the session wishes.
+        EngineError::Runtime(_)
+        | EngineError::Process(ProcessError::Sandbox(_))
+        | EngineError::Workspace(
+            WorkspaceError::NotLinked(_)
+            | WorkspaceError::Unsuited(_)
+            | WorkspaceError::InProgress(_),
+        ) => FailureCause::BadInput,
         _ => FailureCause::Engine,
     }
 }

@@ -18,7 +18,7 @@ use orchestra_process::ResourceLimits;
 
 pub(crate) use equipment::remove_equipment;
 pub use error::RuntimeError;
-pub use shown::{ShownCommand, ShownServer, ShownVariable};
+pub use shown::{ShownCommand, ShownSandbox, ShownServer, ShownVariable};
 
 use crate::engine::OpenOptions;
 use crate::mcp::told;
@@ -101,8 +101,10 @@ impl Engine {
         self.require_runtime(&wished)
     }
 
-    /// Refuses an environment that is not there, and a mode that is not allowed in it or unknown to the agent.
+    /// Refuses an environment that is not there, a mode that is not allowed in it or unknown to the agent, and a sandbox that
+    /// this machine does not have.
     pub(crate) fn require_runtime(&self, session: &Session) -> Result<(), EngineError> {
+        self.require_sandbox(session)?;
         let (name, environment) = self.environment_named(session.runtime.environment.as_deref())?;
         let agent = self.agent_named(&session.agent)?;
         self.require_equipment(session, &agent)?;
@@ -154,6 +156,7 @@ impl Engine {
             clock: self.clock,
         })?;
         placed.place = place;
+        placed.sandbox = self.sandbox.clone();
         placed.redactor = placed.redactor_with(&told(&secrets))?;
         Ok(Some(placed))
     }
@@ -184,7 +187,7 @@ impl Engine {
         Ok(url.into_iter().chain(token).collect())
     }
 
-    fn environment_named(
+    pub(crate) fn environment_named(
         &self,
         name: Option<&str>,
     ) -> Result<(&str, &EnvironmentSettings), EngineError> {

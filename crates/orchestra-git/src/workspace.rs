@@ -26,6 +26,7 @@ const NEW: &str = "new";
 const OLD: &str = "old";
 const LINK: &str = "link";
 const GIVEN: &str = "given";
+const GIVEN_HEAD: &str = "given-head";
 const DUE: &str = "due";
 const EARLIER: &str = "earlier";
 const ASIDE: &str = "aside";

@@ -1,13 +1,13 @@
 //! Agents, their environments and what they are equipped with, as wire types.
 
 use orchestra_api::{
-    Agent, AgentAbilities, AgentCommand, AgentServer, AgentTrial, AgentVariable, Environment,
-    McpServer, RefusedFile, ServerValue, ShadowedFile, Tool, Toolbox,
+    Agent, AgentAbilities, AgentCommand, AgentSandbox, AgentServer, AgentTrial, AgentVariable,
+    Environment, McpServer, RefusedFile, ServerValue, ShadowedFile, Tool, Toolbox,
 };
 use orchestra_config::{McpReach, Told};
 use orchestra_engine::{
-    AgentDetails, EnvironmentReport, Login, McpReport, McpTool, ShownCommand, ShownServer,
-    ToolboxLook,
+    AgentDetails, EnvironmentReport, Login, McpReport, McpTool, ShownCommand, ShownSandbox,
+    ShownServer, ToolboxLook,
 };
 
 pub fn agent(agent: AgentDetails) -> Agent {
@@ -89,6 +89,16 @@ pub fn command(shown: &ShownCommand) -> AgentCommand {
             .collect(),
         toolboxes: shown.toolboxes.clone(),
         mcp_servers: shown.servers.iter().map(shown_server).collect(),
+        sandbox: shown.sandbox.as_ref().map(shown_sandbox),
+    }
+}
+
+fn shown_sandbox(sandbox: &ShownSandbox) -> AgentSandbox {
+    AgentSandbox {
+        layers: sandbox.layers.clone(),
+        network: sandbox.network.clone(),
+        writable: sandbox.writable.clone(),
+        last: sandbox.last.clone(),
     }
 }
 

@@ -34,6 +34,7 @@ pub mod lease;
 pub mod project_command;
 pub mod repository;
 pub mod review;
+pub mod sandbox;
 pub mod session_detail;
 pub mod session_field;
 pub mod settings;

@@ -14,6 +14,15 @@ pub struct Repair {
     pub repository: Option<PathBuf>,
 }
 
+/// A trial of what this machine has to hold agents.
+#[derive(Debug, Clone, Default, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct CheckSandbox {
+    /// A directory in a repository whose settings hold, by its whole path.
+    #[schema(value_type = Option<String>)]
+    pub repository: Option<PathBuf>,
+}
+
 /// A copy of everything that is kept of sessions.
 #[derive(Debug, Clone, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]

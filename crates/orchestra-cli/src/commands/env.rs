@@ -6,9 +6,10 @@ use clap::{Args, Subcommand};
 use orchestra_core::runtime::OFFERED_MODES;
 use orchestra_core::visible_line;
 use orchestra_engine::{EnvironmentReport, ShownServer};
-use orchestra_server::agent;
+use orchestra_server::{agent, time};
 
 use crate::Done;
+use crate::commands::sandbox::escapes_line;
 use crate::context::Context;
 use crate::printer::{BOLD, DIM};
 use crate::render::{screen, table::Table};
@@ -104,6 +105,18 @@ fn show(context: &Context, arguments: &Show) -> Done {
     line("command", &shown.command.join(" "));
     line("directory", &screen::path(&shown.directory));
     line("isolation", shown.isolation.as_str());
+    if let Some(sandbox) = &shown.sandbox {
+        line("held by", &sandbox.layers.join(" and "));
+        line("network", &sandbox.network.join(", "));
+        for place in &sandbox.writable {
+            line("writes", &screen::path(place));
+        }
+        if let Some(last) = &sandbox.last {
+            let tried = time::ago(last.tried_at);
+            let stopped = escapes_line(&last.escapes);
+            line("last run", &format!("{stopped}, tried {tried}"));
+        }
+    }
     for directory in &shown.toolboxes {
         line("toolbox", &screen::path(directory));
     }

@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 
 use clap::Args;
-use orchestra_core::{Isolation, IterationNumber, visible, visible_line};
+use orchestra_core::{Isolation, IterationNumber, SandboxRecord, visible, visible_line};
 use orchestra_engine::GuardReport;
 
 use crate::Done;
@@ -50,6 +50,15 @@ fn show(context: &Context, report: &GuardReport) {
         let line = format!("nobody looked while iteration {number} ran: its isolation was `none`");
         return context.printer.line(line);
     }
+    if let Some(sandbox) = &record.sandbox {
+        show_sandbox(context, sandbox);
+    }
+    for left in &record.left {
+        context.printer.line(visible_line(left));
+    }
+    if record.held == Isolation::Sandbox {
+        return;
+    }
     if let Some(problem) = &record.problem {
         let problem = visible_line(problem);
         let line = format!("not everything could be looked at: {problem}");
@@ -75,4 +84,29 @@ fn show(context: &Context, report: &GuardReport) {
         context.printer.line(format!("  and {} more", record.more));
     }
     context.printer.line(format!("\n{}", visible(&report.diff)));
+}
+
+fn show_sandbox(context: &Context, sandbox: &SandboxRecord) {
+    let (tried, stopped) = sandbox.counts();
+    let layers = sandbox.layers.join(" and ");
+    context.printer.line(format!(
+        "in a sandbox of {layers}: {stopped} of {tried} ways out were stopped when it was tried last"
+    ));
+    for escape in &sandbox.escapes {
+        let (end, by) = (
+            escape.end.in_words(),
+            escape.by.as_deref().unwrap_or_default(),
+        );
+        let what = &escape.escape;
+        context
+            .printer
+            .line(format!("  {what:<42} {BOLD}{end}{BOLD:#} {by}"));
+    }
+    for missing in &sandbox.missing {
+        context
+            .printer
+            .line(format!("this machine has no {missing}"));
+    }
+    let network = sandbox.network.join(", ");
+    context.printer.line(format!("network: {network}"));
 }

@@ -12,9 +12,10 @@ use orchestra_core::{
 use orchestra_engine::{AFTER_MERGE, BudgetUse, Clock, PushState, SessionView, WayBack};
 
 use crate::Done;
+use crate::commands::sandbox::escapes_line;
 use crate::context::Context;
 use crate::error::CliError;
-use crate::printer::{BOLD, DIM, RED};
+use crate::printer::{BOLD, DIM, RED, YELLOW};
 use crate::render::{board, needs, screen, summary};
 use orchestra_server::session_detail::{self, Detail};
 use orchestra_server::time;
@@ -130,6 +131,27 @@ fn show_session(context: &Context, view: &SessionView) {
             row(context, "", format!("{DIM}{}{DIM:#}", first_line(message)));
         }
         show_guard(context, iteration);
+        show_sandbox(context, iteration);
+    }
+}
+
+/// What held its agent, as it was tried.
+fn show_sandbox(context: &Context, iteration: &Iteration) {
+    let record = iteration.isolation.as_ref();
+    let Some(sandbox) = record.and_then(|record| record.sandbox.as_ref()) else {
+        return;
+    };
+    let layers = sandbox.layers.join(" and ");
+    let (stopped, tried) = (escapes_line(&sandbox.escapes), time::ago(sandbox.tried_at));
+    let network = sandbox.network.join(", ");
+    let line = format!("{layers}; {stopped}, tried {tried}; network: {network}");
+    row(context, "sandbox", visible_line(&line));
+    for layer in &sandbox.missing {
+        row(
+            context,
+            "",
+            format!("{YELLOW}without {layer}{YELLOW:#}, which this machine does not have"),
+        );
     }
 }
 

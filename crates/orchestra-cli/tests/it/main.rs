@@ -25,6 +25,7 @@ mod ran;
 mod review;
 mod rubbish;
 mod runtime;
+mod sandboxed;
 mod screen;
 mod secrets;
 mod sessions;

@@ -6,6 +6,8 @@ use std::str::FromStr;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
+use crate::Timestamp;
+
 /// What is done about an agent that leaves its worktree.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, ToSchema, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -15,11 +17,13 @@ pub enum Isolation {
     /// What changed elsewhere in the repository while it ran is told.
     #[default]
     Guard,
+    /// It works in a sandbox with a git directory of its own, from which the engine fetches.
+    Sandbox,
 }
 
 impl Isolation {
     /// The words, in the order of the variants.
-    pub const WORDS: &'static [&'static str] = &["none", "guard"];
+    pub const WORDS: &'static [&'static str] = &["none", "guard", "sandbox"];
 
     /// The word for it in settings and commands.
     #[must_use]
@@ -27,6 +31,7 @@ impl Isolation {
         match self {
             Self::None => "none",
             Self::Guard => "guard",
+            Self::Sandbox => "sandbox",
         }
     }
 }
@@ -39,7 +44,7 @@ impl fmt::Display for Isolation {
 
 /// A word that stands for no isolation.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("`{0}` is no isolation; they are none and guard")]
+#[error("`{0}` is no isolation; they are none, guard and sandbox")]
 pub struct UnknownIsolation(String);
 
 impl FromStr for Isolation {
@@ -49,6 +54,7 @@ impl FromStr for Isolation {
         match word {
             "none" => Ok(Self::None),
             "guard" => Ok(Self::Guard),
+            "sandbox" => Ok(Self::Sandbox),
             other => Err(UnknownIsolation(other.to_owned())),
         }
     }
@@ -68,6 +74,12 @@ pub struct IsolationRecord {
     /// Why not everything could be looked at.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub problem: Option<String>,
+    /// The sandbox it ran in.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sandbox: Option<SandboxRecord>,
+    /// What the agent left in its own git directory and was not brought into the repository, in words.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub left: Vec<String>,
 }
 
 impl IsolationRecord {
@@ -81,6 +93,79 @@ impl IsolationRecord {
     #[must_use]
     pub fn count(&self) -> usize {
         self.findings.len() + self.more as usize
+    }
+}
+
+/// A sandbox that an agent ran in, as it was seen to hold.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema, Deserialize)]
+pub struct SandboxRecord {
+    /// What held it.
+    pub layers: Vec<String>,
+    /// What would hold it too, and this machine does not have.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub missing: Vec<String>,
+    /// The hosts it could reach; `off` alone for none, `open` alone for all.
+    pub network: Vec<String>,
+    /// When the sandbox was tried last.
+    pub tried_at: Timestamp,
+    /// The ways out that were tried then.
+    pub escapes: Vec<EscapeRecord>,
+}
+
+impl SandboxRecord {
+    /// How many ways out were tried, and how many of them were stopped.
+    #[must_use]
+    pub fn counts(&self) -> (usize, usize) {
+        escape_counts(&self.escapes)
+    }
+}
+
+/// How many ways out were tried, and how many of them were stopped.
+#[must_use]
+pub fn escape_counts(escapes: &[EscapeRecord]) -> (usize, usize) {
+    let count = |is_counted: fn(EscapeEnd) -> bool| {
+        let ends = escapes.iter().map(|escape| escape.end);
+        ends.filter(|end| is_counted(*end)).count()
+    };
+    (
+        count(|end| end != EscapeEnd::NotTried),
+        count(|end| end == EscapeEnd::Stopped),
+    )
+}
+
+/// A way out of a sandbox that was tried.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema, Deserialize)]
+pub struct EscapeRecord {
+    /// Which.
+    pub escape: String,
+    /// What became of it.
+    pub end: EscapeEnd,
+    /// What stopped it, or how it was possible.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub by: Option<String>,
+}
+
+/// What became of a way out of a sandbox.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, ToSchema, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum EscapeEnd {
+    /// It was stopped.
+    Stopped,
+    /// It was possible.
+    Succeeded,
+    /// What it would reach does not exist.
+    NotTried,
+}
+
+impl EscapeEnd {
+    /// The words for it.
+    #[must_use]
+    pub const fn in_words(self) -> &'static str {
+        match self {
+            Self::Stopped => "stopped",
+            Self::Succeeded => "possible",
+            Self::NotTried => "nothing to try",
+        }
     }
 }
 
@@ -135,7 +220,7 @@ mod tests {
         let error = "jail".parse::<Isolation>().unwrap_err();
         assert_eq!(
             error.to_string(),
-            "`jail` is no isolation; they are none and guard"
+            "`jail` is no isolation; they are none, guard and sandbox"
         );
         assert_eq!(Isolation::default(), Isolation::Guard);
     }
@@ -150,6 +235,8 @@ mod tests {
             }],
             more: 2,
             problem: None,
+            sandbox: None,
+            left: Vec::new(),
         };
         let text = serde_json::to_string(&record).unwrap();
         assert_eq!(

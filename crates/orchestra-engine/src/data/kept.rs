@@ -80,6 +80,7 @@ impl Engine {
             place("environments", dirs.environments()),
             place("prompts", dirs.prompts()),
             place("templates", dirs.templates()),
+            place("workspaces", dirs.workspaces()),
             place("git", dirs.git()),
         ]);
         places.retain(|place| place.path.exists());

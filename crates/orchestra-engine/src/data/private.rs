@@ -60,7 +60,8 @@ fn is_ours(dirs: &DataDirs, folder: &Path) -> bool {
         .parent()
         .and_then(Path::parent)
         .is_some_and(|above| above == dirs.snapshots());
-    !is_snapshot && folder != dirs.environments() && folder != dirs.git()
+    let not_ours = [dirs.environments(), dirs.git(), dirs.workspaces()];
+    !is_snapshot && not_ours.iter().all(|other| folder != other)
 }
 
 impl Engine {

@@ -7,6 +7,8 @@ use orchestra_git::{
     WorktreeError,
 };
 
+use orchestra_process::ProcessError;
+
 use super::EngineError;
 use crate::runtime::RuntimeError;
 
@@ -59,6 +61,7 @@ impl EngineError {
             | Self::IterationMissing { .. }
             | Self::Invalid { .. } => ErrorClass::Usage,
             Self::Trash(TrashError::NoSuchEntry(_)) => ErrorClass::Usage,
+            Self::Workspace(_) | Self::Process(ProcessError::Sandbox(_)) => ErrorClass::Refused,
             Self::NameTaken { .. }
             | Self::NameIsId { .. }
             | Self::Reserved { .. }

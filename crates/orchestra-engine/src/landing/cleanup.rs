@@ -213,6 +213,7 @@ impl Engine {
             self.require_unfinished(id, |done| done.kind == OperationKind::Cleanup)?;
         } else {
             plan.require_possible()?;
+            self.require_fetched(&plan.view.session)?;
         }
         let ways = match request.databases {
             DatabaseChoice::Drop => self.ways_to_drop(&plan.view)?,

@@ -249,6 +249,7 @@ impl Engine {
         self.failpoints.pass("trash.recorded");
         self.let_cache_go(id);
         self.let_toolbox_go(id);
+        self.let_workspace_go(id);
         Ok(())
     }
 }

@@ -12,12 +12,15 @@ use orchestra_core::{
     SessionId, ToolKind, ToolUse, Verdict,
 };
 use orchestra_store::{NewQuestion, Tx};
+use serde::{Deserialize, Serialize};
 
 use crate::places::{OutputFiles, write_private};
 use crate::{Engine, EngineError};
 
 /// The hidden argument that starts the program as a hook.
 pub const PERMISSION_MODE: &str = "__permission";
+/// The word after it that names a door to ask at, in place of a session.
+pub const PERMISSION_AT: &str = "--at";
 
 /// More than this at once is not asked: an agent that tries everything must end its turn first.
 pub(crate) const MOST_OPEN: usize = 20;
@@ -36,7 +39,8 @@ pub struct HookCall<'a> {
 }
 
 /// What the hook tells the agent.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum HookAnswer {
     /// It may.
     Allow,
@@ -74,20 +78,35 @@ pub(crate) fn remove_hook(files: &OutputFiles) {
 }
 
 impl Engine {
-    /// Writes the hook of one run, and the agent's settings that name it.
+    /// Writes the hook of one run, and the agent's settings that name it. An agent in a sandbox asks at a door.
     pub(crate) fn write_hook<'f>(
         &self,
         session: &SessionId,
         number: IterationNumber,
         files: &'f OutputFiles,
         settings: &str,
+        door: Option<&Path>,
     ) -> Result<Hook<'f>, EngineError> {
-        let script = self.hook_script(session, number);
+        let script = match door {
+            Some(door) => self.door_script(door),
+            None => self.hook_script(session, number),
+        };
         let hook = Hook(files);
         write_private(&files.hook, script.as_bytes(), 0o700)
             .and_then(|()| write_private(&files.settings, settings.as_bytes(), 0o600))
             .map_err(|source| EngineError::io("write what the agent is to ask", source))?;
         Ok(hook)
+    }
+
+    fn door_script(&self, door: &Path) -> String {
+        let words = [
+            &self.program,
+            Path::new(PERMISSION_MODE),
+            Path::new(PERMISSION_AT),
+            door,
+        ]
+        .map(|word| quoted(&word.to_string_lossy()));
+        format!("#!/bin/sh\nexec {}\n", words.join(" "))
     }
 
     /// The agent's environment is not ours, so the hook brings along what it needs.

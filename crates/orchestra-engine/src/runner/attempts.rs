@@ -109,7 +109,10 @@ impl IterationRun<'_> {
         let remembering = self.remembering.take();
         let watch = remembering.and_then(|it| self.engine.remembered(it, &mut self.iteration));
         self.failpoints("runner.guarded");
-        let end = self.run_turn(worktree, prompt, admitted);
+        let held = self.hold(worktree);
+        let end = held.and_then(|held| self.run_turn(worktree, prompt, admitted, held.as_ref()));
+        self.failpoints("runner.fetch_due");
+        self.fetch_workspace(worktree)?;
         self.failpoints("runner.guard_due");
         if let Some(watch) = watch {
             let (session, number) = (&self.session, self.iteration.number);

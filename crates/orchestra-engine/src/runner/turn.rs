@@ -4,6 +4,7 @@ mod asked;
 mod unredacted;
 
 use std::ops::ControlFlow;
+use std::path::Path;
 use std::time::Duration;
 
 use orchestra_agents::{Agent, Decoder, TurnRequest};
@@ -11,7 +12,8 @@ use orchestra_core::status::Outcome;
 use orchestra_core::{AgentEvent, FailureCause, PermissionPolicy, Role};
 use orchestra_git::Worktree;
 use orchestra_process::{
-    Ended, Exceeded, Exit, Marker, OnLoss, ProcessEvent, Supervised, TreeLimit, supervise,
+    Bounds, Door, Ended, Exceeded, Exit, Marker, OnLoss, ProcessEvent, Supervised, TreeLimit,
+    supervise_within,
 };
 use orchestra_store::{Control, ControlTarget};
 
@@ -34,7 +36,9 @@ use crate::output::{Line, OutputTap};
 use crate::permissions::Hook;
 use crate::places::OutputFiles;
 use crate::runtime::wished_mode;
+use crate::sandbox::HeldTurn;
 
+const TMPDIR: &str = "TMPDIR";
 const LOOK: Duration = Duration::from_millis(50);
 const NOT_KNOWN_TO_ASK: &str =
     "what this agent does without asking is not held up by its permissions:";
@@ -90,6 +94,7 @@ impl IterationRun<'_> {
         worktree: &Worktree,
         prompt: &str,
         admitted: Admitted,
+        held: Option<&HeldTurn>,
     ) -> Result<TurnEnd, EngineError> {
         let engine = self.engine;
         let mut ready = ReadyAgent::find(engine, &self.session.agent)?;
@@ -101,7 +106,8 @@ impl IterationRun<'_> {
         let features = ready.features(engine, BEFORE_WORK);
         engine.require_obedience(&self.session, &ready.agent, &features)?;
         let permissions = engine.permissions_of(&self.session);
-        let hook = self.write_hook(&ready.agent, &files)?;
+        let door = held.and_then(|held| held.door.as_ref());
+        let hook = self.write_hook(&ready.agent, &files, door.map(Door::path))?;
         let prepared = engine.prepare_equipment(&self.session, &ready.agent, &features, &files)?;
         let turn = ready.agent.turn(&TurnRequest {
             program: &ready.program,
@@ -131,7 +137,7 @@ impl IterationRun<'_> {
             ..self.attempts.reported.clone()
         };
         let budget = self.watch_budget(&ready)?;
-        let agent = self.start(&turn.command, &marker)?;
+        let agent = self.start(&turn.command, held, &marker)?;
         let mut turn = Turn::new(self, turn.decoder, reported, admitted);
         if ready.agent.asks_in_output() {
             turn.unredacted = Some(Unredacted::new(ready.agent.reader()));
@@ -141,7 +147,8 @@ impl IterationRun<'_> {
             let text = format!("{NOT_KNOWN_TO_ASK} `{permissions}`");
             turn.recorder.add(None, AgentEvent::Diagnostic { text });
         }
-        for text in &prepared.notes {
+        let held_notes = held.map(|held| held.notes.as_slice()).unwrap_or_default();
+        for text in prepared.notes.iter().chain(held_notes) {
             let text = text.clone();
             turn.recorder.add(None, AgentEvent::Diagnostic { text });
         }
@@ -150,7 +157,12 @@ impl IterationRun<'_> {
             let asked = engine.safe_to_keep(AgentEvent::Message { role, text });
             turn.recorder.add(None, asked);
         }
-        let mut end = turn.follow(agent, stdout, stderr);
+        let follow = || turn.follow(agent, stdout, stderr);
+        let (id, number) = (&self.session.id, self.iteration.number);
+        let mut end = match door {
+            Some(door) => door.while_open(|said| engine.answer_at_door(id, number, said), follow),
+            None => follow(),
+        };
         if let Some(thread) = &end.reported.thread {
             end.reported.model = ready.recorded_model(thread).or(end.reported.model);
         }
@@ -163,6 +175,7 @@ impl IterationRun<'_> {
         &self,
         agent: &Agent,
         files: &'f OutputFiles,
+        door: Option<&Path>,
     ) -> Result<Option<Hook<'f>>, EngineError> {
         if self.engine.permissions_of(&self.session) == PermissionPolicy::Allow {
             return Ok(None);
@@ -171,23 +184,28 @@ impl IterationRun<'_> {
             return Ok(None);
         };
         let (session, number) = (&self.session.id, self.iteration.number);
-        let hook = self.engine.write_hook(session, number, files, &settings)?;
+        let hook = self
+            .engine
+            .write_hook(session, number, files, &settings, door)?;
         Ok(Some(hook))
     }
 
     fn start(
         &self,
         spec: &orchestra_process::CommandSpec,
+        held: Option<&HeldTurn>,
         marker: &Marker,
     ) -> Result<Supervised, EngineError> {
         let _span = tracing::info_span!("agent", session = %self.session.id, iteration = %self.iteration.number).entered();
-        let agent = supervise(
-            &self.engine.guardian(),
-            spec,
-            &self.engine.resource_limits(),
-            marker,
-            OnLoss::End,
-        )?;
+        let bounds = Bounds {
+            limits: self.engine.resource_limits(),
+            sandbox: held.map(|held| held.sandbox.clone()),
+        };
+        let guardian = self.engine.guardian();
+        // Its own directory for what is temporary is one of the sandbox.
+        let temporary = held.map(|_| (TMPDIR, "/tmp"));
+        let spec = spec.clone().envs(temporary);
+        let agent = supervise_within(&guardian, &spec, &bounds, marker, OnLoss::End)?;
         tracing::info!(pid = agent.pid(), "started");
         Ok(agent)
     }

@@ -1,5 +1,7 @@
 //! Why the agent of a session cannot be run as it should.
 
+use std::path::PathBuf;
+
 use orchestra_core::{SecretSource, SessionId};
 
 use crate::toolbox::ToolError;
@@ -48,6 +50,34 @@ pub enum RuntimeError {
         place: SecretSource,
         /// What is wrong.
         problem: String,
+    },
+    /// This system cannot show an agent another git directory in its worktree.
+    #[error("sessions cannot run in a sandbox on this system")]
+    NoSandbox,
+    /// The sandbox was tried, and does not hold.
+    #[error("the sandbox of session {session} does not hold: {problem}")]
+    NotHeld {
+        /// The session.
+        session: SessionId,
+        /// What was possible.
+        problem: String,
+    },
+    /// What an agent committed in its sandbox could not be fetched yet.
+    #[error(
+        "what the agent of session {session} committed is still in its workspace, {}",
+        workspace.display()
+    )]
+    Unfetched {
+        /// The session.
+        session: SessionId,
+        /// The git directory that has it.
+        workspace: PathBuf,
+    },
+    /// What the settings say of the network makes no sense.
+    #[error("security.sandbox_network has `{word}` among hosts")]
+    NetworkWord {
+        /// The word.
+        word: String,
     },
     /// Everything that the session may use is used.
     #[error("the budget of session {session} is spent: {problem}")]
@@ -130,6 +160,10 @@ impl RuntimeError {
             Self::ToolFailed { .. } => "tool.failed",
             Self::BudgetSpent { .. } => "budget.spent",
             Self::Uncountable { .. } => "budget.uncountable",
+            Self::NoSandbox => "sandbox.not_here",
+            Self::NotHeld { .. } => "sandbox.not_held",
+            Self::Unfetched { .. } => "sandbox.unfetched",
+            Self::NetworkWord { .. } => "sandbox.network_word",
         }
     }
 
@@ -185,6 +219,14 @@ impl RuntimeError {
             Self::Uncountable { session, .. } => format!(
                 "tell a price in agents.price_file, or clear the budget with `orchestra session set {session} budget \"\"`"
             ),
+            Self::NoSandbox => "they do on Linux; choose another isolation, such as `guard`".to_owned(),
+            Self::NotHeld { session, .. } => format!(
+                "nothing was run; choose another isolation with `orchestra session set {session} isolation guard`"
+            ),
+            Self::Unfetched { session, .. } => format!(
+                "`orchestra session status {session}` tries again and tells what keeps it"
+            ),
+            Self::NetworkWord { .. } => "name hosts, or `off` or `open` alone".to_owned(),
             Self::BudgetSpent { session, .. } => {
                 format!("allow more with `orchestra session set {session} budget <amount>`")
             }

@@ -8,7 +8,9 @@ use orchestra_agents::mcp::{McpReach, McpServer, McpValue};
 use orchestra_agents::{Equipment, TurnRequest};
 use orchestra_config::child_env::{self, Variables};
 use orchestra_core::redact::REPLACEMENT;
-use orchestra_core::{Isolation, IterationNumber, PermissionPolicy, Session, SessionId};
+use orchestra_core::{
+    Isolation, IterationNumber, PermissionPolicy, SandboxRecord, Session, SessionId,
+};
 
 use super::wished_mode;
 use crate::agent::ReadyAgent;
@@ -36,6 +38,21 @@ pub struct ShownCommand {
     pub toolboxes: Vec<PathBuf>,
     /// The MCP servers it is told of.
     pub servers: Vec<ShownServer>,
+    /// The sandbox it works in.
+    pub sandbox: Option<ShownSandbox>,
+}
+
+/// The sandbox that an agent works in.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ShownSandbox {
+    /// What holds it.
+    pub layers: Vec<String>,
+    /// The hosts it can reach; `off` alone for none, `open` alone for all.
+    pub network: Vec<String>,
+    /// What it may write.
+    pub writable: Vec<PathBuf>,
+    /// What the last iteration in it found when it was tried.
+    pub last: Option<SandboxRecord>,
 }
 
 /// One MCP server that an agent is told of.
@@ -70,7 +87,8 @@ impl Engine {
     pub fn show_command(&self, id: &SessionId) -> Result<ShownCommand, EngineError> {
         let view = self.session(id)?;
         let session = view.session;
-        let last = view.iteration.map_or(0, |iteration| iteration.number.0);
+        let last = view.iteration.as_ref().map_or(0, |it| it.number.0);
+        let record = view.iteration.and_then(|it| it.isolation?.sandbox);
         self.require_runtime(&session)?;
         let placed = self.placed_for(&session)?;
         let engine = placed.as_ref().unwrap_or(self);
@@ -117,7 +135,28 @@ impl Engine {
             variables: engine.shown_variables(&turn.command.env, &sources),
             toolboxes,
             servers: engine.shown_servers(prepared.equipment()),
+            sandbox: engine.shown_sandbox(&session, &ready, record)?,
         })
+    }
+
+    fn shown_sandbox(
+        &self,
+        session: &Session,
+        ready: &ReadyAgent,
+        last: Option<SandboxRecord>,
+    ) -> Result<Option<ShownSandbox>, EngineError> {
+        if self.isolation_of(session) != Isolation::Sandbox {
+            return Ok(None);
+        }
+        let layers = self.sandbox_layers()?.names();
+        let mut writable = vec![session.worktree.clone()];
+        writable.extend(self.writable_places(session, ready));
+        Ok(Some(ShownSandbox {
+            layers: layers.iter().map(ToString::to_string).collect(),
+            network: self.hosts_of(session, &ready.agent)?,
+            writable,
+            last,
+        }))
     }
 
     fn shown_variables(

@@ -68,19 +68,17 @@ impl Worktree {
         let given = workspace.references_given()?;
         let full_name = branch.full_ref();
         let to = found.get(&full_name).cloned();
-        let elsewhere = match references::head(&git_dir)? {
-            Some(CheckedOut::Reference(name)) if name == full_name => None,
-            Some(CheckedOut::Reference(name)) => found.get(&name).map(|commit| LeftElsewhere {
-                name: Some(name.trim_start_matches("refs/heads/").to_owned()),
-                commit: commit.clone(),
-            }),
-            Some(CheckedOut::Commit(commit)) => Some(LeftElsewhere { name: None, commit }),
-            None => return Err(WorkspaceError::rejected("its HEAD cannot be read")),
-        };
+        let head = references::head(&git_dir)?;
+        let head = head.ok_or_else(|| WorkspaceError::rejected("its HEAD cannot be read"))?;
+        let left = left_elsewhere(&head, &found, &full_name);
+        // What was not the session's branch before is where it was.
+        let is_as_before = workspace.head_given()?.is_some_and(|before| {
+            before == head && left == left_elsewhere(&before, &given, &full_name)
+        });
         let work = WorkspaceWork {
             from: given.get(&full_name).cloned(),
             to,
-            elsewhere,
+            elsewhere: left.filter(|_| !is_as_before),
             others: others(&found, &given, &full_name),
             is_stashed: found.contains_key(STASH),
             in_progress: workspace.in_progress(),
@@ -132,6 +130,21 @@ impl Worktree {
         let call = self.repository().with_identity(call);
         self.repository().git().run(&call)?.require_success()?;
         Ok(())
+    }
+}
+
+/// What `HEAD` leads to, unless that is the session's branch.
+fn left_elsewhere(head: &CheckedOut, all: &References, own: &str) -> Option<LeftElsewhere> {
+    match head {
+        CheckedOut::Reference(name) if name == own => None,
+        CheckedOut::Reference(name) => all.get(name).map(|commit| LeftElsewhere {
+            name: Some(name.trim_start_matches("refs/heads/").to_owned()),
+            commit: commit.clone(),
+        }),
+        CheckedOut::Commit(commit) => Some(LeftElsewhere {
+            name: None,
+            commit: commit.clone(),
+        }),
     }
 }
 

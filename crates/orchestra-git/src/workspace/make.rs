@@ -5,13 +5,14 @@ use std::path::Path;
 
 use orchestra_core::BranchName;
 
-use super::references::{self, References, exclude_each_other};
-use super::{DUE, EARLIER, GIVEN, NEW, OLD, Workspace, WorkspaceError};
+use super::references::{self, CheckedOut, References, exclude_each_other};
+use super::{DUE, EARLIER, GIVEN, GIVEN_HEAD, NEW, OLD, Workspace, WorkspaceError};
 use crate::byte_path::to_bytes;
 use crate::configuration::sparse_values;
 use crate::disk;
 use crate::error::{AtPath, GitError};
 use crate::head::Head;
+use crate::in_progress::InProgress;
 use crate::repository::ObjectFormat;
 use crate::shadow::{copy_if_present, copy_with_time, quoted_line, shared_indexes};
 use crate::worktree::Worktree;
@@ -24,7 +25,7 @@ const KEPT: &str = "refs/kept/";
 impl Worktree {
     /// Makes the workspace for the next turn, with what the repository has now. What an agent stashed there, and branches and tags
     /// that it made, stay in it. One in which git is in the middle of something is given again as it is, unless the
-    /// branch went on elsewhere.
+    /// branch went on elsewhere. A rebase that waits in the worktree stays there: the agent gets its conflicts alone.
     ///
     /// # Errors
     /// If the worktree cannot have one, what an earlier turn left was not fetched, or git or the file system refuses.
@@ -39,9 +40,11 @@ impl Worktree {
         }
         workspace.finish_exchange()?;
         let given = self.given()?;
-        if workspace.in_progress().is_some() && workspace.is_current(&given)? {
+        let goes_on = workspace.in_progress().is_some() && self.in_progress().is_none();
+        if goes_on && workspace.is_current(&given, branch)? {
             workspace.require_plain_objects()?;
             self.write_lenders(workspace, &workspace.git_dir())?;
+            workspace.give_again(&given, branch)?;
         } else {
             self.renew(workspace, branch, &given)?;
         }
@@ -56,7 +59,7 @@ impl Worktree {
     /// Refuses what a workspace could not stand for.
     ///
     /// # Errors
-    /// If the worktree or its repository is of such a kind, or git is in the middle of something in it.
+    /// If the worktree or its repository is of such a kind, or git is in the middle of something in it that is no rebase.
     pub fn require_suited(&self) -> Result<(), WorkspaceError> {
         let link = self.path().join(".git");
         if !fs::symlink_metadata(&link).is_ok_and(|facts| facts.is_file()) {
@@ -70,8 +73,8 @@ impl Worktree {
             return Err(WorkspaceError::Unsuited("keeps files with Git LFS"));
         }
         match self.in_progress() {
+            None | Some(InProgress::Rebase) => Ok(()),
             Some(operation) => Err(WorkspaceError::InProgress(operation)),
-            None => Ok(()),
         }
     }
 
@@ -105,10 +108,9 @@ impl Worktree {
             all.insert(if is_taken { kept() } else { name.clone() }, id.clone());
         }
         self.fill_workspace(workspace, &new, &all)?;
-        disk::write(
-            &workspace.folder.join(GIVEN),
-            references::lines(given).as_bytes(),
-        )?;
+        workspace.note_given(given)?;
+        let head = head_text(&self.head()?);
+        disk::write(&workspace.folder.join(GIVEN_HEAD), head.as_bytes())?;
         workspace.exchange()?;
         Ok(())
     }
@@ -184,14 +186,38 @@ impl Worktree {
         for (key, value) in values {
             text.push_str(&line(&key, &value));
         }
+        // The keys are out of an agent's reach, so that none of its commits would be made.
+        for key in ["commit.gpgsign", "tag.gpgsign"] {
+            text.push_str(&line(key, "false"));
+        }
         Ok(text)
     }
 }
 
 impl Workspace {
-    /// Whether the branches are where they were when it was given.
-    fn is_current(&self, given: &References) -> Result<bool, WorkspaceError> {
-        Ok(self.references_given()? == *given)
+    /// Whether the branch is in the repository where it is here.
+    fn is_current(&self, given: &References, branch: &BranchName) -> Result<bool, WorkspaceError> {
+        let name = branch.full_ref();
+        Ok(references::read(&self.git_dir())?.get(&name) == given.get(&name))
+    }
+
+    /// What was fetched of the branch is not fetched again. The other references are still those of before.
+    fn give_again(&self, now: &References, branch: &BranchName) -> Result<(), WorkspaceError> {
+        let mut given = self.references_given()?;
+        let name = branch.full_ref();
+        given.extend(now.get(&name).map(|id| (name, id.clone())));
+        Ok(self.note_given(&given)?)
+    }
+
+    fn note_given(&self, given: &References) -> Result<(), GitError> {
+        disk::write(
+            &self.folder.join(GIVEN),
+            references::lines(given).as_bytes(),
+        )
+    }
+
+    pub(super) fn head_given(&self) -> Result<Option<CheckedOut>, WorkspaceError> {
+        references::head_in(&self.folder.join(GIVEN_HEAD))
     }
 
     pub(super) fn references_given(&self) -> Result<References, WorkspaceError> {

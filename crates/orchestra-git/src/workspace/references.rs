@@ -58,7 +58,12 @@ pub(super) fn lines(references: &References) -> String {
 
 /// What `HEAD` says.
 pub(super) fn head(git_dir: &Path) -> Result<Option<CheckedOut>, WorkspaceError> {
-    let text = read_plain(&git_dir.join("HEAD"))?.unwrap_or_default();
+    head_in(&git_dir.join("HEAD"))
+}
+
+/// What is written in a file as `HEAD` is.
+pub(super) fn head_in(file: &Path) -> Result<Option<CheckedOut>, WorkspaceError> {
+    let text = read_plain(file)?.unwrap_or_default();
     let text = String::from_utf8_lossy(&text);
     let text = text.trim();
     Ok(match text.strip_prefix("ref: ") {

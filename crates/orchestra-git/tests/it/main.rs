@@ -38,6 +38,7 @@ mod squash;
 mod status;
 mod surroundings;
 mod trash;
+mod workspace;
 mod worktree;
 mod worktree_folder;
 mod world;

@@ -1,7 +1,7 @@
 //! The doctor: what is wrong, and repairing what is ours.
 
 use axum::extract::State;
-use orchestra_api::requests::Repair;
+use orchestra_api::requests::{CheckSandbox, Repair};
 use orchestra_api::{DoctorReport, JobAnswer};
 use orchestra_engine::examine;
 use utoipa_axum::router::OpenApiRouter;
@@ -14,11 +14,13 @@ use crate::doctor;
 use crate::document::Failures;
 use crate::error::ApiError;
 use crate::extract::{Body, Query};
+use crate::sandbox;
 
 pub(crate) fn routes() -> OpenApiRouter<Desk> {
     OpenApiRouter::new()
         .routes(routes!(examine_installation))
         .routes(routes!(repair_installation))
+        .routes(routes!(check_sandbox))
 }
 
 /// Check everything sessions depend on; nothing is changed
@@ -53,5 +55,28 @@ async fn repair_installation(
     };
     started(desk.start_job(order, move |_, _| {
         Ok(doctor::report(&examine(&options, true).checks))
+    })?)
+}
+
+/// Try what this machine has to hold agents in a sandbox
+///
+/// The job succeeds with a `SandboxAnswer`, whether or not it holds.
+#[utoipa::path(
+    post, path = "/sandbox/check", tag = "doctor", request_body = CheckSandbox,
+    responses((status = 202, body = JobAnswer), Failures),
+)]
+async fn check_sandbox(
+    State(desk): State<Desk>,
+    Body(request): Body<CheckSandbox>,
+) -> Result<Started, ApiError> {
+    let order = JobOrder {
+        operation: "check_sandbox",
+        session: None,
+    };
+    started(desk.start_job(order, move |desk, progress| {
+        progress.step("trying to get out of a sandbox");
+        desk.act_now_in(request.repository.as_deref(), |engine, _| {
+            Ok(sandbox::answer(&engine.check_sandbox()?))
+        })
     })?)
 }

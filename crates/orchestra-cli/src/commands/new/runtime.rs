@@ -14,7 +14,7 @@ pub(crate) struct RuntimeArguments {
     /// What all its iterations together may use, such as 2.50 (dollars) or 500000tokens [default: setting limits.budget]
     #[arg(long, value_name = "AMOUNT")]
     budget: Option<Budget>,
-    /// What is done about an agent that leaves its worktree: none or guard [default: setting security.isolation]
+    /// What is done about an agent that leaves its worktree: none, guard or sandbox [default: setting security.isolation]
     #[arg(long, value_name = "WORD")]
     isolation: Option<Isolation>,
     /// A toolbox, by its name in the settings or as a directory; `none` for none [default: setting runtime.toolboxes]

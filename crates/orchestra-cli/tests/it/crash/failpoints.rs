@@ -5,6 +5,7 @@ mod copying;
 mod environment;
 mod history;
 mod housekeeping;
+mod sandbox;
 mod servers;
 
 use std::collections::BTreeSet;
@@ -149,6 +150,8 @@ fn every_failpoint_of_the_engine_is_covered_here() {
         history::RESOLVE,
         history::REGENERATE,
         history::ITERATE,
+        sandbox::HOLD,
+        sandbox::FETCH,
         crate::moved::MOVE,
         RECOVER,
     ];
