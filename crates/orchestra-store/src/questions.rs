@@ -148,6 +148,33 @@ impl Tx<'_> {
         Ok(changed == 1)
     }
 
+    /// How many questions of a session are kept, and their bytes.
+    ///
+    /// # Errors
+    /// If the store cannot be read.
+    pub fn question_amount(&self, session: &SessionId) -> Result<(u64, u64), StoreError> {
+        Ok(self
+            .inner
+            .prepare_cached(
+                "SELECT count(*), coalesce(sum(octet_length(tool_use) + coalesce(octet_length(title), 0)
+                     + coalesce(octet_length(reason), 0)), 0)
+                 FROM questions WHERE session = ?1",
+            )?
+            .query_row([session.as_str()], |row| Ok((row.get(0)?, row.get(1)?)))?)
+    }
+
+    /// Removes every question of a session, with what was decided.
+    ///
+    /// # Errors
+    /// If the store refuses.
+    pub fn remove_questions(&self, session: &SessionId) -> Result<(), StoreError> {
+        self.inner.execute(
+            "DELETE FROM questions WHERE session = ?1",
+            [session.as_str()],
+        )?;
+        Ok(())
+    }
+
     /// Marks a decision as used up.
     ///
     /// # Errors

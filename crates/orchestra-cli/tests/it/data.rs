@@ -213,6 +213,30 @@ fn a_purged_transcript_is_in_no_file_any_more() {
 }
 
 #[test]
+fn questions_about_tools_go_with_the_transcript() {
+    let world = World::with_scenario("[[step]]\ndo = 'git'\nargs = ['tag', '--force', 'wanted']\n");
+    world.session_with("x", &["--permissions", "ask"]);
+    world.run(&["iterate", "x"]).ends_with(6);
+    world.run(&["answer", "x", "--allow", "Go on"]).ok();
+    world.run(&["iterate", "x"]).ends_with(6);
+    assert_eq!(world.count("SELECT count(*) FROM questions"), 2);
+    let purged = purge(&world, &["x", "--transcripts", "--yes", "--json"]);
+    assert!(purged.ok().json()["removed"][0]["items"].as_u64().unwrap() > 2);
+    assert_eq!(world.count("SELECT count(*) FROM questions"), 0);
+    let withdrawn = "SELECT count(*) FROM events WHERE type = 'permission_withdrawn'";
+    assert_eq!(world.count(withdrawn), 1);
+    let status = world.json(&["status", "x"]);
+    assert_eq!(status["session"]["questions"], Value::Array(Vec::new()));
+    world.orchestra(&["doctor"]).ok();
+    purge(&world, &["x", "--transcripts", "--yes"])
+        .ok()
+        .says("nothing to remove");
+    // The session goes on with words; it is asked again, and nothing of before decides.
+    world.run(&["answer", "x", "Try again"]).ends_with(6);
+    assert_eq!(world.count("SELECT count(*) FROM questions"), 1);
+}
+
+#[test]
 fn a_session_at_work_keeps_what_it_has() {
     let world = World::with_scenario(
         "[[step]]\ndo = 'message'\ntext = 'Hm.'\n[[step]]\ndo = 'sleep'\nmilliseconds = 600000\n",

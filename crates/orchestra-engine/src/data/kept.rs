@@ -98,9 +98,11 @@ impl Engine {
     pub fn amount_of(&self, id: &SessionId, kind: DataKind) -> Result<Amount, EngineError> {
         let files = self.data_files(id, kind)?;
         let (items, bytes) = match kind {
-            DataKind::Transcripts => self
-                .store
-                .read(|tx| Ok::<_, EngineError>(tx.transcript_amount(id)?))?,
+            DataKind::Transcripts => self.store.read(|tx| {
+                let (items, bytes) = tx.transcript_amount(id)?;
+                let (questions, more) = tx.question_amount(id)?;
+                Ok::<_, EngineError>((items + questions, bytes + more))
+            })?,
             DataKind::Logs => (0, 0),
         };
         Ok(Amount {

@@ -6,6 +6,7 @@ use std::io;
 
 use orchestra_core::data::removal_note;
 use orchestra_core::{DataKind, EventBody, SessionId, SessionName};
+use orchestra_store::Tx;
 
 use super::Amount;
 use crate::{Engine, EngineError, chain};
@@ -99,6 +100,7 @@ impl Engine {
         let why = format!("{why} on {}", now.strftime("%Y-%m-%d"));
         self.write(|tx| {
             if row.kind == DataKind::Transcripts {
+                self.remove_questions(tx, id)?;
                 tx.remove_transcript(id, &removal_note(&why))?;
             }
             tx.append_event(
@@ -120,6 +122,17 @@ impl Engine {
             }
         }
         Ok(())
+    }
+
+    /// What an agent asked before it used tools, with all that it wanted to give them. What nobody decided is withdrawn: the
+    /// agent asks again if it tries again.
+    fn remove_questions(&self, tx: &Tx<'_>, id: &SessionId) -> Result<(), EngineError> {
+        let before = self.view_in(tx, id)?.status;
+        for question in tx.open_questions(Some(id))? {
+            self.withdraw_question(tx, &question, "its transcript was removed")?;
+        }
+        tx.remove_questions(id)?;
+        self.tell_new_status(tx, id, before)
     }
 
     /// Deleted rows are in the file, its log and its backups until these are written anew.
