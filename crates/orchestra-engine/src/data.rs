@@ -1,6 +1,7 @@
 //! What is kept of sessions' runs: how much it is, and its removal on request or after its time. Worktrees, branches and
 //! records of sessions are no part of it.
 
+mod bundle;
 mod error;
 mod export;
 mod kept;
@@ -8,6 +9,7 @@ mod private;
 mod removal;
 mod retention;
 
+pub use bundle::SessionBundle;
 pub use error::DataError;
 pub use export::ExportFolder;
 pub use kept::{Amount, KeptData, Place};

@@ -90,7 +90,9 @@ pub use commit::CommitDone;
 pub use consent::Consent;
 pub use copy_files::CopyLine;
 pub use create::{CreateSession, Created};
-pub use data::{Amount, DataError, ExportFolder, KeptData, Place, Removed, RemovedRow};
+pub use data::{
+    Amount, DataError, ExportFolder, KeptData, Place, Removed, RemovedRow, SessionBundle,
+};
 pub use diff::{DiffFileName, DiffPoint, DiffWhat};
 pub use discard::Discarded;
 pub use doctor::{Diagnosis, Examination, Health, examine};

@@ -15,6 +15,7 @@ mod base;
 mod board;
 #[cfg(target_os = "linux")]
 mod branch_lock;
+mod bundle;
 mod byte_path;
 mod call;
 mod checkouts;
@@ -89,6 +90,7 @@ mod worktree_folder;
 pub use advance::{Advance, AdvanceEnd, AdvanceError, AdvanceStep, BranchPlace, Busy, Checkout};
 pub use base::{Base, BaseSource, FetchFailure, FetchPolicy, Fetched, Relation};
 pub use board::{BoardQuery, BoardRow};
+pub use bundle::BundleTip;
 pub use checkouts::{CheckedOut, Checkouts};
 pub use commit::{CommitError, CommitRequest, Prepared, RememberedFiles};
 pub use configuration::{Configuration, Identity, Signing};

@@ -338,3 +338,86 @@ fn an_export_has_everything_and_is_its_owners_alone() {
         .ends_with(1);
     assert!(!missing.exists());
 }
+
+#[test]
+fn an_export_has_commits_that_only_snapshots_keep() {
+    let world = begun();
+    let made = world.made("x");
+    let tree = world.tree(&made);
+    tree.write("two.txt", "two\n");
+    world.run(&["commit", "x", "-m", "Mine"]).ok();
+    let before = tree.git(&["rev-parse", "HEAD"]).trim().to_owned();
+    world.run(&["squash", "x", "-m", "All"]).ok();
+    let after = tree.git(&["rev-parse", "HEAD"]).trim().to_owned();
+    world
+        .repository
+        .git(&["reflog", "expire", "--expire=now", "--all"]);
+    world.repository.git(&["gc", "-q", "--prune=now"]);
+    let is_there = |root: &Path, commit: &str| {
+        let mut command = world.sandbox.command(Path::new("git"));
+        command.current_dir(root).args(["cat-file", "-e", commit]);
+        command.output().unwrap().status.success()
+    };
+    assert!(!is_there(world.repository.root(), &before));
+
+    let target = world.sandbox.path("export");
+    let place = target.to_str().unwrap();
+    world
+        .orchestra(&["data", "export", "--session", "x", "-o", place])
+        .ok();
+    assert!(!is_there(world.repository.root(), &before), "nothing came");
+    let clone = world.sandbox.path("clone");
+    let git = |words: &[&str]| {
+        let mut command = world.sandbox.command(Path::new("git"));
+        command.current_dir(world.sandbox.path("")).args(words);
+        let done = command.output().unwrap();
+        assert!(done.status.success(), "{done:?}");
+    };
+    let root = world.repository.root().to_str().unwrap();
+    let clone_at = clone.to_str().unwrap();
+    git(&[
+        "clone",
+        "-q",
+        "--no-local",
+        "--single-branch",
+        "--branch",
+        "main",
+        root,
+        clone_at,
+    ]);
+    let own = target.join(&made.id);
+    let bundle = own.join("commits.bundle");
+    let bundle = bundle.to_str().unwrap();
+    let both = "refs/*:refs/exported/*";
+    git(&["-C", clone_at, "fetch", "-q", bundle, both]);
+    assert!(is_there(&clone, &before) && is_there(&clone, &after));
+    let branch = format!("refs/exported/heads/{}", made.branch);
+    assert!(is_there(&clone, &branch));
+    let snapshots = fs::read_dir(own.join("snapshots")).unwrap().count();
+    assert_eq!(snapshots, 2, "of the commit and of the squash");
+}
+
+#[test]
+fn an_export_says_what_is_not_in_its_bundle() {
+    let world = begun();
+    world.session("y");
+    let id = world.made("y").id;
+    let export = |name: &str| -> String {
+        let target = world.sandbox.path(name);
+        let mut command = world.sandbox.orchestra();
+        command.args(["data", "export", "--session", "y", "-o"]);
+        command.arg(&target).current_dir(world.sandbox.path(""));
+        ran(command).ok();
+        assert!(!target.join(&id).join("commits.bundle").exists());
+        fs::read_to_string(target.join("manifest.json")).unwrap()
+    };
+    let said = export("first");
+    assert!(
+        said.contains("has no commits that its base does not have"),
+        "{said}"
+    );
+    let root = world.repository.root();
+    fs::rename(root, world.sandbox.path("elsewhere")).unwrap();
+    let said = export("second");
+    assert!(said.contains("its bundle: "), "{said}");
+}

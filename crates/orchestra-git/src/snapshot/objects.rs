@@ -13,7 +13,7 @@ use crate::worktree::Worktree;
 const OBJECTS: &str = "objects.pack";
 
 impl Snapshot {
-    fn objects(&self) -> PathBuf {
+    pub(crate) fn objects(&self) -> PathBuf {
         self.folder.join(OBJECTS)
     }
 }

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use orchestra_api::{DataExported, ExportManifest, Operation};
 use orchestra_core::{DataKind, SessionId};
-use orchestra_engine::{Engine, EngineError, ExportFolder, SessionView, chain};
+use orchestra_engine::{Engine, EngineError, ExportFolder, SessionBundle, SessionView, chain};
 use serde::Serialize;
 
 use crate::{review, wire};
@@ -69,13 +69,19 @@ impl Writing<'_> {
         for kind in DataKind::ALL {
             for file in self.engine.amount_of(id, kind)?.files {
                 let name = file.file_name().unwrap_or_default().to_string_lossy();
-                self.folder.copy(&format!("{id}/output/{name}"), &file)?;
+                self.folder.copy(format!("{id}/output/{name}"), &file)?;
             }
         }
         let (artifacts, _) = self.engine.artifacts(id)?;
         let artifacts: Vec<_> = artifacts.iter().map(|artifact| &artifact.name).collect();
         self.write(&format!("{id}/artifacts.json"), &artifacts)?;
-        self.patch(id)
+        self.patch(id)?;
+        self.bundle(id)?;
+        for (name, place) in self.engine.snapshots_of(id)? {
+            let to = format!("{id}/snapshots/{}", name.as_str());
+            self.folder.copy_folder(to, &place)?;
+        }
+        Ok(())
     }
 
     fn log(&mut self, view: &SessionView) -> Result<(), EngineError> {
@@ -94,7 +100,7 @@ impl Writing<'_> {
     }
 
     fn events(&mut self, id: &SessionId) -> Result<(), EngineError> {
-        let mut file = self.folder.create(&format!("{id}/events.jsonl"))?;
+        let mut file = self.folder.create(format!("{id}/events.jsonl"))?;
         let mut after = 0;
         loop {
             let events = self.engine.events_after(id, after)?;
@@ -107,7 +113,7 @@ impl Writing<'_> {
     }
 
     fn transcript(&mut self, id: &SessionId) -> Result<(), EngineError> {
-        let mut file = self.folder.create(&format!("{id}/transcript.jsonl"))?;
+        let mut file = self.folder.create(format!("{id}/transcript.jsonl"))?;
         let mut position = 0;
         loop {
             let items = self.engine.transcript_after(id, position, PAGE)?;
@@ -127,7 +133,7 @@ impl Writing<'_> {
             .export(id, None, &mut |chunk| bytes.extend_from_slice(chunk));
         match exported {
             Ok(_) => {
-                let mut file = self.folder.create(&format!("{id}/work.patch"))?;
+                let mut file = self.folder.create(format!("{id}/work.patch"))?;
                 file.write_all(&bytes).map_err(failed)
             }
             Err(error) => {
@@ -136,6 +142,26 @@ impl Writing<'_> {
                 Ok(())
             }
         }
+    }
+
+    /// The commits themselves, those that only snapshots have too.
+    fn bundle(&mut self, id: &SessionId) -> Result<(), EngineError> {
+        let mut bytes = Vec::new();
+        let made = self
+            .engine
+            .bundle_session(id, &mut |chunk| bytes.extend_from_slice(chunk));
+        let bundle = made.unwrap_or_else(|error| SessionBundle {
+            names: Vec::new(),
+            left_out: vec![chain::text(&error)],
+        });
+        let not_in_it = bundle.left_out.iter();
+        let not_in_it = not_in_it.map(|why| format!("{id}: its bundle: {why}"));
+        self.left_out.extend(not_in_it);
+        if bundle.names.is_empty() {
+            return Ok(());
+        }
+        let mut file = self.folder.create(format!("{id}/commits.bundle"))?;
+        file.write_all(&bytes).map_err(failed)
     }
 
     fn write(&mut self, name: &str, value: &impl Serialize) -> Result<(), EngineError> {

@@ -22,9 +22,10 @@ Examples:
   orchestra data export --all -o everything --json
 
 For each session: its records as `log --json` and `operations --json` print them, its events, its
-transcript line by line, all that its agents and scripts wrote, its artifacts by name, and its
-commits as a patch. Everything is as it is stored, without secrets; the directory is for you
-alone, and is there whole or not at all.")]
+transcript line by line, all that its agents and scripts wrote, its artifacts by name, its commits
+as a patch and, with those that undo would bring back, as a git bundle, and its snapshots. Records
+are as they are stored, without secrets; work is as it is. The directory is for you alone, and is
+there whole or not at all.")]
 pub(crate) struct Arguments {
     /// Id, unique prefix or name; can be repeated
     #[arg(long)]
