@@ -268,10 +268,22 @@ impl Agent {
         self.adapter().reader()
     }
 
-    /// Whether it can be told a mode.
+    /// Whether it can be told a mode. Of the agents of a protocol, only a turn tells which ones a single agent offers.
     #[must_use]
     pub const fn has_modes(&self) -> bool {
+        matches!(self.protocol, AgentProtocol::Amp | AgentProtocol::Acp)
+    }
+
+    /// Whether its model is chosen by a mode.
+    #[must_use]
+    pub const fn takes_model_as_mode(&self) -> bool {
         matches!(self.protocol, AgentProtocol::Amp)
+    }
+
+    /// Whether a mode may decide what it asks for before it does it.
+    #[must_use]
+    pub const fn may_ask_by_mode(&self) -> bool {
+        matches!(self.protocol, AgentProtocol::Acp)
     }
 
     /// Settings that make it ask a program before it uses a tool, where that is how it asks.

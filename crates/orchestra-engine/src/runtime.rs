@@ -21,6 +21,7 @@ pub use error::RuntimeError;
 pub use shown::{ShownCommand, ShownSandbox, ShownServer, ShownVariable};
 
 use crate::engine::OpenOptions;
+use crate::grant::GrantError;
 use crate::mcp::told;
 use crate::{Engine, EngineError};
 
@@ -108,8 +109,11 @@ impl Engine {
         let (name, environment) = self.environment_named(session.runtime.environment.as_deref())?;
         let agent = self.agent_named(&session.agent)?;
         self.require_equipment(session, &agent)?;
-        // Where an agent has modes, its model is chosen by one.
-        let by_model = || self.model_of(session).filter(|_| agent.has_modes());
+        // Some agents' models are chosen by modes.
+        let by_model = || {
+            let model = self.model_of(session);
+            model.filter(|_| agent.takes_model_as_mode())
+        };
         let Some(mode) = wished_mode(session).map(str::to_owned).or_else(by_model) else {
             return Ok(());
         };
@@ -121,12 +125,30 @@ impl Engine {
             }
             .into());
         }
+        self.require_mode_of_caller(session, &agent, environment, &mode)?;
         match agent.has_modes() {
             true => Ok(()),
             false => Err(RuntimeError::NoModes {
                 agent: session.agent.clone(),
             }
             .into()),
+        }
+    }
+
+    /// What an agent asks the user before it does it is for the user to say, so whoever else makes a session chooses a mode
+    /// that may decide it only among those that the user has named.
+    fn require_mode_of_caller(
+        &self,
+        session: &Session,
+        agent: &Agent,
+        environment: &EnvironmentSettings,
+        mode: &str,
+    ) -> Result<(), EngineError> {
+        let is_callers = self.caller().is_some() && self.caller() == session.made_by.as_ref();
+        let is_named = environment.allowed_modes().is_some();
+        match is_callers && agent.may_ask_by_mode() && !is_named {
+            true => Err(GrantError::Mode(mode.to_owned()).into()),
+            false => Ok(()),
         }
     }
 

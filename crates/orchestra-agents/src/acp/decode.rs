@@ -7,7 +7,7 @@ use orchestra_process::Exit;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::client::{Client, ModelChoice};
+use super::client::{Choice, Client, MissingMode, ModelChoice};
 use super::model::Opened;
 use super::questions::{self, Questions};
 use super::spending::Spending;
@@ -147,7 +147,7 @@ impl AcpDecoder {
         match request {
             Request::Initialize => Some(self.initialized(read(result)?)),
             Request::New | Request::Load | Request::Resume => self.opened(request, &read(result)?),
-            Request::SetModel => Some(self.model_set()),
+            Request::SetModel | Request::SetMode => Some(self.settled()),
             Request::Prompt => Some(self.over(&read(result)?)),
         }
     }
@@ -184,8 +184,11 @@ impl AcpDecoder {
         }
         self.is_open = true;
         self.session.clone_from(&session);
-        let choice = self.choose_model(session.as_deref(), opened);
-        let (model, text) = match choice {
+        let Choice { mode, model } = match self.settle(session.as_deref(), opened) {
+            Ok(choice) => choice,
+            Err(missing) => return Some(self.fail(FailureCause::BadInput, missing.words())),
+        };
+        let (model, text) = match model {
             ModelChoice::Own(own) => (own, None),
             ModelChoice::Wanted(model) => (Some(model), None),
             ModelChoice::Missing { wanted, own } => {
@@ -196,7 +199,7 @@ impl AcpDecoder {
         let started = AgentEvent::Started {
             thread: session,
             model,
-            mode: opened.mode(),
+            mode,
             tools: Vec::new(),
         };
         let diagnostic = text.map(|text| AgentEvent::Diagnostic { text });
@@ -208,19 +211,22 @@ impl AcpDecoder {
         Some(events.into_iter().flatten().collect())
     }
 
-    fn choose_model(&mut self, session: Option<&str>, opened: &Opened) -> ModelChoice {
+    fn settle(&mut self, session: Option<&str>, opened: &Opened) -> Result<Choice, MissingMode> {
         match (&mut self.client, session) {
-            (Some(client), Some(session)) => client.choose_model(session, opened),
-            _ => ModelChoice::Own(opened.model()),
+            (Some(client), Some(session)) => client.settle(session, opened),
+            _ => Ok(Choice {
+                mode: opened.mode(),
+                model: ModelChoice::Own(opened.model()),
+            }),
         }
     }
 
-    fn model_set(&mut self) -> Vec<AgentEvent> {
+    fn settled(&mut self) -> Vec<AgentEvent> {
         if self.is_cancelled {
             return self.fail(FailureCause::Stopped, CANCELLED.to_owned());
         }
         if let (Some(client), Some(session)) = (&mut self.client, &self.session) {
-            client.ask_for_turn(session);
+            client.go_on(session);
         }
         Vec::new()
     }
@@ -263,6 +269,12 @@ impl AcpDecoder {
             }
             (Request::Load | Request::Resume, FailureCause::Other) => {
                 (FailureCause::ThreadUnavailable, words)
+            }
+            (Request::SetMode, FailureCause::Other) => {
+                let mode = self.client.as_ref().and_then(Client::mode);
+                let mode = mode.unwrap_or_default();
+                let message = format!("it cannot use the mode `{mode}`: {words}");
+                (FailureCause::BadInput, message)
             }
             (Request::SetModel, FailureCause::Other) => {
                 let model = self.client.as_ref().and_then(Client::model);

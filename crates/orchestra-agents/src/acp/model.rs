@@ -1,4 +1,4 @@
-//! The models an agent offers, and how one of them is asked for.
+//! The models and modes an agent offers, and how one of them is asked for.
 
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -21,6 +21,15 @@ pub(super) struct Opened {
 #[serde(rename_all = "camelCase", default)]
 struct Modes {
     current_mode_id: Option<String>,
+    #[serde(deserialize_with = "lenient")]
+    available_modes: Option<Vec<Mode>>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+struct Mode {
+    id: String,
+    name: String,
 }
 
 /// How agents told their models before they were an option among others.
@@ -47,6 +56,14 @@ struct ConfigOption {
     options: Vec<Choice>,
 }
 
+impl ConfigOption {
+    /// All that can be chosen, in groups or not.
+    fn choices(&self) -> impl Iterator<Item = &Choice> {
+        let grouped = self.options.iter().flat_map(|choice| &choice.options);
+        self.options.iter().chain(grouped)
+    }
+}
+
 /// A value, or a group of values.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
@@ -56,14 +73,14 @@ struct Choice {
     options: Vec<Self>,
 }
 
-/// What a model that was asked for comes to.
+/// What a model or a mode that was asked for comes to.
 #[derive(Debug, PartialEq)]
 pub(super) enum Wish {
     /// The agent is asked for it by this method.
     Ask {
         method: &'static str,
         params: Value,
-        model: String,
+        id: String,
     },
     /// It is the one already.
     Granted,
@@ -86,7 +103,8 @@ impl Opened {
 
     /// How a model is asked for, by its id or its name.
     pub(super) fn wish(&self, session: &str, wanted: &str) -> Wish {
-        let (method, params, model) = if let Some((option, model)) = self.option_value(wanted) {
+        let offered = self.option_value("model", wanted);
+        let (method, params, model) = if let Some((option, model)) = offered {
             let params = json!({ "sessionId": session, "configId": option, "value": model });
             ("session/set_config_option", params, model)
         } else if let Some(model) = self.model_id(wanted) {
@@ -101,8 +119,60 @@ impl Opened {
         Wish::Ask {
             method,
             params,
-            model,
+            id: model,
         }
+    }
+
+    /// How a mode is asked for, by its id or its name.
+    pub(super) fn mode_wish(&self, session: &str, wanted: &str) -> Wish {
+        let (method, params, mode) = if let Some(mode) = self.mode_id(wanted) {
+            let params = json!({ "sessionId": session, "modeId": mode });
+            ("session/set_mode", params, mode.to_owned())
+        } else if let Some((option, mode)) = self.option_value("mode", wanted) {
+            let params = json!({ "sessionId": session, "configId": option, "value": mode });
+            ("session/set_config_option", params, mode)
+        } else {
+            return Wish::NotOffered;
+        };
+        if self.mode().as_ref() == Some(&mode) {
+            return Wish::Granted;
+        }
+        Wish::Ask {
+            method,
+            params,
+            id: mode,
+        }
+    }
+
+    /// The ids of the modes that can be asked for.
+    pub(super) fn modes(&self) -> Vec<String> {
+        let told: Vec<String> = self.told_modes().map(|mode| mode.id.clone()).collect();
+        match told.is_empty() {
+            true => self.choices("mode"),
+            false => told,
+        }
+    }
+
+    fn told_modes(&self) -> impl Iterator<Item = &Mode> {
+        let modes = self.modes.as_ref();
+        let modes = modes.and_then(|modes| modes.available_modes.as_ref());
+        modes
+            .into_iter()
+            .flatten()
+            .filter(|mode| !mode.id.is_empty())
+    }
+
+    fn mode_id(&self, wanted: &str) -> Option<&str> {
+        let mut modes = self.told_modes();
+        let mode = modes.find(|mode| is_meant(wanted, &mode.id, &mode.name))?;
+        Some(&mode.id)
+    }
+
+    fn choices(&self, category: &str) -> Vec<String> {
+        let option = self.option(category);
+        let choices = option.iter().flat_map(ConfigOption::choices);
+        let values = choices.map(|choice| choice.value.clone());
+        values.filter(|value| !value.is_empty()).collect()
     }
 
     fn current(&self, category: &str) -> Option<String> {
@@ -123,13 +193,11 @@ impl Opened {
     }
 
     /// The option and its value.
-    fn option_value(&self, wanted: &str) -> Option<(String, String)> {
-        let option = self.option("model")?;
-        let grouped = option.options.iter().flat_map(|choice| &choice.options);
-        let mut choices = option.options.iter().chain(grouped);
+    fn option_value(&self, category: &str, wanted: &str) -> Option<(String, String)> {
+        let option = self.option(category)?;
+        let mut choices = option.choices();
         let choice = choices.find(|choice| is_meant(wanted, &choice.value, &choice.name))?;
-        let value = choice.value.clone();
-        Some((option.id, value))
+        Some((option.id.clone(), choice.value.clone()))
     }
 
     fn model_id(&self, wanted: &str) -> Option<&str> {
@@ -167,7 +235,7 @@ mod tests {
             Wish::Ask {
                 method: "session/set_config_option",
                 params: json!({"sessionId": "s", "configId": "m", "value": "a/two"}),
-                model: "a/two".to_owned(),
+                id: "a/two".to_owned(),
             }
         );
         assert_eq!(new.wish("s", "a/one"), Wish::Granted);
@@ -180,9 +248,45 @@ mod tests {
             Wish::Ask {
                 method: "session/set_model",
                 params: json!({"sessionId": "s", "modelId": "y"}),
-                model: "y".to_owned(),
+                id: "y".to_owned(),
             }
         );
         assert_eq!(opened(json!({})).wish("s", ""), Wish::NotOffered);
+    }
+
+    #[test]
+    fn a_mode_is_told_by_itself_or_is_an_option() {
+        let own = opened(
+            json!({"modes": {"currentModeId": "code", "availableModes": [
+            {"id": "ask", "name": "Ask"}, {"id": "code", "name": "Code"}, {"name": "odd"}]}}),
+        );
+        assert_eq!(
+            own.mode_wish("s", "ASK"),
+            Wish::Ask {
+                method: "session/set_mode",
+                params: json!({"sessionId": "s", "modeId": "ask"}),
+                id: "ask".to_owned(),
+            }
+        );
+        assert_eq!(own.mode_wish("s", "code"), Wish::Granted);
+        assert_eq!(own.mode_wish("s", "plan"), Wish::NotOffered);
+        assert_eq!(own.modes(), ["ask", "code"]);
+
+        let option = opened(
+            json!({"configOptions": [{"id": "m", "category": "mode", "type": "select",
+            "currentValue": "build", "options": [{"value": "plan", "name": "Plan"}, {"value": "build", "name": "Build"}]}]}),
+        );
+        assert_eq!(
+            option.mode_wish("s", "plan"),
+            Wish::Ask {
+                method: "session/set_config_option",
+                params: json!({"sessionId": "s", "configId": "m", "value": "plan"}),
+                id: "plan".to_owned(),
+            }
+        );
+        assert_eq!(option.modes(), ["plan", "build"]);
+        let odd = opened(json!({"modes": {"availableModes": "odd"}}));
+        assert_eq!(odd.mode_wish("s", ""), Wish::NotOffered);
+        assert_eq!(odd.modes(), Vec::<String>::new());
     }
 }

@@ -24,16 +24,18 @@ pub(super) enum Request {
     Resume,
     SetModel,
     Prompt,
+    SetMode,
 }
 
 impl Request {
-    const ALL: [Self; 6] = [
+    const ALL: [Self; 7] = [
         Self::Initialize,
         Self::New,
         Self::Load,
         Self::Resume,
         Self::SetModel,
         Self::Prompt,
+        Self::SetMode,
     ];
 
     pub(super) fn answered_by(id: &Value) -> Option<Self> {
@@ -45,7 +47,7 @@ impl Request {
         self as u64 + 1
     }
 
-    /// The method; asking for a model has two.
+    /// The method; asking for a model or a mode has two.
     pub(super) const fn method(self) -> &'static str {
         match self {
             Self::Initialize => "initialize",
@@ -54,6 +56,7 @@ impl Request {
             Self::Resume => "session/resume",
             Self::SetModel => "session/set_config_option",
             Self::Prompt => "session/prompt",
+            Self::SetMode => "session/set_mode",
         }
     }
 }

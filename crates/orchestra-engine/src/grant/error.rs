@@ -47,6 +47,11 @@ pub enum GrantError {
     /// Somebody else made the session.
     #[error("the session {0} was not made by you")]
     NotOwn(SessionId),
+    /// A mode could decide what an agent asks the user for.
+    #[error(
+        "the mode `{0}` may decide what the agent asks the user for, and is not granted to you"
+    )]
+    Mode(String),
     /// The caller runs inside of this very session.
     #[error("you run inside of the session {0}, which is not to be changed from there")]
     Inside(SessionId),
@@ -65,6 +70,7 @@ impl GrantError {
             Self::Deletion => "grant.deletion",
             Self::Forgets(_) => "grant.forgets",
             Self::NotOwn(_) => "grant.not_own",
+            Self::Mode(_) => "grant.mode",
             Self::Inside(_) => "grant.inside",
         }
     }
@@ -88,6 +94,9 @@ impl GrantError {
             Self::Forgets(_) => "the user forgets it, or serves without `--budget`",
             Self::NotOwn(_) => {
                 "you may look at it; the user grants more with `orchestra mcp serve --all-sessions`"
+            }
+            Self::Mode(_) => {
+                "leave the mode out; the user names those that may be used with `environments.<name>.modes`"
             }
             Self::Inside(_) => "finish your turn; whoever started you goes on from there",
         }

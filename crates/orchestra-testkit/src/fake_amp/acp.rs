@@ -1,6 +1,6 @@
 //! `fake-amp acp`: the same scenarios over the Agent Client Protocol.
 //!
-//! It offers two models, continues conversations with `session/load`, asks for permission where a step says so, and ends a
+//! It offers two models and two modes, continues conversations with `session/load`, asks for permission where a step says so, and ends a
 //! turn on `session/cancel`. It needs no login.
 
 mod client;
@@ -50,6 +50,7 @@ pub(crate) fn run(knobs: &Knobs) -> ExitCode {
         cancel: &cancel,
         session: None,
         model: "small".to_owned(),
+        mode: "code".to_owned(),
         exit: None,
     };
     ExitCode::from(agent.serve())
@@ -62,6 +63,7 @@ struct Agent<'a> {
     cancel: &'a Cancel,
     session: Option<Session>,
     model: String,
+    mode: String,
     /// The exit code, once a scenario asked for it.
     exit: Option<u8>,
 }
@@ -104,6 +106,7 @@ impl Agent<'_> {
             "session/new" => self.open(params).map(Some),
             "session/load" => self.load(params).map(Some),
             "session/set_config_option" => self.set_model(params).map(Some),
+            "session/set_mode" => self.set_mode(params).map(Some),
             "session/prompt" => self.prompt(params),
             other => Err((
                 METHOD_NOT_FOUND,
@@ -119,7 +122,7 @@ impl Agent<'_> {
         let id = thread.id.clone();
         let cwd = directory(params)?;
         self.session = Some(Session { thread, cwd });
-        Ok(json!({ "sessionId": id, "configOptions": self.options() }))
+        Ok(json!({ "sessionId": id, "configOptions": self.options(), "modes": self.modes() }))
     }
 
     /// Tells the whole conversation again, as the protocol wants it.
@@ -141,7 +144,29 @@ impl Agent<'_> {
                 .map_err(|_closed| internal("nobody listens"))?;
         }
         self.session = Some(Session { thread, cwd });
-        Ok(json!({ "configOptions": self.options() }))
+        Ok(json!({ "configOptions": self.options(), "modes": self.modes() }))
+    }
+
+    /// Tells which mode it is in then.
+    fn set_mode(&mut self, params: &Value) -> Result<Value, Refusal> {
+        match params["modeId"].as_str() {
+            Some(mode @ ("ask" | "code")) => self.mode = mode.to_owned(),
+            _ => return Err((INVALID_PARAMS, "Invalid params".to_owned(), None)),
+        }
+        let update = json!({ "sessionUpdate": "current_mode_update", "currentModeId": self.mode });
+        let params = json!({ "sessionId": params["sessionId"], "update": update });
+        let told = json!({ "jsonrpc": "2.0", "method": "session/update", "params": params });
+        let told = self.client.send(&told);
+        told.map_err(|_closed| internal("nobody listens"))?;
+        Ok(json!({}))
+    }
+
+    fn modes(&self) -> Value {
+        let mode = |id: &str, name: &str| json!({ "id": id, "name": name });
+        json!({
+            "currentModeId": self.mode,
+            "availableModes": [mode("ask", "Ask"), mode("code", "Code")],
+        })
     }
 
     fn set_model(&mut self, params: &Value) -> Result<Value, Refusal> {

@@ -18,6 +18,10 @@ struct Talk {
 
 impl Talk {
     fn begin(thread: Option<&str>, model: Option<&str>) -> Self {
+        Self::begin_with(thread, model, None)
+    }
+
+    fn begin_with(thread: Option<&str>, model: Option<&str>, mode: Option<&str>) -> Self {
         let client = Client::new(&TurnRequest {
             program: &[],
             features: &Features::default(),
@@ -25,7 +29,7 @@ impl Talk {
             prompt: "Do it.",
             thread,
             model,
-            mode: None,
+            mode,
             environment: &BTreeMap::new(),
             log_file: Path::new("/l"),
             permissions: PermissionPolicy::Allow,
@@ -453,4 +457,82 @@ fn a_later_turn_costs_what_the_conversation_cost_more_where_the_agent_remembers(
     };
     assert_eq!(cost_of("OpenCode"), Some(150_000));
     assert_eq!(cost_of("another"), None, "it may count from its start");
+}
+
+const MODES: &str = r#"{"id":2,"result":{"sessionId":"s1","modes":{"currentModeId":"code","availableModes":[{"id":"ask","name":"Ask"},{"id":"code","name":"Code"}]},"models":{"currentModelId":"x","availableModels":[{"modelId":"x","name":"X"},{"modelId":"y","name":"Y"}]}}}"#;
+
+#[test]
+fn a_mode_is_set_before_the_model_and_the_turn() {
+    let mut talk = Talk::begin_with(None, Some("y"), Some("Ask"));
+    talk.hear(PLAIN);
+    talk.sent();
+    let started = talk.hear(MODES);
+    assert!(
+        matches!(&started[0], AgentEvent::Started { mode, model, .. }
+        if mode.as_deref() == Some("ask") && model.as_deref() == Some("y"))
+    );
+    let set = talk.sent();
+    assert_eq!(set.len(), 1);
+    assert_eq!(set[0]["method"], "session/set_mode");
+    assert_eq!(
+        set[0]["params"],
+        json!({"sessionId": "s1", "modeId": "ask"})
+    );
+    assert!(talk.hear(r#"{"id":7,"result":{}}"#).is_empty());
+    assert_eq!(talk.sent()[0]["method"], "session/set_model");
+    assert!(talk.hear(r#"{"id":5,"result":null}"#).is_empty());
+    assert_eq!(talk.sent()[0]["method"], "session/prompt");
+
+    let mut talk = Talk::begin_with(None, None, Some("code"));
+    talk.hear(PLAIN);
+    talk.sent();
+    talk.hear(MODES);
+    assert_eq!(talk.sent()[0]["method"], "session/prompt", "it has it");
+}
+
+#[test]
+fn a_mode_that_is_not_offered_ends_the_turn_before_it_begins() {
+    for (opened, words) in [
+        (MODES, "it does not offer the mode `plan`, only ask, code"),
+        (
+            r#"{"id":2,"result":{"sessionId":"s1"}}"#,
+            "it offers no modes, so it cannot use the mode `plan`",
+        ),
+    ] {
+        let mut talk = Talk::begin_with(None, None, Some("plan"));
+        talk.hear(PLAIN);
+        talk.sent();
+        assert!(talk.hear(opened).is_empty());
+        assert!(talk.sent().is_empty(), "nothing is asked any more");
+        assert!(talk.decoder.is_over());
+        let message = words.to_owned();
+        let cause = FailureCause::BadInput;
+        assert_eq!(talk.end(), AgentEvent::Failed { cause, message });
+    }
+}
+
+#[test]
+fn a_mode_that_is_refused_and_a_stop_meanwhile_are_told_apart() {
+    let mut talk = Talk::begin_with(None, None, Some("ask"));
+    talk.hear(PLAIN);
+    talk.hear(MODES);
+    talk.hear(r#"{"id":7,"error":{"code":-32602,"message":"not now"}}"#);
+    let message = "it cannot use the mode `ask`: not now".to_owned();
+    let cause = FailureCause::BadInput;
+    assert_eq!(talk.end(), AgentEvent::Failed { cause, message });
+
+    let mut talk = Talk::begin_with(None, None, Some("ask"));
+    talk.hear(PLAIN);
+    talk.hear(MODES);
+    talk.sent();
+    assert!(talk.decoder.cancel());
+    talk.hear(r#"{"id":7,"result":{}}"#);
+    assert_eq!(talk.sent().len(), 1, "only that it is cancelled");
+    assert!(matches!(
+        talk.end(),
+        AgentEvent::Failed {
+            cause: FailureCause::Stopped,
+            ..
+        }
+    ));
 }

@@ -84,6 +84,30 @@ fn a_whole_session_on_one_conversation() {
 }
 
 #[test]
+fn a_mode_is_set_where_the_agent_offers_it() {
+    let world = world("[[step]]\ndo = 'write'\npath = 'a.txt'\n");
+    let made = world.session_with("one", &["--mode", "ask", "--model", "large"]);
+    world.run(&["iterate", "one"]).ok();
+    let told = output(&world, &made);
+    assert!(told.contains("\"currentModeId\":\"ask\""), "{told}");
+    assert_eq!(kept(&world, "\"mode\":\"ask\""), 1);
+    assert_eq!(kept(&world, "\"kind\":\"unrecognized\""), 0);
+    let model = world.iteration(&made, 1, "model");
+    assert_eq!(model.as_deref(), Some("large"));
+
+    world.run(&["set", "one", "mode", "plan"]).ok();
+    world
+        .run(&["iterate", "one"])
+        .ends_with(5)
+        .says("it does not offer the mode `plan`, only ask, code");
+    assert!(outcome(&world, &made, 2).contains("bad_input"));
+    assert_eq!(world.threads()[0]["turns"], 1, "nothing was said to it");
+    world.run(&["iterate", "one", "/agent-mode default"]).ok();
+    world.run(&["iterate", "one"]).ok();
+    world.wait_until_quiet();
+}
+
+#[test]
 fn stopping_cancels_the_turn_and_leaves_no_process() {
     let pids = tempfile::NamedTempFile::new().unwrap();
     let world = world(&format!(

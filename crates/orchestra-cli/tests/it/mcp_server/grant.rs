@@ -301,3 +301,24 @@ fn an_agent_does_not_change_the_session_it_runs_in() {
         client.close();
     }
 }
+
+#[test]
+fn a_mode_that_may_decide_what_is_asked_is_for_the_user_to_name() {
+    let world = World::new();
+    let command = format!("{} acp", world.sandbox.agent_command());
+    for (key, value) in [
+        ("agents.fake.protocol", "acp"),
+        ("agents.fake.command", command.as_str()),
+        ("agents.default", "fake"),
+    ] {
+        world.orchestra(&["config", "set", key, value]).ok();
+    }
+    let mut client = world.serve(&[]);
+    let wish = |mode: &str| json!({ "name": "one", "prompt": "x", "mode": mode, "run": false });
+    client.refused("session_create", &wish("ask"), "grant.mode");
+    let modes = ["config", "set", "environments.production.modes", "ask"];
+    world.orchestra(&modes).ok();
+    client.refused("session_create", &wish("code"), "mode.not_allowed");
+    client.ok("session_create", &wish("ask"));
+    client.close();
+}
