@@ -562,6 +562,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/sandbox/check": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Try what this machine has to hold agents in a sandbox
+         * @description The job succeeds with a `SandboxAnswer`, whether or not it holds.
+         */
+        post: operations["check_sandbox"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/server/metrics": {
         parameters: {
             query?: never;
@@ -1984,6 +2004,7 @@ export interface components {
             isolation: components["schemas"]["Isolation"];
             /** @description The MCP servers it is told of. */
             mcp_servers: components["schemas"]["AgentServer"][];
+            sandbox?: components["schemas"]["AgentSandbox"] | null;
             /** @description The directories of its toolboxes, the first one winning. */
             toolboxes: string[];
             /** @description Every variable it gets, by name. */
@@ -2110,6 +2131,16 @@ export interface components {
         AgentList: {
             /** @description The agents, by name. */
             agents: components["schemas"]["Agent"][];
+        };
+        /** @description The sandbox that an agent works in. */
+        AgentSandbox: {
+            last?: components["schemas"]["SandboxRecord"] | null;
+            /** @description What holds it. */
+            layers: string[];
+            /** @description The hosts it can reach; `off` alone for none, `open` alone for all. */
+            network: string[];
+            /** @description What it may write. */
+            writable: string[];
         };
         /** @description One MCP server that an agent is told of. */
         AgentServer: {
@@ -2299,6 +2330,11 @@ export interface components {
             state: components["schemas"]["CheckState"];
             /** @description What it found, for people. */
             text: string;
+        };
+        /** @description A trial of what this machine has to hold agents. */
+        CheckSandbox: {
+            /** @description A directory in a repository whose settings hold, by its whole path. */
+            repository?: string | null;
         };
         /**
          * @description What a check found.
@@ -2942,6 +2978,20 @@ export interface components {
             /** @description What went wrong. */
             error: components["schemas"]["ErrorBody"];
         };
+        /**
+         * @description What became of a way out of a sandbox.
+         * @enum {string}
+         */
+        EscapeEnd: "stopped" | "succeeded" | "not_tried";
+        /** @description A way out of a sandbox that was tried. */
+        EscapeRecord: {
+            /** @description What stopped it, or how it was possible. */
+            by?: string | null;
+            /** @description What became of it. */
+            end: components["schemas"]["EscapeEnd"];
+            /** @description Which. */
+            escape: string;
+        };
         /** @description One fact in the log. */
         Event: {
             /**
@@ -3478,13 +3528,15 @@ export interface components {
          * @description What is done about an agent that leaves its worktree.
          * @enum {string}
          */
-        Isolation: "none" | "guard";
+        Isolation: "none" | "guard" | "sandbox";
         /** @description What held while the agent of an iteration ran, and what came of it. */
         IsolationRecord: {
             /** @description What changed outside of the worktree. */
             findings?: components["schemas"]["GuardFinding"][];
             /** @description What held. */
             held: components["schemas"]["Isolation"];
+            /** @description What the agent left in its own git directory and was not brought into the repository, in words. */
+            left?: string[];
             /**
              * Format: int32
              * @description How many changes more there were than are listed.
@@ -3492,6 +3544,7 @@ export interface components {
             more?: number;
             /** @description Why not everything could be looked at. */
             problem?: string | null;
+            sandbox?: components["schemas"]["SandboxRecord"] | null;
         };
         /** @description An iteration. */
         Iteration: {
@@ -4770,6 +4823,22 @@ export interface components {
             tool: string;
             /** @description Toolboxes instead of those: names of the settings, or directories by their whole path. */
             toolboxes?: string[];
+        };
+        /** @description A sandbox that an agent ran in, as it was seen to hold. */
+        SandboxRecord: {
+            /** @description The ways out that were tried then. */
+            escapes: components["schemas"]["EscapeRecord"][];
+            /** @description What held it. */
+            layers: string[];
+            /** @description What would hold it too, and this machine does not have. */
+            missing?: string[];
+            /** @description The hosts it could reach; `off` alone for none, `open` alone for all. */
+            network: string[];
+            /**
+             * Format: date-time
+             * @description When the sandbox was tried last.
+             */
+            tried_at: string;
         };
         /** @description A file that is to be saved. One of `text` and `base64` says what is in it. */
         SaveFile: {
@@ -8621,6 +8690,101 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["InitProposal"];
+                };
+            };
+            /** @description The request makes no sense. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The token is missing or wrong. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The origin of the request is not allowed. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description Something that was named is not there. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description It was refused, and nothing was changed. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The body is no JSON. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description It went wrong. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+        };
+    };
+    check_sandbox: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CheckSandbox"];
+            };
+        };
+        responses: {
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["JobAnswer"];
                 };
             };
             /** @description The request makes no sense. */
