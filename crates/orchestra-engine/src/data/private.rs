@@ -91,11 +91,14 @@ pub(crate) fn make_private(path: &Path) -> io::Result<()> {
     std::fs::set_permissions(path, std::fs::Permissions::from_mode(mode & 0o700))
 }
 
+/// A file with a second name, such as a tool that was linked, has its permissions from whoever else has it.
 #[cfg(unix)]
 fn is_open(path: &Path) -> bool {
-    use std::os::unix::fs::PermissionsExt;
-    let metadata = std::fs::symlink_metadata(path);
-    metadata.is_ok_and(|data| !data.is_symlink() && data.permissions().mode() & 0o077 != 0)
+    use std::os::unix::fs::{MetadataExt, PermissionsExt};
+    std::fs::symlink_metadata(path).is_ok_and(|data| {
+        let is_shared = data.is_file() && data.nlink() > 1;
+        !data.is_symlink() && !is_shared && data.permissions().mode() & 0o077 != 0
+    })
 }
 
 #[cfg(unix)]

@@ -8,6 +8,8 @@ use std::path::{Path, PathBuf};
 use orchestra_agents::toolbox::ToolDescription;
 use serde::{Deserialize, Serialize};
 
+use crate::mcp::write_private;
+
 /// The directory of a session's tools, in its folder.
 pub(crate) const TOOLS: &str = "tools";
 const MANIFEST: &str = "tools.json";
@@ -91,11 +93,11 @@ pub(crate) fn manifest_of(tools: &Path) -> io::Result<Manifest> {
 }
 
 impl Manifest {
-    /// Writes it beside the tools.
+    /// Writes it beside the tools, for this user alone.
     pub(crate) fn write(&self, folder: &Path) -> io::Result<()> {
         let text = serde_json::to_vec(self)?;
         let next = folder.join("tools.json.next");
-        fs::write(&next, text)?;
+        write_private(&next, &text)?;
         fs::rename(next, folder.join(MANIFEST))
     }
 }

@@ -1,7 +1,8 @@
 //! Toolboxes by themselves: what is taken, what gives way, and trying a tool.
 
 use std::fs;
-use std::os::unix::fs::symlink;
+use std::os::unix::fs::{PermissionsExt, symlink};
+use std::path::Path;
 
 use orchestra_testkit::write_program;
 use serde_json::json;
@@ -115,4 +116,23 @@ fn wishes_are_checked_and_kept() {
     world
         .run(&[&start[..], &["--mcp", "issues"]].concat())
         .refuses(3, "cannot be told");
+}
+
+#[test]
+fn the_users_own_files_keep_their_permissions() {
+    let world = World::new();
+    let tools = world.sandbox.path("tools");
+    make_toolbox(&tools, "Hello");
+    let own = [tools.join("greet"), tools.join("lib/words.sh")];
+    fs::set_permissions(&own[0], fs::Permissions::from_mode(0o755)).unwrap();
+    fs::set_permissions(&own[1], fs::Permissions::from_mode(0o644)).unwrap();
+    let made = world.session_with("one", &["--toolbox", tools.to_str().unwrap(), "--run"]);
+    let folder = world.sandbox.data_dir().join("toolboxes").join(&made.id);
+    let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
+    assert!(folder.join("tools/greet").exists());
+    assert_eq!(mode(&folder.join("tools.json")), 0o600);
+    let shown = world.orchestra(&["data", "show", "--json"]).ok().json();
+    assert_eq!(shown["open_to_others"], json!([]));
+    world.orchestra(&["doctor", "--fix"]).ok();
+    assert_eq!(own.map(|file| mode(&file)), [0o755, 0o644]);
 }
