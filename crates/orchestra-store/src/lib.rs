@@ -26,6 +26,7 @@ mod pauses;
 mod ports;
 mod pushes;
 mod questions;
+mod repeated;
 mod repositories;
 mod requests;
 mod schema;

@@ -200,7 +200,8 @@ fn a_purged_transcript_is_in_no_file_any_more() {
         2
     );
     let log = world.json(&["log", "x"]);
-    assert_eq!(log["iterations"][0]["summary"], "All is well.", "{log}");
+    assert_eq!(log["iterations"][0]["summary"], Value::Null, "{log}");
+    assert_eq!(log["iterations"][0]["outcome"], "succeeded", "{log}");
     let made = world.made("x");
     assert_eq!(world.tree(&made).read("one.txt"), "one\n");
     world.orchestra(&["doctor"]).ok();
@@ -210,6 +211,41 @@ fn a_purged_transcript_is_in_no_file_any_more() {
     let before = world.count("SELECT max(position) FROM transcript");
     world.run(&["iterate", "x"]).ok();
     assert!(world.count("SELECT min(position) FROM transcript WHERE iteration = 3") > before);
+}
+
+#[test]
+fn no_record_repeats_what_was_purged() {
+    const ASKED: &str = "heliotrope-badger-7714";
+    const ADDED: &str = "cerulean-stoat-2208";
+    let world = World::with_scenario(
+        "
+[[step]]
+do = 'write'
+path = 'one.txt'
+text = \"one\\n\"
+[[step]]
+do = 'ask'
+text = 'Shall it be heliotrope-badger-7714?'
+",
+    );
+    world.session("x");
+    world.run(&["iterate", "x", "--notes", ADDED]).ends_with(6);
+    world.run(&["answer", "x", ADDED]).ends_with(6);
+    let data = world.sandbox.data_dir();
+    let database = world.database();
+    for text in [ASKED, ADDED] {
+        assert!(files_with(&data, text).contains(&database), "{text}");
+    }
+    purge(&world, &["x", "--everything", "--yes"]).ok();
+    for text in [ASKED, ADDED] {
+        assert_eq!(files_with(&data, text), Vec::<PathBuf>::new(), "{text}");
+    }
+    purge(&world, &["x", "--everything", "--yes"])
+        .ok()
+        .says("nothing to remove");
+    world.orchestra(&["doctor"]).ok();
+    world.run(&["status", "x"]).ok();
+    world.run(&["answer", "x", "Go on"]).ends_with(6);
 }
 
 #[test]
@@ -332,6 +368,10 @@ fn an_export_has_everything_and_is_its_owners_alone() {
         serde_json::from_slice(&fs::read(target.join("manifest.json")).unwrap()).unwrap();
     assert_eq!(manifest["sessions"][0], id.as_str());
     world.orchestra(&words).refuses(3, "exists already");
+    let inside = world.sandbox.data_dir().join("output/copy");
+    world
+        .orchestra(&["data", "export", "--all", "-o", inside.to_str().unwrap()])
+        .refuses(3, "in the data directory");
     let missing = world.sandbox.path("missing/export");
     world
         .orchestra(&["data", "export", "--all", "-o", missing.to_str().unwrap()])

@@ -196,7 +196,7 @@ impl World {
         });
     }
 
-    fn database(&self) -> PathBuf {
+    pub(crate) fn database(&self) -> PathBuf {
         self.sandbox.data_dir().join("orchestra.db")
     }
 

@@ -19,6 +19,12 @@ pub enum DataError {
         /// Where it should go.
         target: PathBuf,
     },
+    /// A purge would not find the copy.
+    #[error("{} is in the data directory, where a copy would outlive a purge", target.display())]
+    ExportInside {
+        /// Where it should go.
+        target: PathBuf,
+    },
 }
 
 impl DataError {
@@ -28,6 +34,7 @@ impl DataError {
         match self {
             Self::ForeignOwner { .. } => "data.foreign_owner",
             Self::ExportExists { .. } => "export.exists",
+            Self::ExportInside { .. } => "export.inside",
         }
     }
 
@@ -39,6 +46,7 @@ impl DataError {
                 "run it as that user, or name a directory of your own in ORCHESTRA_HOME".to_owned()
             }
             Self::ExportExists { .. } => "choose another place, or remove it".to_owned(),
+            Self::ExportInside { .. } => "choose a place outside of it".to_owned(),
         }
     }
 

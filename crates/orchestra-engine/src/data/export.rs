@@ -23,7 +23,7 @@ impl Engine {
     /// Begins an export.
     ///
     /// # Errors
-    /// If something is where it should go, or the folder cannot be made.
+    /// If something is where it should go, it is in the data directory, or the folder cannot be made.
     pub fn begin_export(&self, target: &Path) -> Result<ExportFolder, EngineError> {
         if target.symlink_metadata().is_ok() {
             return Err(DataError::ExportExists {
@@ -32,6 +32,12 @@ impl Engine {
             .into());
         }
         let beside = target.parent().unwrap_or(target);
+        if is_below(beside, self.dirs.root()) {
+            return Err(DataError::ExportInside {
+                target: target.to_owned(),
+            }
+            .into());
+        }
         let made = tempfile::Builder::new()
             .prefix(".orchestra-export-")
             .tempdir_in(beside)
@@ -123,6 +129,12 @@ impl ExportFolder {
         let _moved = self.made.keep();
         Ok(target)
     }
+}
+
+/// Whether a directory is another one or below it, whatever links lead there.
+fn is_below(directory: &Path, root: &Path) -> bool {
+    let real = |path: &Path| path.canonicalize();
+    matches!((real(directory), real(root)), (Ok(directory), Ok(root)) if directory.starts_with(&root))
 }
 
 fn make_folder(folder: &Path) -> io::Result<()> {

@@ -100,8 +100,9 @@ impl Engine {
         let (items, bytes) = match kind {
             DataKind::Transcripts => self.store.read(|tx| {
                 let (items, bytes) = tx.transcript_amount(id)?;
-                let (questions, more) = tx.question_amount(id)?;
-                Ok::<_, EngineError>((items + questions, bytes + more))
+                let (questions, asked) = tx.question_amount(id)?;
+                let (rows, repeated) = tx.repeated_amount(id)?;
+                Ok::<_, EngineError>((items + questions + rows, bytes + asked + repeated))
             })?,
             DataKind::Logs => (0, 0),
         };

@@ -102,6 +102,7 @@ impl Engine {
             if row.kind == DataKind::Transcripts {
                 self.remove_questions(tx, id)?;
                 tx.remove_transcript(id, &removal_note(&why))?;
+                tx.remove_repeated(id)?;
             }
             tx.append_event(
                 Some(id),
