@@ -240,13 +240,19 @@ fn unknown_agents(resolved: &Resolved) -> Vec<Warning> {
 }
 
 impl Engine {
-    /// Refuses an agent that is unknown, missing or would wait for a login; the setting's if none is named.
+    /// Refuses an agent that is unknown, missing or would wait for a login in an environment; the setting's where none is
+    /// named.
     ///
     /// # Errors
     /// Why it cannot be used.
-    pub fn check_agent(&self, name: Option<&str>) -> Result<(), EngineError> {
+    pub fn check_agent(
+        &self,
+        name: Option<&str>,
+        environment: Option<&str>,
+    ) -> Result<(), EngineError> {
         let name = name.unwrap_or(&self.config().agents.default);
-        ReadyAgent::find(self, name).map(|_| ())
+        let placed = self.placed_in(environment, name)?;
+        ReadyAgent::find(placed.as_ref().unwrap_or(self), name).map(|_| ())
     }
 
     /// What is known about every agent on this machine.

@@ -128,7 +128,8 @@ impl Engine {
     /// What does not keep a session from being created, and the user should know: why it could not run, and what is kept
     /// without its secrets.
     fn warnings_before(&self, ground: &Ground, request: &CreateSession) -> Vec<String> {
-        let agent = self.check_agent(Some(&ground.agent)).err();
+        let environment = request.runtime.environment.as_deref();
+        let agent = self.check_agent(Some(&ground.agent), environment).err();
         let identity = ground.repository.require_identity();
         let problems = [agent, identity.err().map(EngineError::from)];
         let problems = problems

@@ -6,12 +6,12 @@ mod error;
 pub(crate) mod secret;
 mod shown;
 
-use std::ffi::OsString;
 use std::path::PathBuf;
 
 use orchestra_agents::Agent;
 use orchestra_agents::mcp::McpServer;
-use orchestra_config::{EnvironmentSettings, child_env};
+use orchestra_config::EnvironmentSettings;
+use orchestra_config::child_env::{self, Variables};
 use orchestra_core::runtime::DEFAULT_MODE;
 use orchestra_core::{Budget, Isolation, RuntimeField, Session};
 use orchestra_process::ResourceLimits;
@@ -25,9 +25,11 @@ use crate::grant::GrantError;
 use crate::mcp::told;
 use crate::{Engine, EngineError};
 
-/// What an environment changes for agents, beyond the variables.
+/// What an environment changes for agents.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct AgentPlace {
+    /// The variables that lead an agent to the server, and its token.
+    pub(crate) variables: Variables,
     /// Directories that come before those of `PATH`.
     pub(crate) path: Vec<PathBuf>,
     /// The words that an agent is started with instead of its own.
@@ -154,20 +156,47 @@ impl Engine {
 
     /// The engine as it is in the environment of a session; `None` if that changes nothing.
     pub(crate) fn placed_for(&self, session: &Session) -> Result<Option<Self>, EngineError> {
-        let (name, settings) = self.environment_named(session.runtime.environment.as_deref())?;
-        let agent = self.agent_named(&session.agent)?;
-        let variables = self.place_variables(name, settings, &agent)?;
+        let (servers, secrets) = self.mcp_of(session)?;
+        let environment = session.runtime.environment.as_deref();
+        let place = AgentPlace {
+            servers,
+            ..self.place_in(environment, &session.agent)?
+        };
+        self.placed_at(place, &secrets)
+    }
+
+    /// What an environment changes for an agent.
+    fn place_in(&self, environment: Option<&str>, agent: &str) -> Result<AgentPlace, EngineError> {
+        let (name, settings) = self.environment_named(environment)?;
+        let agent = self.agent_named(agent)?;
         let command = settings.command.clone();
         let command = command.filter(|_| settings.agent == agent.name());
-        let (servers, secrets) = self.mcp_of(session)?;
-        let place = AgentPlace {
+        Ok(AgentPlace {
+            variables: self.place_variables(name, settings, &agent)?,
             path: settings.path.clone(),
             command: command.map(|words| (agent.name().to_owned(), words)),
-            servers,
-        };
-        if variables.is_empty() && place == AgentPlace::default() {
+            servers: Vec::new(),
+        })
+    }
+
+    /// The engine as it is in an environment for an agent that is told of no servers; `None` if that changes nothing.
+    pub(crate) fn placed_in(
+        &self,
+        environment: Option<&str>,
+        agent: &str,
+    ) -> Result<Option<Self>, EngineError> {
+        self.placed_at(self.place_in(environment, agent)?, &[])
+    }
+
+    fn placed_at(
+        &self,
+        place: AgentPlace,
+        secrets: &[String],
+    ) -> Result<Option<Self>, EngineError> {
+        if place == AgentPlace::default() {
             return Ok(None);
         }
+        let variables = place.variables.clone();
         let own = self.environment.iter();
         let own = own.map(|(name, value)| (name.to_owned(), value.to_owned()));
         let mut placed = Self::open(OpenOptions {
@@ -179,7 +208,7 @@ impl Engine {
         })?;
         placed.place = place;
         placed.sandbox = self.sandbox.clone();
-        placed.redactor = placed.redactor_with(&told(&secrets))?;
+        placed.redactor = placed.redactor_with(&told(secrets))?;
         Ok(Some(placed))
     }
 
@@ -189,11 +218,11 @@ impl Engine {
         name: &str,
         settings: &EnvironmentSettings,
         agent: &Agent,
-    ) -> Result<Vec<(OsString, OsString)>, EngineError> {
+    ) -> Result<Variables, EngineError> {
         let is_meant = settings.agent == agent.name();
         let wants_any = settings.url.is_some() || settings.token.is_some();
         if !is_meant || !wants_any {
-            return Ok(Vec::new());
+            return Ok(Variables::new());
         }
         let names = child_env::server_variables(agent.protocol());
         let names = names.ok_or_else(|| RuntimeError::NoServer {

@@ -155,7 +155,10 @@ fn make(
         None => (given(arguments, repository), Vec::new()),
     };
     if arguments.run {
-        context.engine.check_agent(wanted.agent.as_deref())?;
+        let environment = wanted.runtime.environment.as_deref();
+        context
+            .engine
+            .check_agent(wanted.agent.as_deref(), environment)?;
         context.engine.check_identity(repository)?;
     }
     let (prompt, is_typed) = match given_prompt {

@@ -161,7 +161,10 @@ fn make(
     runs: bool,
 ) -> Result<orchestra_engine::Created, EngineError> {
     if runs {
-        context.engine.check_agent(wanted.agent.as_deref())?;
+        let environment = wanted.runtime.environment.as_deref();
+        context
+            .engine
+            .check_agent(wanted.agent.as_deref(), environment)?;
         context.engine.check_identity(&wanted.repository)?;
     }
     let budget = context.engine.granted_budget(wanted.runtime.budget)?;

@@ -6,6 +6,7 @@ use std::os::unix::fs::PermissionsExt;
 use orchestra_testkit::Sandbox;
 use serde_json::Value;
 
+use crate::ran::ran;
 use crate::world::World;
 
 const TOKEN: &str = "token-of-the-staging-server";
@@ -65,6 +66,22 @@ fn what_an_agent_gets_is_shown_with_its_sources() {
     assert_eq!(command[mode + 1], "rush");
     let text = world.orchestra(&["env", "show", "one"]).ok();
     text.says("AMP_API_KEY=***").says("file:~/staging-token");
+}
+
+#[test]
+fn a_session_with_a_token_of_its_environment_begins_at_once() {
+    let world = with_staging("");
+    let new = |words: &[&str]| {
+        let start = ["new", "--prompt", "Greet", "--name"];
+        let mut command = world.session_command(&[&start[..], words].concat());
+        command.env_remove("AMP_API_KEY");
+        ran(command)
+    };
+    let made = new(&["one", "--env", "staging"]).ok();
+    assert!(!made.stderr.contains("not logged in"), "{}", made.stderr);
+    new(&["two", "--env", "staging", "--run"]).ok();
+    new(&["three"]).ok().says("not logged in");
+    new(&["four", "--run"]).refuses(4, "not logged in");
 }
 
 #[test]
