@@ -295,7 +295,9 @@ fn redirects(upper: &str) -> bool {
         || REDIRECTING_WORDS.iter().any(has)
 }
 
-fn named(environment: &Environment, names: &[String]) -> Variables {
+/// The variables that settings name for passing on, as far as they may be.
+#[must_use]
+pub fn named(environment: &Environment, names: &[String]) -> Variables {
     select(environment, |name| {
         may_be_passed(name) && names.iter().any(|other| other == name)
     })

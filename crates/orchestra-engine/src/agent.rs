@@ -355,6 +355,7 @@ impl Engine {
             // The scripted agent has no server, so nothing secret is needed to pass its login.
             variables.insert(AMP_API_KEY.into(), "demo".into());
         }
+        variables.extend(self.place.variables.clone());
         variables
     }
 

@@ -9,6 +9,7 @@ mod tried;
 
 pub use check::{MachineSandbox, TriedLayers};
 pub(crate) use fetch::note_left;
+pub(crate) use network::is_carried;
 pub(crate) use tried::missing as missing_layers;
 
 use orchestra_core::{Isolation, Session, SessionId};
@@ -28,6 +29,11 @@ pub(crate) struct HeldTurn {
     pub(crate) notes: Vec<String>,
     /// Runs for as long as the turn.
     pub(crate) _proxy: Option<NetworkProxy>,
+}
+
+impl HeldTurn {
+    /// What the agent is told besides: its own directory for what is temporary is one of the sandbox.
+    pub(crate) const VARIABLES: [(&str, &str); 1] = [("TMPDIR", "/tmp")];
 }
 
 impl Engine {

@@ -51,7 +51,8 @@ pub use program::find_program;
 pub use sandbox::{
     Attempt, Bounds, Bubblewrap, Escape, HostList, NestedNamespaces, Network, NetworkProxy,
     Outcome, Probe, ProbeRecord, ProxyAddress, ProxyPlace, Replaced, SANDBOX_MODE, Sandbox,
-    SandboxError, SandboxLayer, SandboxLayers, Targets, home_secrets, probe, sandbox_main,
+    SandboxError, SandboxLayer, SandboxLayers, Targets, home_secrets, probe, proxy_variables,
+    sandbox_main,
 };
 pub use spec::{CommandSpec, Stdin};
 pub use supervise::{

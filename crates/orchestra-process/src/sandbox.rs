@@ -31,7 +31,7 @@ pub use enter::sandbox_main;
 pub use error::SandboxError;
 pub use layers::{Bubblewrap, NestedNamespaces, SandboxLayer, SandboxLayers};
 pub use probe::{Attempt, Escape, Outcome, Probe, ProbeRecord, Targets, probe};
-pub use proxy::{HostList, NetworkProxy, ProxyAddress, ProxyPlace};
+pub use proxy::{HostList, NetworkProxy, ProxyAddress, ProxyPlace, proxy_variables};
 pub use secrets::home_secrets;
 #[cfg(unix)]
 pub(crate) use wrap::Around;

@@ -38,7 +38,6 @@ use crate::places::OutputFiles;
 use crate::runtime::wished_mode;
 use crate::sandbox::HeldTurn;
 
-const TMPDIR: &str = "TMPDIR";
 const LOOK: Duration = Duration::from_millis(50);
 const NOT_KNOWN_TO_ASK: &str =
     "what this agent does without asking is not held up by its permissions:";
@@ -202,9 +201,8 @@ impl IterationRun<'_> {
             sandbox: held.map(|held| held.sandbox.clone()),
         };
         let guardian = self.engine.guardian();
-        // Its own directory for what is temporary is one of the sandbox.
-        let temporary = held.map(|_| (TMPDIR, "/tmp"));
-        let spec = spec.clone().envs(temporary);
+        let told = held.map(|_| HeldTurn::VARIABLES);
+        let spec = spec.clone().envs(told.into_iter().flatten());
         let agent = supervise_within(&guardian, &spec, &bounds, marker, OnLoss::End)?;
         tracing::info!(pid = agent.pid(), "started");
         Ok(agent)

@@ -1,17 +1,18 @@
 //! Exactly what the agent of a session would be started with, and where each part comes from. Secrets are not shown.
 
-use std::collections::BTreeMap;
-use std::ffi::{OsStr, OsString};
+mod variables;
+
+use std::ffi::OsStr;
 use std::path::PathBuf;
 
 use orchestra_agents::mcp::{McpReach, McpServer, McpValue};
 use orchestra_agents::{Equipment, TurnRequest};
-use orchestra_config::child_env::{self, Variables};
 use orchestra_core::redact::REPLACEMENT;
 use orchestra_core::{
     Isolation, IterationNumber, PermissionPolicy, SandboxRecord, Session, SessionId,
 };
 
+use self::variables::Added;
 use super::wished_mode;
 use crate::agent::ReadyAgent;
 use crate::agent_probe::AT_A_LOOK;
@@ -88,6 +89,7 @@ impl Engine {
         let view = self.session(id)?;
         let session = view.session;
         let last = view.iteration.as_ref().map_or(0, |it| it.number.0);
+        let number = IterationNumber(last + 1);
         let record = view.iteration.and_then(|it| it.isolation?.sandbox);
         self.require_runtime(&session)?;
         let placed = self.placed_for(&session)?;
@@ -95,7 +97,7 @@ impl Engine {
         let mut ready = ReadyAgent::find(engine, &session.agent)?;
         let own = engine.own_variables(&session)?;
         ready.environment.extend(own.clone());
-        let files = engine.output_files(id, IterationNumber(last + 1))?;
+        let files = engine.output_files(id, number)?;
         let model = engine.model_of(&session);
         let features = ready.features(engine, AT_A_LOOK);
         let permissions = engine.permissions_of(&session);
@@ -123,7 +125,13 @@ impl Engine {
             spent: None,
             equipment: prepared.equipment(),
         });
-        let sources = self.sources(engine, &session, &own)?;
+        let sandbox = engine.shown_sandbox(&session, &ready, record)?;
+        let added = Added {
+            own: &own,
+            mark: engine.marker(id, &number.to_string())?,
+            sandbox: sandbox.as_ref(),
+        };
+        let variables = engine.shown_variables(self, &session, turn.command.env, &added)?;
         let (name, _) = self.environment_named(session.runtime.environment.as_deref())?;
         let words = std::iter::once(turn.command.program.into_os_string());
         let words = words.chain(turn.command.args);
@@ -132,10 +140,10 @@ impl Engine {
             command: words.map(|word| engine.shown_text(&word)).collect(),
             directory: turn.command.cwd,
             isolation: self.isolation_of(&session),
-            variables: engine.shown_variables(&turn.command.env, &sources),
+            variables,
             toolboxes,
             servers: engine.shown_servers(prepared.equipment()),
-            sandbox: engine.shown_sandbox(&session, &ready, record)?,
+            sandbox,
         })
     }
 
@@ -159,28 +167,6 @@ impl Engine {
         }))
     }
 
-    fn shown_variables(
-        &self,
-        variables: &BTreeMap<OsString, OsString>,
-        sources: &BTreeMap<OsString, String>,
-    ) -> Vec<ShownVariable> {
-        let shown = variables.iter().map(|(name, value)| {
-            let is_secret = name.to_str().is_some_and(child_env::looks_secret);
-            ShownVariable {
-                name: name.to_string_lossy().into_owned(),
-                value: match is_secret {
-                    true => REPLACEMENT.to_owned(),
-                    false => self.shown_text(value),
-                },
-                source: sources
-                    .get(name)
-                    .cloned()
-                    .unwrap_or_else(|| "what this agent always gets".to_owned()),
-            }
-        });
-        shown.collect()
-    }
-
     /// As the settings describe them; those that we serve ourselves as the agent is told.
     fn shown_servers(&self, equipment: Equipment<'_>) -> Vec<ShownServer> {
         let own = &self.place.servers;
@@ -191,49 +177,6 @@ impl Engine {
 
     fn shown_text(&self, text: &OsStr) -> String {
         self.redact(&text.to_string_lossy())
-    }
-
-    /// Where variables come from, the last one that sets a variable counting.
-    fn sources(
-        &self,
-        placed: &Self,
-        session: &Session,
-        own: &Variables,
-    ) -> Result<BTreeMap<OsString, String>, EngineError> {
-        let (name, settings) = self.environment_named(session.runtime.environment.as_deref())?;
-        let agent = self.agent_named(&session.agent)?;
-        let login = format!(
-            "your environment, for agents that speak as {}",
-            agent.protocol()
-        );
-        let mut sources = BTreeMap::new();
-        let mut put = |names: Variables, source: &str| {
-            for name in names.into_keys() {
-                sources.entry(name).or_insert_with(|| source.to_owned());
-            }
-        };
-        let place = self.place_variables(name, settings, &agent)?;
-        let token = settings.token.as_ref().map(ToString::to_string);
-        for (variable, _) in place {
-            let is_token = variable.to_str().is_some_and(child_env::looks_secret);
-            let source = match (is_token, &token) {
-                (true, Some(place)) => format!("environments.{name}.token ({place})"),
-                _ => format!("environments.{name}.url"),
-            };
-            put(Variables::from([(variable, OsString::new())]), &source);
-        }
-        put(own.clone(), "what the session has for itself");
-        if !settings.path.is_empty() {
-            let path = OsString::from(orchestra_config::variables::PATH);
-            let source = format!("environments.{name}.path, then your environment");
-            put(Variables::from([(path, OsString::new())]), &source);
-        }
-        let environment = &placed.environment;
-        put(child_env::base_environment(environment), "your environment");
-        let passed = child_env::script_environment(environment, self.config());
-        put(passed, "your environment, by security.pass_env");
-        put(placed.agent_variables(&agent), &login);
-        Ok(sources)
     }
 }
 

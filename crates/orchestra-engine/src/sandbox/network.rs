@@ -94,6 +94,12 @@ impl Engine {
     }
 }
 
+/// Whether a proxy carries what an agent sends to these hosts.
+pub(crate) fn is_carried(hosts: &[String]) -> bool {
+    let first = hosts.first().map(String::as_str);
+    first.is_some_and(|word| ![OFF, OPEN].contains(&word))
+}
+
 /// A socket stays when its listener is killed.
 fn remove_socket(socket: &Path) -> Result<(), EngineError> {
     match std::fs::remove_file(socket) {

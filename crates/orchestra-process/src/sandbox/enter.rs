@@ -45,6 +45,7 @@ mod inside {
 
     use crate::children;
     use crate::sandbox::forward;
+    use crate::sandbox::proxy::proxy_variables;
     use crate::sandbox::words::{Entry, Inside};
     use crate::spec::CommandSpec;
 
@@ -104,23 +105,10 @@ mod inside {
         let spec = CommandSpec::new(program, std::env::current_dir()?)
             .args(args)
             .envs(environment)
-            .envs(proxy.map(variables).into_iter().flatten());
+            .envs(proxy.map(proxy_variables).into_iter().flatten());
         let mut command = children::command(&spec).map_err(io::Error::other)?;
         let error = command.stdin(Stdio::inherit()).exec();
         let program = program.display();
         Err(io::Error::new(error.kind(), format!("{program}: {error}")))
-    }
-
-    /// Programs look for one spelling or the other.
-    fn variables(port: u16) -> Vec<(&'static str, String)> {
-        let proxy = format!("http://127.0.0.1:{port}");
-        let mut variables: Vec<_> = ["HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"]
-            .into_iter()
-            .chain(["http_proxy", "https_proxy", "all_proxy"])
-            .map(|name| (name, proxy.clone()))
-            .collect();
-        let around = "localhost,127.0.0.1,::1".to_owned();
-        variables.extend([("NO_PROXY", around.clone()), ("no_proxy", around)]);
-        variables
     }
 }

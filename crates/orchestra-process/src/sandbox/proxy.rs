@@ -61,6 +61,19 @@ pub enum ProxyAddress {
     },
 }
 
+/// How a program is told of the proxy at a port of its own loopback. Programs look for one spelling or the other.
+pub fn proxy_variables(port: impl std::fmt::Display) -> Vec<(&'static str, String)> {
+    let proxy = format!("http://127.0.0.1:{port}");
+    let mut variables: Vec<_> = ["HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"]
+        .into_iter()
+        .chain(["http_proxy", "https_proxy", "all_proxy"])
+        .map(|name| (name, proxy.clone()))
+        .collect();
+    let around = "localhost,127.0.0.1,::1".to_owned();
+    variables.extend([("NO_PROXY", around.clone()), ("no_proxy", around)]);
+    variables
+}
+
 /// A proxy that runs for as long as this value lives. Connections that are open then stay open.
 #[derive(Debug)]
 pub struct NetworkProxy {

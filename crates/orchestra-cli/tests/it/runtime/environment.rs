@@ -1,5 +1,6 @@
 //! Environments: what the agent gets, from where, and what is refused.
 
+use std::collections::BTreeMap;
 use std::fs::{self, Permissions};
 use std::os::unix::fs::PermissionsExt;
 
@@ -82,6 +83,64 @@ fn a_session_with_a_token_of_its_environment_begins_at_once() {
     new(&["two", "--env", "staging", "--run"]).ok();
     new(&["three"]).ok().says("not logged in");
     new(&["four", "--run"]).refuses(4, "not logged in");
+}
+
+/// Everything that an agent has in its environment, as it says itself.
+fn got(world: &World, name: &str, more: &[&str]) -> BTreeMap<String, String> {
+    let file = world.sandbox.path("got");
+    let agent = world.sandbox.path("agent.sh");
+    let script = format!(
+        "env -0 > {}\nexec {} \"$@\"\n",
+        file.display(),
+        world.sandbox.agent_command()
+    );
+    fs::write(&agent, script).unwrap();
+    let command = format!("environments.staging.command=sh {}", agent.display());
+    let words = ["iterate", name, "--set-config", &command];
+    world.run(&[&words[..], more].concat()).ok();
+    let text = fs::read_to_string(file).unwrap();
+    let variables = text.split('\0').filter_map(|line| line.split_once('='));
+    variables
+        .map(|(name, value)| (name.to_owned(), value.to_owned()))
+        .collect()
+}
+
+#[test]
+fn what_is_shown_is_what_an_agent_gets() {
+    // What the shell adds that wraps the agent here.
+    const OF_SHELL: [&str; 4] = ["_", "PWD", "OLDPWD", "SHLVL"];
+    for agent in ["amp", "demo"] {
+        let world = with_staging("");
+        let set = format!("environments.staging.agent={agent}");
+        let more = ["--set-config", &set];
+        world.session_with(
+            "one",
+            &[&["--env", "staging", "--agent", agent], &more[..]].concat(),
+        );
+        let shown = world.orchestra(&[&["env", "show", "one", "--json"], &more[..]].concat());
+        let shown = shown.ok().json();
+        let mut got = got(&world, "one", &more);
+        got.retain(|name, _| !OF_SHELL.contains(&name.as_str()));
+        let names = shown["variables"].as_array().unwrap().iter();
+        let names: Vec<_> = names.map(|it| it["name"].as_str().unwrap()).collect();
+        assert_eq!(names, got.keys().collect::<Vec<_>>(), "{agent}");
+        for (name, value) in &got {
+            let (said, _) = variable(&shown, name);
+            assert!(said == *value || said == "***", "{agent}: {name}={said}");
+        }
+        assert_eq!(got["AMP_API_KEY"], TOKEN, "{agent}");
+        assert!(
+            variable(&shown, "AMP_API_KEY")
+                .1
+                .starts_with("environments.staging.token")
+        );
+        assert_eq!(variable(&shown, "ORCHESTRA_RUN").1, "the mark of its run");
+    }
+    let world = World::new();
+    world.session_with("one", &["--agent", "demo"]);
+    let shown = world.orchestra(&["env", "show", "one", "--json"]).ok();
+    let (_, source) = variable(&shown.json(), "AMP_API_KEY");
+    assert_eq!(source, "what this agent always gets");
 }
 
 #[test]
