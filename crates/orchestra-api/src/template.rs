@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use orchestra_core::TemplateName;
+use orchestra_core::{Budget, Isolation, TemplateName};
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -81,10 +81,16 @@ pub struct Template {
     pub model: Option<String>,
     /// The agent.
     pub agent: Option<String>,
+    /// The environment that the agent runs in.
+    pub environment: Option<String>,
     /// The agent's mode.
     pub mode: Option<String>,
-    /// The agent's toolbox.
-    pub toolbox: Option<String>,
+    /// What all iterations together may use.
+    pub budget: Option<Budget>,
+    /// What is done about an agent that leaves its worktree.
+    pub isolation: Option<Isolation>,
+    /// The agent's toolboxes.
+    pub toolboxes: Vec<String>,
     /// The agent's MCP servers.
     pub mcp: Vec<String>,
     /// How long one iteration may take, in milliseconds; 0 means no limit.
@@ -135,9 +141,12 @@ impl Template {
             script: template.script,
             model: template.model,
             agent: template.agent,
-            mode: template.mode,
-            toolbox: template.toolbox,
-            mcp: template.mcp,
+            environment: template.runtime.environment,
+            mode: template.runtime.mode,
+            budget: template.runtime.budget,
+            isolation: template.runtime.isolation,
+            toolboxes: template.runtime.toolboxes,
+            mcp: template.runtime.mcp,
             timeout_ms: template
                 .timeout
                 .and_then(|timeout| u64::try_from(timeout.as_millis()).ok()),

@@ -80,6 +80,20 @@ impl RuntimeField {
 }
 
 impl RuntimeWishes {
+    /// The wishes, and others where there are none.
+    #[must_use]
+    pub fn or(self, others: Self) -> Self {
+        let first = |one: Vec<String>, other| if one.is_empty() { other } else { one };
+        Self {
+            environment: self.environment.or(others.environment),
+            mode: self.mode.or(others.mode),
+            budget: self.budget.or(others.budget),
+            isolation: self.isolation.or(others.isolation),
+            toolboxes: first(self.toolboxes, others.toolboxes),
+            mcp: first(self.mcp, others.mcp),
+        }
+    }
+
     /// The wishes with one of them changed.
     #[must_use]
     pub fn with(mut self, field: RuntimeField) -> Self {

@@ -9,7 +9,7 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use crate::BranchName;
+use crate::{BranchName, RuntimeWishes};
 
 const LONGEST: usize = 60;
 
@@ -43,12 +43,8 @@ pub struct Template {
     pub model: Option<String>,
     /// The agent.
     pub agent: Option<String>,
-    /// The agent's mode.
-    pub mode: Option<String>,
-    /// The agent's toolbox.
-    pub toolbox: Option<String>,
-    /// The agent's MCP servers.
-    pub mcp: Vec<String>,
+    /// How the agent is run.
+    pub runtime: RuntimeWishes,
     /// How long one iteration may take.
     pub timeout: Option<Duration>,
     /// What is known about variables; one of the prompt need not be here.

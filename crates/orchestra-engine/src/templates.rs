@@ -7,7 +7,7 @@ mod write;
 
 use std::path::{Path, PathBuf};
 
-use orchestra_core::{RepositoryId, RuntimeWishes, SessionId, Template, TemplateName};
+use orchestra_core::{RepositoryId, SessionId, Template, TemplateName};
 
 pub use error::TemplateError;
 pub use orchestra_config::SameName;
@@ -70,25 +70,39 @@ impl StoredTemplate {
     /// What a new session does not get from it although it is there, for people.
     #[must_use]
     pub fn unused(&self) -> Vec<String> {
-        let template = &self.template;
-        let foreign_repository =
-            self.origin == TemplateOrigin::Repository && template.repository.is_some();
-        let not_yet = "is not used yet by this version";
+        let why = "is left out: the template is part of a repository, and only you say that";
+        let (said, used) = (&self.template, self.usable());
+        let (wishes, taken) = (&said.runtime, &used.runtime);
         let table = [
-            (template.mode.is_some(), "mode", not_yet),
-            (template.toolbox.is_some(), "toolbox", not_yet),
-            (!template.mcp.is_empty(), "mcp", not_yet),
-            (
-                foreign_repository,
-                "repository",
-                "is left out: it is part of a repository",
-            ),
+            (said.repository != used.repository, "repository"),
+            (wishes.environment != taken.environment, "env"),
+            (wishes.budget != taken.budget, "budget"),
+            (wishes.isolation != taken.isolation, "isolation"),
+            (wishes.toolboxes != taken.toolboxes, "toolbox"),
         ];
-        let unused = table.into_iter().filter(|(is_set, ..)| *is_set);
+        let unused = table.into_iter().filter(|(is_unused, _)| *is_unused);
         unused
-            .map(|(_, key, why)| format!("`{key}` of the template `{}` {why}", self.name))
+            .map(|(_, key)| format!("`{key}` of the template `{}` {why}", self.name))
             .chain(self.unknown())
             .collect()
+    }
+
+    /// What new sessions take from it. One that is part of a repository, where an agent could have written it, does not say
+    /// what only the user's own settings do: where an agent finds its server, what it may use, how it is held. Toolboxes and
+    /// MCP servers it names are the user's own, and no directories.
+    #[must_use]
+    pub fn usable(&self) -> Template {
+        let mut template = self.template.clone();
+        if self.origin == TemplateOrigin::User {
+            return template;
+        }
+        let wishes = &mut template.runtime;
+        (wishes.environment, wishes.budget, wishes.isolation) = (None, None, None);
+        wishes
+            .toolboxes
+            .retain(|name| !Path::new(name).is_absolute());
+        template.repository = None;
+        template
     }
 
     /// What its file says to no effect, for people.
@@ -120,10 +134,7 @@ impl CreateSession {
             model: self.model.or_else(|| template.model.clone()),
             agent: self.agent.or_else(|| template.agent.clone()),
             timeout: self.timeout.or(template.timeout),
-            runtime: RuntimeWishes {
-                mode: self.runtime.mode.or_else(|| template.mode.clone()),
-                ..self.runtime
-            },
+            runtime: self.runtime.or(template.runtime.clone()),
             ..self
         }
     }
@@ -230,6 +241,7 @@ impl Engine {
             model: session.model,
             agent: Some(session.agent),
             timeout: session.timeout,
+            runtime: session.runtime,
             ..Template::default()
         })
     }

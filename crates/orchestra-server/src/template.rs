@@ -60,6 +60,7 @@ pub fn combined(
         model: given.model.or(session.model),
         agent: given.agent.or(session.agent),
         timeout: given.timeout.or(session.timeout),
+        runtime: given.runtime.or(session.runtime),
         ..given
     };
     template

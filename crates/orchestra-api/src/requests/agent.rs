@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
+use orchestra_core::{Budget, Isolation};
 use serde::Deserialize;
 use serde_json::{Map, Value};
 use utoipa::ToSchema;
@@ -32,11 +33,18 @@ pub struct SaveTemplate {
     pub model: Option<String>,
     /// The agent.
     pub agent: Option<String>,
-    /// The agent's mode; kept, but not used yet.
+    /// The environment that the agent runs in.
+    pub environment: Option<String>,
+    /// The agent's mode.
     pub mode: Option<String>,
-    /// The agent's toolbox; kept, but not used yet.
-    pub toolbox: Option<String>,
-    /// MCP servers of the agent; kept, but not used yet.
+    /// What all iterations together may use.
+    pub budget: Option<Budget>,
+    /// What is done about an agent that leaves its worktree.
+    pub isolation: Option<Isolation>,
+    /// Toolboxes of the agent, by their names in the settings or as absolute directories.
+    #[serde(default)]
+    pub toolboxes: Vec<String>,
+    /// MCP servers of the agent, by their names in the settings.
     #[serde(default)]
     pub mcp: Vec<String>,
     /// How long one iteration may take, such as `30m`; `0`: no limit.

@@ -18,8 +18,7 @@ use orchestra_engine::{
 };
 
 use self::from_template::{Chosen, FromTemplate};
-use self::runtime::RuntimeArguments;
-pub(crate) use self::runtime::toolbox_wish;
+pub(crate) use self::runtime::{RuntimeArguments, toolbox_wish};
 use super::{allowed, iterate, run as script, setup, slash};
 use crate::Done;
 use crate::context::Context;

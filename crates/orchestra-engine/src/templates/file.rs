@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use orchestra_config::quantity::{format_duration, parse_duration};
 use orchestra_core::template::is_variable_name;
-use orchestra_core::{BranchName, Template, TemplateVariable};
+use orchestra_core::{BranchName, Budget, Isolation, RuntimeWishes, Template, TemplateVariable};
 use serde::{Deserialize, Serialize};
 
 use super::TemplateError;
@@ -20,13 +20,44 @@ struct TemplateFile {
     script: Option<String>,
     model: Option<String>,
     agent: Option<String>,
+    env: Option<String>,
     mode: Option<String>,
-    toolbox: Option<String>,
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    mcp: Vec<String>,
+    budget: Option<Budget>,
+    isolation: Option<Isolation>,
+    #[serde(default, skip_serializing_if = "Names::is_empty")]
+    toolbox: Names,
+    #[serde(default, skip_serializing_if = "Names::is_empty")]
+    mcp: Names,
     limits: Option<Limits>,
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     variables: BTreeMap<String, TemplateVariable>,
+}
+
+/// One name, or several.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(untagged)]
+enum Names {
+    One(String),
+    Several(Vec<String>),
+}
+
+impl Default for Names {
+    fn default() -> Self {
+        Self::Several(Vec::new())
+    }
+}
+
+impl Names {
+    fn is_empty(&self) -> bool {
+        matches!(self, Self::Several(names) if names.is_empty())
+    }
+
+    fn list(self) -> Vec<String> {
+        match self {
+            Self::One(name) => vec![name],
+            Self::Several(names) => names,
+        }
+    }
 }
 
 #[derive(Debug, Serialize, Deserialize)]
@@ -42,7 +73,10 @@ const KEYS: &[&str] = &[
     "script",
     "model",
     "agent",
+    "env",
     "mode",
+    "budget",
+    "isolation",
     "toolbox",
     "mcp",
     "limits",
@@ -95,9 +129,12 @@ impl TemplateFile {
             script: template.script,
             model: template.model,
             agent: template.agent,
-            mode: template.mode,
-            toolbox: template.toolbox,
-            mcp: template.mcp,
+            env: template.runtime.environment,
+            mode: template.runtime.mode,
+            budget: template.runtime.budget,
+            isolation: template.runtime.isolation,
+            toolbox: Names::Several(template.runtime.toolboxes),
+            mcp: Names::Several(template.runtime.mcp),
             limits: template.timeout.map(|timeout| Limits {
                 timeout: Some(format_duration(timeout)),
             }),
@@ -131,9 +168,14 @@ impl TemplateFile {
             script: self.script,
             model: self.model,
             agent: self.agent,
-            mode: self.mode,
-            toolbox: self.toolbox,
-            mcp: self.mcp,
+            runtime: RuntimeWishes {
+                environment: self.env,
+                mode: self.mode,
+                budget: self.budget,
+                isolation: self.isolation,
+                toolboxes: self.toolbox.list(),
+                mcp: self.mcp.list(),
+            },
             timeout: timeout.transpose()?,
             variables: self.variables,
         })
@@ -192,9 +234,14 @@ mod tests {
             script: Some("npm test".to_owned()),
             model: Some("m".to_owned()),
             agent: Some("amp".to_owned()),
-            mode: Some("smart".to_owned()),
-            toolbox: Some("web".to_owned()),
-            mcp: vec!["browser".to_owned()],
+            runtime: RuntimeWishes {
+                environment: Some("staging".to_owned()),
+                mode: Some("smart".to_owned()),
+                budget: Some("2.50".parse().unwrap()),
+                isolation: Some(Isolation::Sandbox),
+                toolboxes: vec!["web".to_owned(), "/opt/tools".to_owned()],
+                mcp: vec!["browser".to_owned()],
+            },
             timeout: Some(Duration::from_secs(1800)),
             variables: BTreeMap::from([("component".to_owned(), described)]),
         };
@@ -203,6 +250,15 @@ mod tests {
         let read = parse(Path::new(FILE), &text).unwrap();
         assert_eq!(read, (template, Vec::new()));
         assert_eq!(write(&Template::default()).unwrap(), "");
+    }
+
+    #[test]
+    fn one_toolbox_needs_no_brackets() {
+        let (template, _) = parse(Path::new(FILE), "toolbox = 'web'\nmcp = 'a'\n").unwrap();
+        assert_eq!(template.runtime.toolboxes, ["web"]);
+        assert_eq!(template.runtime.mcp, ["a"]);
+        let problem = problem("isolation = 'cage'\n");
+        assert!(problem.contains("line 1"), "{problem}");
     }
 
     #[test]

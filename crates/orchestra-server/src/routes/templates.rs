@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use axum::extract::State;
 use orchestra_api::requests::{ImportTemplate, SaveTemplate};
 use orchestra_api::{TemplateAnswer, TemplateDeleted, TemplateList, TemplateText};
-use orchestra_core::{Template, TemplateName};
+use orchestra_core::{RuntimeWishes, Template, TemplateName};
 use orchestra_engine::{Engine, EngineError, TemplateError, main_checkout_of};
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
@@ -114,9 +114,14 @@ fn gather(engine: &Engine, request: SaveTemplate) -> Result<Template, ApiError> 
         script: request.script,
         model: request.model,
         agent: request.agent,
-        mode: request.mode,
-        toolbox: request.toolbox,
-        mcp: request.mcp,
+        runtime: RuntimeWishes {
+            environment: request.environment,
+            mode: request.mode,
+            budget: request.budget,
+            isolation: request.isolation,
+            toolboxes: request.toolboxes,
+            mcp: request.mcp,
+        },
         timeout: timeout.map(session_field::duration).transpose()?,
         ..Template::default()
     };

@@ -72,7 +72,7 @@ impl Chosen {
         consent: Consent,
     ) -> Result<(CreateSession, Vec<String>), CliError> {
         let mut warnings = self.stored.unused();
-        let mut template = self.stored.template.clone();
+        let mut template = self.stored.usable();
         if wanted.script.is_none()
             && let Some(script) = self.script_not_allowed(context, consent)?
         {

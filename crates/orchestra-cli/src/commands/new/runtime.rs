@@ -33,7 +33,7 @@ pub(crate) fn toolbox_wish(text: &str) -> Result<String, String> {
 }
 
 impl RuntimeArguments {
-    pub(super) fn wishes(&self) -> RuntimeWishes {
+    pub(crate) fn wishes(&self) -> RuntimeWishes {
         RuntimeWishes {
             environment: self.env.clone(),
             mode: self.mode.clone(),

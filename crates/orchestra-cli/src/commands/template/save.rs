@@ -10,7 +10,7 @@ use orchestra_server::template;
 use super::report;
 use crate::Done;
 use crate::args::key_value;
-use crate::commands::new::{duration, read_prompt};
+use crate::commands::new::{RuntimeArguments, duration, read_prompt};
 use crate::context::Context;
 use crate::error::CliError;
 
@@ -54,15 +54,8 @@ pub(crate) struct Arguments {
     /// The agent; `orchestra agents list` shows those there are
     #[arg(long)]
     agent: Option<String>,
-    /// The agent's mode; kept, but not used yet by this version
-    #[arg(long)]
-    mode: Option<String>,
-    /// The agent's toolbox; kept, but not used yet by this version
-    #[arg(long)]
-    toolbox: Option<String>,
-    /// An MCP server of the agent, may be repeated; kept, but not used yet by this version
-    #[arg(long)]
-    mcp: Vec<String>,
+    #[command(flatten)]
+    runtime: RuntimeArguments,
     /// How long one iteration may take, such as 30m; 0: no limit
     #[arg(long, value_name = "TIME", value_parser = duration)]
     timeout: Option<Duration>,
@@ -100,9 +93,7 @@ fn gather(context: &Context, arguments: &Arguments) -> Result<Template, CliError
         script: arguments.script.clone(),
         model: arguments.model.clone(),
         agent: arguments.agent.clone(),
-        mode: arguments.mode.clone(),
-        toolbox: arguments.toolbox.clone(),
-        mcp: arguments.mcp.clone(),
+        runtime: arguments.runtime.wishes(),
         timeout: arguments.timeout,
         ..Template::default()
     };

@@ -96,9 +96,9 @@ pub(super) fn one(context: &Context, stored: &StoredTemplate) -> Done {
 /// What a template says, apart from its prompt; what it does not say is left out.
 fn rows(stored: &StoredTemplate) -> Vec<(&'static str, String)> {
     let template = stored.template.clone();
-    let not_yet = |text: String| format!("{text} (not used yet by this version)");
     let path = |path: std::path::PathBuf| path.display().to_string();
-    let mcp = (!template.mcp.is_empty()).then(|| template.mcp.join(", "));
+    let names = |names: Vec<String>| (!names.is_empty()).then(|| names.join(", "));
+    let wishes = template.runtime;
     let rows = [
         ("for", template.description),
         ("file", Some(path(stored.file.clone()))),
@@ -107,9 +107,12 @@ fn rows(stored: &StoredTemplate) -> Vec<(&'static str, String)> {
         ("script", template.script),
         ("agent", template.agent),
         ("model", template.model),
-        ("mode", template.mode.map(not_yet)),
-        ("toolbox", template.toolbox.map(not_yet)),
-        ("mcp", mcp.map(not_yet)),
+        ("env", wishes.environment),
+        ("mode", wishes.mode),
+        ("budget", wishes.budget.map(String::from)),
+        ("isolation", wishes.isolation.map(|word| word.to_string())),
+        ("toolbox", names(wishes.toolboxes)),
+        ("mcp", names(wishes.mcp)),
         ("timeout", template.timeout.map(format_duration)),
     ];
     let rows = rows.into_iter();

@@ -7,7 +7,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::PathBuf;
 
 use orchestra_testkit::Sandbox;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::ran::Ran;
 use crate::world::World;
@@ -79,6 +79,62 @@ fn a_session_begins_with_what_its_template_says() {
         (&"false".into(), &"amp".into())
     );
     assert_eq!(two["timeout_ms"], 60_000);
+}
+
+#[test]
+fn a_template_says_how_the_agent_is_run() {
+    let world = World::new();
+    let tools = world.sandbox.path("tools");
+    fs::create_dir(&tools).unwrap();
+    let set = |key: &str, value: &str| world.orchestra(&["config", "set", key, value]).ok();
+    set("environments.staging.kind", "development");
+    set("mcp.issues.command", "true");
+    let directory = tools.to_str().unwrap();
+    let runtime = [
+        "--env",
+        "staging",
+        "--mode",
+        "rush",
+        "--budget",
+        "2.50",
+        "--isolation",
+        "none",
+        "--toolbox",
+        directory,
+        "--mcp",
+        "issues",
+    ];
+    template(
+        &world,
+        &[&["save", "all", "--prompt", "Go"], &runtime[..]].concat(),
+    )
+    .ok();
+    let new = |name: &str, more: &[&str]| {
+        let made = world.run(&[&["new", "--name", name], more].concat()).ok();
+        let status = world.json(&["status", name])["session"]["runtime"].clone();
+        (made.stderr, status)
+    };
+    let (said, one) = new("one", &["--template", "all"]);
+    assert!(!said.contains("template"), "{said}");
+    let (_, by_options) = new("two", &[&["--prompt", "Go"], &runtime[..]].concat());
+    assert_eq!(one, by_options);
+    assert_eq!(one["toolboxes"], json!([directory]));
+    let (_, other) = new(
+        "three",
+        &["--template", "all", "--mode", "smart", "--toolbox", "none"],
+    );
+    assert_eq!(
+        (&other["mode"], &other["toolboxes"]),
+        (&json!("smart"), &json!(["none"]))
+    );
+    assert_eq!(other["budget"], one["budget"]);
+    template(&world, &["save", "again", "--from", "one"]).ok();
+    let (_, again) = new("four", &["--template", "again"]);
+    assert_eq!(again, one);
+    template(&world, &["show", "all"])
+        .ok()
+        .says("rush")
+        .says("$2.50");
 }
 
 #[test]
@@ -200,7 +256,7 @@ fn a_session_becomes_a_template() {
 #[test]
 fn templates_of_the_repository_are_only_read_and_their_script_needs_a_person() {
     let world = World::new();
-    let theirs = "prompt = 'Theirs'\nscript = 'touch pwned'\nmode = 'smart'\nrepository = '/nowhere'\ncolour = 'red'\n";
+    let theirs = "prompt = 'Theirs'\nscript = 'touch pwned'\nmode = 'smart'\nrepository = '/nowhere'\nisolation = 'none'\nenv = 'ci'\nbudget = '9'\ntoolbox = '/tmp'\ncolour = 'red'\n";
     world
         .repository
         .write(".orchestra/templates/fix.toml", theirs);
@@ -223,8 +279,11 @@ fn templates_of_the_repository_are_only_read_and_their_script_needs_a_person() {
         .ok();
     for part in [
         "orchestra commands allow templates.fix.script",
-        "`mode`",
         "`repository`",
+        "`isolation`",
+        "`env`",
+        "`budget`",
+        "`toolbox`",
         "`colour`",
     ] {
         assert!(made.stderr.contains(part), "{part}: {}", made.stderr);
@@ -234,6 +293,7 @@ fn templates_of_the_repository_are_only_read_and_their_script_needs_a_person() {
         (&one["prompt"], &one["script_command"]),
         (&"Theirs".into(), &Value::Null)
     );
+    assert_eq!(one["runtime"], json!({ "mode": "smart" }));
     template(&world, &["save", "fix", "--prompt", "Mine"]).ok();
     world
         .run(&["new", "--name", "two", "--template", "fix"])

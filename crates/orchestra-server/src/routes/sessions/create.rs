@@ -74,7 +74,7 @@ fn wanted(
     wanted.prompt = for_agent(engine, &wanted.prompt, root)?;
     let mut warnings = Vec::new();
     if let Some(stored) = template {
-        let mut template = stored.template.clone();
+        let mut template = stored.usable();
         warnings.extend(stored.unused());
         if wanted.prompt.is_empty() {
             let filled = template.fill_prompt(&request.variables);
