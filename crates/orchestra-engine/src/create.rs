@@ -402,9 +402,18 @@ pub(crate) fn require_issue(issue: Option<&str>) -> Result<(), EngineError> {
 
 /// A model stands on the agent's command line, where nothing given may become an option.
 pub(crate) fn require_model(model: Option<&str>) -> Result<(), EngineError> {
-    match model {
-        Some(model) if !Kind::Word.takes_text(model) => Err(EngineError::Invalid {
-            problem: format!("the model must be {}", Kind::Word.expected()),
+    require_word("model", model)
+}
+
+/// A mode does, too.
+pub(crate) fn require_mode(mode: Option<&str>) -> Result<(), EngineError> {
+    require_word("mode", mode)
+}
+
+fn require_word(what: &str, word: Option<&str>) -> Result<(), EngineError> {
+    match word {
+        Some(word) if !Kind::Word.takes_text(word) => Err(EngineError::Invalid {
+            problem: format!("the {what} must be {}", Kind::Word.expected()),
             way_out: Some(
                 "give it as the agent names it, such as smart, or none at all".to_owned(),
             ),

@@ -20,6 +20,7 @@ pub(crate) use equipment::remove_equipment;
 pub use error::RuntimeError;
 pub use shown::{ShownCommand, ShownSandbox, ShownServer, ShownVariable};
 
+use crate::create::require_mode;
 use crate::engine::OpenOptions;
 use crate::grant::GrantError;
 use crate::mcp::told;
@@ -107,6 +108,7 @@ impl Engine {
     /// Refuses an environment that is not there, a mode that is not allowed in it or unknown to the agent, and a sandbox that
     /// this machine does not have.
     pub(crate) fn require_runtime(&self, session: &Session) -> Result<(), EngineError> {
+        require_mode(session.runtime.mode.as_deref())?;
         self.require_sandbox(session)?;
         let (name, environment) = self.environment_named(session.runtime.environment.as_deref())?;
         let agent = self.agent_named(&session.agent)?;

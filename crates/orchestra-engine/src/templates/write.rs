@@ -8,7 +8,7 @@ use orchestra_config::{SameName, write_whole};
 use orchestra_core::{EventBody, Template, TemplateName};
 
 use super::{ENDING, StoredTemplate, TemplateError, TemplateOrigin, file};
-use crate::create::require_model;
+use crate::create::{require_mode, require_model};
 use crate::{Engine, EngineError};
 
 const EDITED: &str = "TEMPLATE.toml";
@@ -37,6 +37,7 @@ impl Engine {
             return Err(TemplateError::Empty.into());
         }
         require_model(template.model.as_deref())?;
+        require_mode(template.runtime.mode.as_deref())?;
         let text = file::write(template)?;
         self.keep_template(self.read_own(name, &text)?, same_name)
     }

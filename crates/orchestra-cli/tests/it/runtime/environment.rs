@@ -197,7 +197,14 @@ fn a_mode_that_is_not_allowed_is_refused_with_the_list() {
     // Amp's model is chosen by its mode.
     new(&["--env", "ci", "--model", "bolt"]).refuses(3, "`bolt`");
     assert_eq!(world.count("SELECT count(*) FROM sessions"), 0);
+    for no_word in ["--mode=a\nb", "--mode=--yolo x", "--mode=--yolo", "--mode="] {
+        new(&[no_word]).refuses(2, "the mode must be one word");
+    }
+    assert_eq!(world.count("SELECT count(*) FROM sessions"), 0);
     new(&["--mode", "anything-at-all"]).ok();
+    world
+        .run(&["set", "one", "mode", "a\u{1b}b"])
+        .refuses(2, "the mode must be one word");
     world
         .run(&["set", "one", "env", "staging"])
         .refuses(3, "anything-at-all");
