@@ -3,7 +3,11 @@
 use std::fmt;
 use std::path::PathBuf;
 
+use orchestra_core::first_of;
+
 use crate::origin::{Origin, Place};
+
+const SHOWN_LINES: usize = 5;
 
 /// Something in a settings source that was not taken.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -32,6 +36,15 @@ pub enum Warning {
         key: String,
         /// The file.
         path: PathBuf,
+    },
+    /// The file that the setting names has lines that mean nothing.
+    StrangeLines {
+        /// The setting.
+        key: String,
+        /// The file.
+        path: PathBuf,
+        /// The lines, counted from 1.
+        lines: Vec<usize>,
     },
     /// The repository file holds something it has no say over.
     Ignored {
@@ -74,6 +87,7 @@ impl Warning {
             Self::UnknownKey { .. } => "config.unknown_key",
             Self::UnknownAgent { .. } => "config.unknown_agent",
             Self::MissingFile { .. } => "config.missing_file",
+            Self::StrangeLines { .. } => "config.strange_lines",
             Self::Ignored { .. } => "config.ignored",
             Self::LeftOut { code, .. } => code,
         }
@@ -96,6 +110,10 @@ impl Warning {
             ),
             Self::MissingFile { key, .. } => {
                 format!("make it, or clear the setting: orchestra config unset {key}")
+            }
+            Self::StrangeLines { .. } => {
+                "docs/agents.md shows what a line says; one that begins with # is left out"
+                    .to_owned()
             }
             Self::LeftOut { correction, .. } => return correction.clone(),
             Self::Ignored { key, user_file, .. } => {
@@ -127,6 +145,13 @@ impl fmt::Display for Warning {
             Self::MissingFile { key, path } => {
                 let path = path.display();
                 write!(formatter, "there is no file `{path}`, which `{key}` names")
+            }
+            Self::StrangeLines { key, path, lines } => {
+                let (path, lines) = (path.display(), first_of(lines, SHOWN_LINES));
+                write!(
+                    formatter,
+                    "`{path}`, which `{key}` names, says nothing that can be read in line {lines}"
+                )
             }
             Self::Ignored {
                 key,

@@ -235,7 +235,7 @@ impl FailureCause {
             Self::Silent => Some("allow a longer silence: core.idle_timeout"),
             Self::OutputLimit => Some("allow more output: core.max_output"),
             Self::BudgetSpent => Some(
-                "allow more, or count tokens: `orchestra session set <session> budget`, or limits.budget; a price can be told in agents.price_file",
+                "if nobody knows its price, tell it in agents.price_file or count tokens; else allow more: `orchestra session set <session> budget`, or limits.budget",
             ),
             Self::MemoryLimit => Some("allow more memory: limits.memory"),
             Self::ProcessLimit => Some("allow more processes: limits.processes"),

@@ -16,6 +16,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::agent_probe::AT_A_LOOK;
 use crate::places::write_private;
+use crate::prices::strange_lines;
 use crate::{Engine, EngineError};
 
 const PRICE_FILE: &str = "agents.price_file";
@@ -205,7 +206,7 @@ fn agent_names(settings: &Settings) -> Vec<String> {
     names
 }
 
-/// Settings of agents that have no effect: those for agents that do not exist, and a file that is not there.
+/// Settings of agents that have no effect: those for agents that do not exist, and a file that is not there or has no prices.
 pub(crate) fn vain_settings(resolved: &Resolved) -> Vec<Warning> {
     let mut warnings = unknown_agents(resolved);
     let prices = resolved.settings.agents.price_file.as_ref();
@@ -217,6 +218,14 @@ pub(crate) fn vain_settings(resolved: &Resolved) -> Vec<Warning> {
                 path: path.clone(),
             }),
     );
+    warnings.extend(prices.and_then(|path| {
+        let lines = strange_lines(path);
+        (!lines.is_empty()).then(|| Warning::StrangeLines {
+            key: PRICE_FILE.to_owned(),
+            path: path.clone(),
+            lines,
+        })
+    }));
     warnings
 }
 

@@ -100,6 +100,7 @@ impl Engine {
         self.make_worktree(&ground.repository, &session, setup.as_ref())?;
         warnings.extend(self.equip(&session, setup.as_ref()));
         warnings.extend(self.idle_rules_warning(&session));
+        warnings.extend(self.budget_warnings(&session));
         Ok(Created {
             view: self.view_of_new(&session)?,
             base: ground.base,

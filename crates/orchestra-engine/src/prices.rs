@@ -41,12 +41,15 @@ impl Engine {
                 return Prices::default();
             }
         };
-        let (own, unreadable) = PriceTable::parse(&text);
-        if !unreadable.is_empty() {
-            tracing::warn!(lines = ?unreadable, path = %path.display(), "these lines are no prices");
-        }
+        // Lines that are no prices are told where settings are.
+        let (own, _) = PriceTable::parse(&text);
         Prices { own }
     }
+}
+
+/// The lines of a file that are no prices, counted from 1.
+pub(crate) fn strange_lines(path: &Path) -> Vec<usize> {
+    read(path).map_or_else(|_| Vec::new(), |text| PriceTable::parse(&text).1)
 }
 
 fn read(path: &Path) -> std::io::Result<String> {
@@ -54,5 +57,6 @@ fn read(path: &Path) -> std::io::Result<String> {
     if !facts.is_file() || facts.len() > MOST_BYTES {
         return Err(std::io::ErrorKind::InvalidInput.into());
     }
-    std::fs::read_to_string(path)
+    let bytes = std::fs::read(path)?;
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
 }

@@ -13,7 +13,7 @@ use orchestra_agents::mcp::McpServer;
 use orchestra_config::EnvironmentSettings;
 use orchestra_config::child_env::{self, Variables};
 use orchestra_core::runtime::DEFAULT_MODE;
-use orchestra_core::{Budget, Isolation, RuntimeField, Session};
+use orchestra_core::{AgentProtocol, Budget, Isolation, RuntimeField, Session};
 use orchestra_process::ResourceLimits;
 
 pub(crate) use equipment::remove_equipment;
@@ -105,14 +105,15 @@ impl Engine {
         self.require_runtime(&wished)
     }
 
-    /// Refuses an environment that is not there, a mode that is not allowed in it or unknown to the agent, and a sandbox that
-    /// this machine does not have.
+    /// Refuses an environment that is not there, a mode that is not allowed in it or unknown to the agent, a budget that cannot
+    /// be held, and a sandbox that this machine does not have.
     pub(crate) fn require_runtime(&self, session: &Session) -> Result<(), EngineError> {
         require_mode(session.runtime.mode.as_deref())?;
         self.require_sandbox(session)?;
         let (name, environment) = self.environment_named(session.runtime.environment.as_deref())?;
         let agent = self.agent_named(&session.agent)?;
         self.require_equipment(session, &agent)?;
+        self.require_countable(session, &agent)?;
         // Some agents' models are chosen by modes.
         let by_model = || {
             let model = self.model_of(session);
@@ -136,6 +137,18 @@ impl Engine {
                 agent: session.agent.clone(),
             }
             .into()),
+        }
+    }
+
+    /// Refuses a budget for an agent of which nobody ever knows what it uses.
+    fn require_countable(&self, session: &Session, agent: &Agent) -> Result<(), EngineError> {
+        let has_budget = self.budget_of(session).is_some();
+        match has_budget && agent.protocol() == AgentProtocol::Command {
+            true => Err(RuntimeError::NoBudget {
+                agent: session.agent.clone(),
+            }
+            .into()),
+            false => Ok(()),
         }
     }
 

@@ -14,6 +14,7 @@ fn refusals(home: &Home) -> Vec<(String, Refusal)> {
         Warning::UnknownKey { .. }
         | Warning::UnknownAgent { .. }
         | Warning::MissingFile { .. }
+        | Warning::StrangeLines { .. }
         | Warning::LeftOut { .. } => panic!("{warning}"),
     };
     warnings.into_iter().map(refusal).collect()

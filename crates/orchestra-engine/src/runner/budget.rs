@@ -1,6 +1,7 @@
 //! What a session may use, held against what it has used: by earlier iterations, and by this one so far.
 
-use orchestra_core::{AgentProtocol, Budget, Cost, Iteration, Session, Usage};
+use orchestra_agents::Features;
+use orchestra_core::{AgentProtocol, Budget, Cost, CostSource, Iteration, Session, Usage};
 use orchestra_store::Tx;
 
 use super::reported::add_cost;
@@ -76,10 +77,10 @@ impl Engine {
             return Ok(());
         };
         let (id, spent) = (session.id.clone(), self.spent_by(session, |_| true)?);
-        if let Some(problem) = self.why_uncountable(session, budget, spent)? {
+        if budget.micro_usd.is_some() && spent.has_unpriced {
             return Err(RuntimeError::Uncountable {
                 session: id,
-                problem,
+                problem: "nobody knows what it has cost so far".to_owned(),
             }
             .into());
         }
@@ -93,22 +94,43 @@ impl Engine {
         }
     }
 
-    /// Why nobody could hold a budget.
-    fn why_uncountable(
-        &self,
-        session: &Session,
-        budget: Budget,
-        spent: Spent,
-    ) -> Result<Option<String>, EngineError> {
-        let agent = self.agent_named(&session.agent)?;
-        if agent.protocol() == AgentProtocol::Command {
-            let name = agent.name();
-            return Ok(Some(format!(
-                "the agent `{name}` tells neither tokens nor costs"
-            )));
-        }
-        let is_blind = budget.micro_usd.is_some() && spent.has_unpriced;
-        Ok(is_blind.then(|| "nobody knows what it has cost so far".to_owned()))
+    /// What to tell of a session whose budget may not hold as one expects.
+    pub(crate) fn budget_warnings(&self, session: &Session) -> Vec<String> {
+        let late = self.late_warning(session);
+        late.into_iter()
+            .chain(self.uncounted_warning(session))
+            .collect()
+    }
+
+    /// Some agents tell what a turn used only when it is over, and nobody can stop them before.
+    fn late_warning(&self, session: &Session) -> Option<String> {
+        self.budget_of(session)?;
+        let agent = self.agent_named(&session.agent).ok()?;
+        let is_late = matches!(agent.protocol(), AgentProtocol::Codex | AgentProtocol::Acp);
+        is_late.then(|| {
+            format!(
+                "`{}` tells what it used when a turn is over: one turn can go beyond the budget, and only the next is refused",
+                session.agent
+            )
+        })
+    }
+
+    /// Dollars of an agent that does not tell them, and whose price nobody has told.
+    fn uncounted_warning(&self, session: &Session) -> Option<String> {
+        let name = &session.agent;
+        let agent = self.agent_named(name).ok()?;
+        self.budget_of(session)?.micro_usd?;
+        let (prices, none) = (self.prices(), Usage::default());
+        let model = self.model_of(session);
+        let is_priced = prices.estimate_of_agent(name, none).is_some()
+            || model.is_some_and(|model| prices.estimate(&model, none).is_some());
+        let tells = agent.abilities(&Features::default()).cost == Some(CostSource::Reported);
+        (!is_priced && !tells).then(|| {
+            format!(
+                "`{name}` does not tell what it costs; if it does not tell its model either, it is stopped at its first message: \
+                 a line with `{name}` in agents.price_file says what its tokens cost, and a budget in tokens always holds"
+            )
+        })
     }
 
     /// What a session has cost so far, in millionths of a dollar; `None` if nobody knows.

@@ -115,6 +115,12 @@ pub enum RuntimeError {
         /// The agent.
         agent: String,
     },
+    /// Nobody ever knows what the agent uses.
+    #[error("the agent `{agent}` tells neither tokens nor costs, so it can have no budget")]
+    NoBudget {
+        /// The agent.
+        agent: String,
+    },
     /// No tool has this name.
     #[error("there is no tool `{name}`")]
     UnknownTool {
@@ -156,6 +162,7 @@ impl RuntimeError {
             Self::UnknownMcp { .. } => "mcp.unknown",
             Self::NowhereToReach { .. } => "mcp.unreachable",
             Self::NoEquipment { .. } => "agent.no_equipment",
+            Self::NoBudget { .. } => "agent.no_budget",
             Self::UnknownTool { .. } => "tool.unknown",
             Self::ToolFailed { .. } => "tool.failed",
             Self::BudgetSpent { .. } => "budget.spent",
@@ -209,6 +216,10 @@ impl RuntimeError {
             }
             Self::NoEquipment { .. } => {
                 "clear the wish, or choose an agent that speaks a protocol".to_owned()
+            }
+            Self::NoBudget { .. } => {
+                "leave the budget out (also limits.budget in the settings), or choose another agent"
+                    .to_owned()
             }
             Self::UnknownTool { known, .. } => {
                 format!("{}; see `orchestra toolbox list`", there_are(known))

@@ -118,11 +118,14 @@ text = 'done'
 #[test]
 fn dollars_that_nobody_can_count_are_not_spent() {
     let world = talking(TALK, None);
-    let made = world.session_with("one", &["--budget", "5"]);
+    let words = ["new", "--name", "one", "--prompt", "Greet", "--budget", "5"];
+    world.run(&words).ok().says("agents.price_file");
+    let made = world.made("one");
     world
         .run(&["iterate", "one"])
         .ends_with(4)
-        .says("nobody knows what");
+        .says("nobody knows what")
+        .says("if nobody knows its price, tell it in agents.price_file");
     let outcome = world.iteration(&made, 1, "outcome").unwrap();
     assert!(outcome.contains("budget_spent"), "{outcome}");
     world
@@ -136,11 +139,51 @@ fn an_agent_that_tells_nothing_gets_no_budget() {
         .with_variable("ORCHESTRA_AGENTS_SHELL_PROTOCOL", "command")
         .with_variable("ORCHESTRA_AGENTS_SHELL_COMMAND", "true");
     let world = World::of(sandbox);
-    world.session_with("one", &["--agent", "shell", "--budget", "100tokens"]);
+    let why = "tells neither tokens nor costs";
+    let new = [
+        "new", "--name", "one", "--prompt", "Greet", "--agent", "shell",
+    ];
+    for more in [&["--budget", "1"][..], &["--budget", "9tokens", "--run"]] {
+        world.run(&[&new[..], more].concat()).refuses(3, why);
+    }
+    assert_eq!(world.count("SELECT count(*) FROM sessions"), 0);
+    world.run(&new).ok();
+    world.run(&["set", "one", "budget", "1"]).refuses(3, why);
     world
-        .run(&["iterate", "one"])
-        .refuses(3, "tells neither tokens nor costs");
-    world.run(&["set", "one", "budget", ""]).ok();
+        .run(&["iterate", "one", "--set-config", "limits.budget=1"])
+        .refuses(3, why)
+        .says("limits.budget");
     world.run(&["iterate", "one"]);
     assert_eq!(world.count("SELECT count(*) FROM iterations"), 1);
+}
+
+#[test]
+fn an_agent_that_tells_late_is_said_to() {
+    let sandbox = Sandbox::new()
+        .with_variable("ORCHESTRA_AGENTS_LATE_PROTOCOL", "codex")
+        .with_variable("ORCHESTRA_AGENTS_LATE_COMMAND", "true");
+    let world = World::of(sandbox);
+    let new = [
+        "new", "--name", "one", "--prompt", "Greet", "--budget", "9tokens",
+    ];
+    let late = "one turn can go beyond the budget";
+    world
+        .run(&[&new[..], &["--agent", "late"]].concat())
+        .ok()
+        .says(late);
+    let other = [
+        "new", "--name", "two", "--prompt", "Greet", "--budget", "9tokens",
+    ];
+    assert!(!world.run(&other).ok().stderr.contains(late));
+}
+
+#[test]
+fn rubbish_among_prices_is_told() {
+    let world = talking(TALK, Some("amp\t0\t1000\t0\t0\nrubbish\nmodel 1\n"));
+    let listed = world.run(&["list"]).ok();
+    listed
+        .says("prices.tsv")
+        .says("says nothing that can be read in line 2, 3");
+    let said = world.run(&["new", "--name", "one", "--prompt", "Greet", "--budget", "5"]);
+    assert!(!said.ok().stderr.contains("does not tell what it costs"));
 }
