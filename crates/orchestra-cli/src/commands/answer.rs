@@ -60,25 +60,30 @@ pub(crate) fn run(context: &Context, arguments: &Arguments) -> Done {
 }
 
 fn answer(context: &Context, arguments: &Arguments, view: &SessionView) -> Done {
-    context.engine.require_question(view)?;
+    // A slash command answers nothing, so nothing has to be asked for it.
     let text = match arguments.text.as_deref() {
-        Some("-") => read()?,
-        Some(text) => text.to_owned(),
-        None if !std::io::stdin().is_terminal() => read()?,
-        None => ask(
-            context,
-            view.iteration
-                .as_ref()
-                .and_then(|iteration| iteration.summary.as_deref()),
-        )?,
+        Some(text) if text != "-" => text.to_owned(),
+        text => {
+            context.engine.require_question(view)?;
+            match text.is_some() || !std::io::stdin().is_terminal() {
+                true => read()?,
+                false => ask(context, question(view))?,
+            }
+        }
     };
     let text = match slash::hear(context, view, &text)? {
         Heard::Ran(code) => return Ok(code),
         Heard::Text(text) => text,
     };
+    context.engine.require_question(view)?;
     let iteration = context.engine.answer(&view.session.id, &text)?;
     context.warn_secret("the answer", &text);
     iterate::started(context, &iteration, arguments.detach)
+}
+
+fn question(view: &SessionView) -> Option<&str> {
+    let iteration = view.iteration.as_ref();
+    iteration.and_then(|iteration| iteration.summary.as_deref())
 }
 
 fn decide(

@@ -52,7 +52,8 @@ pub fn read_spoken(text: &str) -> Spoken<'_> {
     }
     let end = after.find(char::is_whitespace).unwrap_or(after.len());
     let (name, rest) = after.split_at(end);
-    match is_variable_name(name) {
+    // A slash alone is a slip, and no agent should be paid for it.
+    match name.is_empty() || is_variable_name(name) {
         true => Spoken::Call { name, rest },
         false => Spoken::Text(text),
     }
@@ -128,8 +129,8 @@ mod tests {
                 Spoken::Text("/usr/bin/foo is broken"),
             ),
             ("/tmp/", Spoken::Text("/tmp/")),
-            ("/", Spoken::Text("/")),
-            ("/ diff", Spoken::Text("/ diff")),
+            ("/", call("", "")),
+            ("/ diff", call("", " diff")),
             ("/*.rs", Spoken::Text("/*.rs")),
             ("/é", Spoken::Text("/é")),
             (" /diff", Spoken::Text(" /diff")),

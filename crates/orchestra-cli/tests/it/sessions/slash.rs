@@ -80,6 +80,11 @@ fn a_built_in_one_is_the_command_of_the_same_name() {
         .run(&["iterate", "x", "/test"])
         .refuses(2, "has no script");
     world.run(&["answer", "x", "This"]).ok();
+    let idle = world.run(&["answer", "x", "/diff --name-only"]).ok();
+    assert_eq!(idle.stdout, "one.txt\ntwo.txt\n");
+    world
+        .run(&["answer", "x", "//diff is slow"])
+        .refuses(3, "nothing was asked");
     world.run(&["iterate", "x", "/squash Both files"]).ok();
     let subject = world
         .tree(&world.made("x"))
@@ -205,6 +210,8 @@ fn what_is_not_one_is_told_to_the_agent_or_refused() {
         ),
         ("/tmp is full", "no slash command /tmp", "//tmp"),
         ("/batch", "no slash command /batch", "/help"),
+        ("/", "no slash command /", "/help"),
+        ("/ diff", "no slash command /", "written //"),
         (
             "/review",
             "/review needs `file`",
