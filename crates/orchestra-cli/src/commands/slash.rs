@@ -36,6 +36,9 @@ pub(crate) struct List {
     /// Only the names, one per line, as shells complete them
     #[arg(long)]
     names: bool,
+    /// With --names: only what goes on from this beginning of a text, parameters included
+    #[arg(long, value_name = "TEXT", requires = "names", hide = true)]
+    begin: Option<String>,
 }
 
 #[derive(Debug, Args)]
@@ -57,7 +60,7 @@ pub(crate) fn run(context: &Context, command: &Command) -> Done {
             let root = root(context, arguments.session.as_deref())?;
             let listing = context.engine.slash_commands(root.as_deref())?;
             match arguments.names && !context.printer.json {
-                true => show::names(context, &listing),
+                true => show::names(context, &listing, arguments.begin.as_deref()),
                 false => show::list(context, &listing)?,
             }
         }

@@ -24,7 +24,11 @@ const BASH: &str = r#"
     case " ${COMP_WORDS[*]:0:COMP_CWORD} " in
         *" iterate "*|*" answer "*)
             if [[ "$word" == /* ]]; then
-                COMPREPLY=( $(compgen -W "$(@PROGRAM@ slash list --names 2>/dev/null)" -- "$word") )
+                local line
+                COMPREPLY=()
+                while IFS= read -r line; do
+                    COMPREPLY+=("$line")
+                done < <(@PROGRAM@ slash list --names --begin="$word" 2>/dev/null)
                 return 0
             fi
             ;;

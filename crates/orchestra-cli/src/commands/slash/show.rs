@@ -10,10 +10,35 @@ use crate::error::CliError;
 use crate::printer::{BOLD, DIM};
 use crate::render::{screen, table::Table};
 
-pub(super) fn names(context: &Context, listing: &SlashListing) {
-    for command in slash::all(listing).iter().filter(|command| command.is_used) {
-        context.printer.line(format!("/{}", command.name));
+pub(super) fn names(context: &Context, listing: &SlashListing, begin: Option<&str>) {
+    let mut commands = slash::all(listing);
+    commands.retain(|command| command.is_used);
+    let begin = begin.unwrap_or_default();
+    let offered = match begin.rfind(char::is_whitespace) {
+        Some(_) => parameters(&commands, begin),
+        None => commands.iter().map(|it| format!("/{}", it.name)).collect(),
+    };
+    for text in offered.iter().filter(|text| text.starts_with(begin)) {
+        context.printer.line(visible_line(text));
     }
+}
+
+/// A text that goes on with each parameter of its command that it does not name yet.
+fn parameters(commands: &[SlashCommand], begin: &str) -> Vec<String> {
+    let last = begin.rfind(char::is_whitespace).map_or(0, |at| at + 1);
+    let Some((before, name)) = begin.get(..last).zip(begin.split_whitespace().next()) else {
+        return Vec::new();
+    };
+    let is_meant = |it: &&SlashCommand| name.strip_prefix('/') == Some(it.name.as_str());
+    let parameters = commands.iter().find(is_meant).map(|it| &it.parameters);
+    let is_given = |name: &str| before.split_whitespace().any(|it| it.starts_with(name));
+    parameters
+        .into_iter()
+        .flatten()
+        .map(|parameter| format!("{}=", parameter.name))
+        .filter(|name| !is_given(name))
+        .map(|name| format!("{before}{name}"))
+        .collect()
 }
 
 pub(super) fn list(context: &Context, listing: &SlashListing) -> Result<(), CliError> {

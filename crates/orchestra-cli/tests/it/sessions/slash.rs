@@ -372,6 +372,10 @@ fn bash_completes_slash_commands_where_a_text_stands() {
     };
     assert_eq!(ask("/re"), ["/review"]);
     assert_eq!(ask("\"/d"), ["/diff"]);
+    assert_eq!(ask("\"/review fi"), ["/review file="]);
+    assert_eq!(ask("\"/review file=a.rs "), ["/review file=a.rs focus="]);
+    assert!(ask("\"/review $(touch made) f").contains(&"/review $(touch made) focus=".to_owned()));
+    assert!(!world.repository.path("made").exists(), "nothing is run");
     assert!(ask("--no").contains(&"--notes".to_owned()));
     let answer = ["amp-sessions", "answer", "x", "/la"];
     assert_eq!(
