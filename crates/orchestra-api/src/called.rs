@@ -58,6 +58,8 @@ pub struct Call {
     pub tool: String,
     /// The code of the refusal; `null` if it was granted.
     pub refused: Option<String>,
+    /// The code of the failure, if it was granted and came to nothing.
+    pub failed: Option<String>,
     /// When.
     pub at: Timestamp,
 }

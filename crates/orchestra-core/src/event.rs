@@ -263,6 +263,13 @@ pub enum EventBody {
         /// The code of the refusal, if it was not granted.
         refused: Option<String>,
     },
+    /// What somebody other than the user was granted came to nothing.
+    ToolFailed {
+        /// The sequence number of the event that tells who asked, and what for.
+        call: u64,
+        /// The code of the failure.
+        code: String,
+    },
     /// Something left by a crash was put right.
     Recovered {
         /// What was done, for people.
@@ -309,6 +316,7 @@ impl EventBody {
             Self::DataRemoved { .. } => "data_removed",
             Self::ToolboxResolved { .. } => "toolbox_resolved",
             Self::ToolCalled { .. } => "tool_called",
+            Self::ToolFailed { .. } => "tool_failed",
             Self::Recovered { .. } => "recovered",
         }
     }
@@ -459,6 +467,10 @@ mod tests {
                 caller: "mcp:claude".parse().unwrap(),
                 tool: "session_land".to_owned(),
                 refused: Some("grant.landing".to_owned()),
+            },
+            EventBody::ToolFailed {
+                call: 7,
+                code: "budget.spent".to_owned(),
             },
             EventBody::Recovered {
                 what: "w".to_owned(),

@@ -104,7 +104,7 @@ impl Engine {
         }
     }
 
-    /// Records that somebody asked for something.
+    /// Records that somebody asked for something. Answers the number of the event; `None` if it was the user.
     ///
     /// # Errors
     /// If the store refuses.
@@ -113,22 +113,36 @@ impl Engine {
         session: Option<&SessionId>,
         tool: &str,
         refused: Option<&str>,
-    ) -> Result<(), EngineError> {
+    ) -> Result<Option<u64>, EngineError> {
         let Some(caller) = self.caller().cloned() else {
-            return Ok(());
+            return Ok(None);
         };
         let call = EventBody::ToolCalled {
             caller,
             tool: tool.to_owned(),
             refused: refused.map(str::to_owned),
         };
+        self.write(|tx| Ok(Some(tx.append_event(session, &call)?)))
+    }
+
+    /// Records that a call came to nothing although it was granted.
+    ///
+    /// # Errors
+    /// If the store refuses.
+    pub fn record_failed_call(
+        &self,
+        session: &SessionId,
+        call: u64,
+        code: &str,
+    ) -> Result<(), EngineError> {
+        let code = code.to_owned();
         self.write(|tx| {
-            tx.append_event(session, &call)?;
+            tx.append_event(Some(session), &EventBody::ToolFailed { call, code })?;
             Ok(())
         })
     }
 
-    /// What others than the user asked for in a session, oldest first.
+    /// What others than the user asked for in a session, and which of it failed, oldest first.
     ///
     /// # Errors
     /// If the store cannot be read.

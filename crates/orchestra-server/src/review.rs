@@ -21,7 +21,7 @@ pub fn log(engine: &Engine, view: &SessionView) -> Result<SessionLog, EngineErro
         commits: log.commits.iter().map(wire::commit).collect(),
         iterations: log.iterations.iter().map(Into::into).collect(),
         script_runs: runs.map(|run| wire::script_run(engine, run)).collect(),
-        calls: calls.iter().filter_map(wire::call).collect(),
+        calls: wire::calls(&calls),
     })
 }
 

@@ -58,21 +58,34 @@ pub fn output(iteration: IterationNumber, piece: OutputPiece<'_>) -> OutputLine 
 }
 
 /// What somebody other than the user asked for, if that is what happened.
-pub fn call(event: &Event) -> Option<Call> {
-    let EventBody::ToolCalled {
-        caller,
-        tool,
-        refused,
-    } = &event.body
-    else {
-        return None;
-    };
-    Some(Call {
-        caller: caller.clone(),
-        tool: tool.clone(),
-        refused: refused.clone(),
-        at: event.at,
-    })
+pub fn calls(events: &[Event]) -> Vec<Call> {
+    let mut calls: Vec<(u64, Call)> = Vec::new();
+    for event in events {
+        match &event.body {
+            EventBody::ToolCalled {
+                caller,
+                tool,
+                refused,
+            } => {
+                let call = Call {
+                    caller: caller.clone(),
+                    tool: tool.clone(),
+                    refused: refused.clone(),
+                    failed: None,
+                    at: event.at,
+                };
+                calls.push((event.seq, call));
+            }
+            EventBody::ToolFailed { call, code } => {
+                let known = calls.iter_mut().find(|(seq, _)| seq == call);
+                known
+                    .into_iter()
+                    .for_each(|(_, it)| it.failed = Some(code.clone()));
+            }
+            _ => {}
+        }
+    }
+    calls.into_iter().map(|(_, call)| call).collect()
 }
 
 /// A run of a script, and its session as it is now.

@@ -82,13 +82,13 @@ impl Tx<'_> {
         Ok(rows.collect::<Result<_, _>>()?)
     }
 
-    /// Who asked for what in a session, oldest first.
+    /// Who asked for what in a session, and which of it failed, oldest first.
     ///
     /// # Errors
     /// If the store cannot be read.
     pub fn calls(&self, session: &SessionId) -> Result<Vec<Event>, StoreError> {
         let mut statement = self.inner.prepare_cached(
-            "SELECT * FROM events WHERE session = ?1 AND type = 'tool_called' ORDER BY seq",
+            "SELECT * FROM events WHERE session = ?1 AND type IN ('tool_called', 'tool_failed') ORDER BY seq",
         )?;
         let rows = statement.query_map([session.as_str()], |row| Ok(event(row)))?;
         rows.map(|row| row?).collect()

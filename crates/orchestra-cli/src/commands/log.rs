@@ -64,13 +64,14 @@ fn show_calls(context: &Context, calls: &[Event]) {
             .printer
             .line(format!("{BOLD}Asked for by others{BOLD:#}"));
     }
-    for call in calls.iter().filter_map(wire::call) {
+    for call in wire::calls(calls) {
         let refused = call.refused.map(|code| format!(", refused: {code}"));
+        let failed = call.failed.map(|code| format!(", failed: {code}"));
         context.printer.line(format!(
             "  {} by {}{}  {DIM}{}{DIM:#}",
             visible_line(&call.tool),
             call.caller,
-            visible_line(&refused.unwrap_or_default()),
+            visible_line(&refused.or(failed).unwrap_or_default()),
             time::ago(call.at)
         ));
     }

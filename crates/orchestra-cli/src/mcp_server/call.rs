@@ -25,7 +25,8 @@ const LONGEST_ARGUMENTS: usize = 1024 * 1024;
 /// What a tool answers.
 pub(super) struct Answer {
     value: Value,
-    is_failure: bool,
+    /// The code of the failure that it tells of.
+    failure: Option<String>,
 }
 
 pub(super) type Answered = Result<Answer, CliError>;
@@ -44,7 +45,9 @@ pub(super) struct Call {
 impl Call {
     pub(super) fn answer(&self) -> CallToolResult {
         match self.require_size().and_then(|()| (self.tool.run)(self)) {
-            Ok(answer) if answer.is_failure => CallToolResult::structured_error(answer.value),
+            Ok(answer) if answer.failure.is_some() => {
+                CallToolResult::structured_error(answer.value)
+            }
             Ok(answer) => CallToolResult::structured(answer.value),
             Err(error) => refusal(error),
         }
@@ -93,22 +96,32 @@ impl Call {
         work: impl FnOnce(&Context, &SessionView) -> Answered,
     ) -> Answered {
         let (there, view) = self.session(session)?;
-        self.require(&there, &view, act)?;
-        work(&there, &view)
+        let call = self.require(&there, &view, act)?;
+        let answered = work(&there, &view);
+        let failed = match &answered {
+            Ok(answer) => answer.failure.as_deref(),
+            Err(error) => Some(error.code.as_str()),
+        };
+        if let Some((call, code)) = call.zip(failed) {
+            let id = &view.session.id;
+            there.engine.record_failed_call(id, call, code)?;
+        }
+        answered
     }
 
-    /// Refuses what is not granted. Either way it is recorded that the caller asked for it.
+    /// Refuses what is not granted. Either way it is recorded that the caller asked for it; answers the number of that event.
     pub(super) fn require(
         &self,
         there: &Context,
         view: &SessionView,
         act: Act,
-    ) -> Result<(), CliError> {
+    ) -> Result<Option<u64>, CliError> {
         let granted = there.engine.require_granted(view, act);
         let refused = granted.as_ref().err().map(|error| error.code());
         let id = Some(&view.session.id);
-        there.engine.record_call(id, self.tool.name, refused)?;
-        Ok(granted?)
+        let call = there.engine.record_call(id, self.tool.name, refused)?;
+        granted?;
+        Ok(call)
     }
 
     /// Tells a client that wants to know how far it is.
@@ -154,7 +167,7 @@ impl Answer {
             .map_err(|error| CliError::io("write the answer", &error.into()))?;
         Ok(Self {
             value,
-            is_failure: failure.is_some(),
+            failure: failure.map(|error| error.code.clone()),
         })
     }
 }

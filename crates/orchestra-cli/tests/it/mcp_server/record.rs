@@ -1,6 +1,6 @@
 //! Everything that a caller does is recorded under its name, and what the user does is not.
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::world::World;
 
@@ -22,6 +22,8 @@ text = 'hello'
         &json!({ "session": "one", "message": "Greet" }),
     );
     client.refused("session_cleanup", &one, "grant.deletion");
+    let answer = json!({ "session": "one", "text": "Yes" });
+    client.refused("session_answer", &answer, "session.wrong_state");
     world.run(&["approve", "one"]).ok();
     client.ok("session_merge", &one);
     client.close();
@@ -41,9 +43,18 @@ text = 'hello'
             ("session_create", None),
             ("session_squash", None),
             ("session_cleanup", Some("grant.deletion")),
+            ("session_answer", None),
             ("session_merge", None),
         ]
     );
+    let failed: Vec<&Value> = log["calls"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter(|call| !call["failed"].is_null())
+        .map(|call| &call["failed"])
+        .collect();
+    assert_eq!(failed, ["session.wrong_state"]);
     let operations = world.json(&["operations", "one"]);
     let by: Vec<(&str, Option<&str>)> = operations["operations"]
         .as_array()
@@ -60,7 +71,8 @@ text = 'hello'
     world
         .run(&["log", "one"])
         .ok()
-        .says("session_merge by mcp:claude");
+        .says("session_merge by mcp:claude")
+        .says("session_answer by mcp:claude, failed: session.wrong_state");
     world.run(&["status", &id]).ok().says("by mcp:claude");
     world.wait_until_quiet();
 }

@@ -13,7 +13,7 @@ use super::agent_events::decision;
 use super::values::{cause, text};
 
 /// As many kinds there are.
-pub(super) const KINDS: usize = 35;
+pub(super) const KINDS: usize = 36;
 
 /// Which kind it is. A new one gets a number here and its values below.
 pub(super) fn kind(body: &EventBody) -> usize {
@@ -53,6 +53,7 @@ pub(super) fn kind(body: &EventBody) -> usize {
         EventBody::DataRemoved { .. } => 32,
         EventBody::ToolboxResolved { .. } => 33,
         EventBody::ToolCalled { .. } => 34,
+        EventBody::ToolFailed { .. } => 35,
     }
 }
 
@@ -107,6 +108,7 @@ fn session_event() -> impl Strategy<Value = EventBody> {
         text().prop_map(|what| EventBody::Recovered { what }),
         toolbox(),
         call(),
+        failed_call(),
     ]
 }
 
@@ -256,6 +258,13 @@ fn call() -> impl Strategy<Value = EventBody> {
         caller,
         tool,
         refused,
+    })
+}
+
+fn failed_call() -> impl Strategy<Value = EventBody> {
+    (any::<u32>(), text()).prop_map(|(call, code)| EventBody::ToolFailed {
+        call: call.into(),
+        code,
     })
 }
 
