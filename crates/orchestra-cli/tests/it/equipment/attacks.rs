@@ -20,6 +20,11 @@ type Attack = (&'static str, fn(&Path), &'static str);
 
 const ATTACKS: &[Attack] = &[
     (
+        "a directory around it that everybody can write",
+        |it| fs::set_permissions(it.parent().unwrap(), Permissions::from_mode(0o777)).unwrap(),
+        "where it lies",
+    ),
+    (
         "a link to a file outside",
         |it| link(it, "../outside/evil", "evil"),
         "leads out",

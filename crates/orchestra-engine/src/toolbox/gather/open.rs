@@ -6,7 +6,7 @@ use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::fs::MetadataExt;
 use std::path::{Component, Path};
 
-use rustix::fs::{FileType, Mode, OFlags, Stat, fstat, openat};
+use rustix::fs::{FileType, Mode, OFlags, Stat, fstat, openat, stat};
 use rustix::io::Errno;
 
 use crate::toolbox::manifest::Stamp;
@@ -31,6 +31,7 @@ impl Root {
     pub(super) fn open(path: &Path) -> Result<Self, String> {
         let root = open_plain(path).map_err(words)?;
         require_trusted(&fstat(&root).map_err(words)?)?;
+        require_trusted_way(path)?;
         Ok(Self(root))
     }
 
@@ -119,6 +120,26 @@ fn require_trusted(facts: &Stat) -> Result<(), String> {
         return Ok(());
     };
     Err(why.to_owned())
+}
+
+/// Whoever can write a directory on the way could put another one in the place of what was looked at. In one with the sticky
+/// bit, such as `/tmp`, only the owner of a directory can.
+fn require_trusted_way(path: &Path) -> Result<(), String> {
+    let owner = rustix::process::geteuid().as_raw();
+    for above in path.ancestors().skip(1) {
+        let facts = stat(above).map_err(words)?;
+        let is_sticky = facts.st_mode & 0o1000 != 0;
+        let shown = above.display();
+        if facts.st_uid != owner && facts.st_uid != 0 {
+            return Err(format!("{shown}, where it lies, belongs to somebody else"));
+        }
+        if facts.st_mode & 0o022 != 0 && !is_sticky {
+            return Err(format!(
+                "others can write {shown}, where it lies (chmod go-w)"
+            ));
+        }
+    }
+    Ok(())
 }
 
 fn is_directory(facts: &Stat) -> bool {
