@@ -12,6 +12,7 @@ use orchestra_core::runtime::NO_EQUIPMENT;
 use super::RuntimeError;
 use crate::mcp::{GATE, TOOLBOX, write_gates, write_private};
 use crate::places::OutputFiles;
+use crate::toolbox::RefusedFile;
 use crate::{Engine, EngineError};
 
 /// What an agent gets for one run. The files go with it.
@@ -142,9 +143,13 @@ impl Engine {
             return Ok(self.without_equipment(session));
         }
         let toolbox = self.resolve_toolboxes(session)?;
+        let refused = toolbox
+            .as_ref()
+            .and_then(|(_, manifest)| refused_note(session, &manifest.refused));
         let tools = toolbox.filter(|(_, manifest)| !manifest.tools.is_empty());
         let tools = tools.map(|(tools, _)| tools);
-        let prepared = self.equipment_for(agent, features, files, tools);
+        let mut prepared = self.equipment_for(agent, features, files, tools);
+        prepared.notes.extend(refused);
         let failed =
             |source| EngineError::io("write what the agent is told of MCP servers", source);
         let gated: Vec<McpServer> = self.gated(agent).cloned().collect();
@@ -211,6 +216,16 @@ impl Engine {
         }
         prepared
     }
+}
+
+/// One line for all that was not taken of the toolboxes; the list says why each was not.
+fn refused_note(session: &Session, refused: &[RefusedFile]) -> Option<String> {
+    let first = refused.first()?;
+    let (count, path, id) = (refused.len(), first.path.display(), &session.id);
+    Some(format!(
+        "{count} of the toolboxes' files are refused, such as {path}: {}; see `orchestra toolbox list --session {id}`",
+        first.why
+    ))
 }
 
 /// What a session wishes, else what the settings say.

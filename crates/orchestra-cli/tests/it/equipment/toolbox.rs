@@ -136,3 +136,30 @@ fn the_users_own_files_keep_their_permissions() {
     world.orchestra(&["doctor", "--fix"]).ok();
     assert_eq!(own.map(|file| mode(&file)), [0o755, 0o644]);
 }
+
+#[test]
+fn refused_files_are_told_in_one_line_of_the_transcript() {
+    let world = World::new();
+    let tools = world.sandbox.path("tools");
+    make_toolbox(&tools, "Hello");
+    for name in ["one", "two"] {
+        let file = tools.join(name);
+        write_program(&file, "#!/bin/sh\n");
+        fs::set_permissions(file, fs::Permissions::from_mode(0o777)).unwrap();
+    }
+    let made = world.session_with("x", &["--toolbox", tools.to_str().unwrap(), "--run"]);
+    let said = world.run(&["transcript", "x"]).ok().stdout;
+    let told: Vec<_> = said
+        .lines()
+        .filter(|line| line.contains("refused"))
+        .collect();
+    assert_eq!(told.len(), 1, "{said}");
+    assert!(
+        told[0].contains("2 of the toolboxes' files are refused"),
+        "{told:?}"
+    );
+    assert!(
+        told[0].contains(&format!("toolbox list --session {}", made.id)),
+        "{told:?}"
+    );
+}
