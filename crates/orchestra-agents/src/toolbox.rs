@@ -6,7 +6,7 @@ mod description;
 mod input;
 
 pub use description::{BadDescription, InputFormat, ToolDescription, read_description};
-pub use input::{BadInput, tool_input};
+pub use input::{BadInput, require_known, tool_input};
 
 /// The variable that tells a tool what to do.
 pub const ACTION: &str = "TOOLBOX_ACTION";

@@ -101,6 +101,8 @@ pub struct McpToolList {
     pub server: String,
     /// Its tools.
     pub tools: Vec<McpTool>,
+    /// What `mcp.<name>.tools` allows, and it does not have.
+    pub missing: Vec<String>,
 }
 
 /// One tool of a server.

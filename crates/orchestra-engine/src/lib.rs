@@ -121,7 +121,7 @@ pub use landing::{
 };
 pub use locate::main_checkout_of;
 pub use loss::{Forgotten, Loss};
-pub use mcp::{McpError, McpReport, McpTool, serve_gate, serve_toolbox};
+pub use mcp::{McpCheck, McpError, McpReport, McpTool, serve_gate, serve_toolbox};
 pub use moved::MovedRepository;
 pub use notifications::Notification;
 pub use notify::Notice;

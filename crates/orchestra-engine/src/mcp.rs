@@ -10,7 +10,7 @@ mod servers;
 pub use error::McpError;
 pub use link::McpTool;
 pub use serve::{serve_gate, serve_toolbox};
-pub use servers::McpReport;
+pub use servers::{McpCheck, McpReport};
 
 pub(crate) use serve::{GATE, TOOLBOX, write_gates, write_private};
 pub(crate) use servers::told;

@@ -2,12 +2,12 @@
 
 use orchestra_api::{
     Agent, AgentAbilities, AgentCommand, AgentSandbox, AgentServer, AgentTrial, AgentVariable,
-    Environment, McpServer, RefusedFile, ServerValue, ShadowedFile, Tool, Toolbox,
+    Environment, McpServer, McpToolList, RefusedFile, ServerValue, ShadowedFile, Tool, Toolbox,
 };
 use orchestra_config::{McpReach, Told};
 use orchestra_engine::{
-    AgentDetails, EnvironmentReport, Login, McpReport, McpTool, ShownCommand, ShownSandbox,
-    ShownServer, ToolboxLook,
+    AgentDetails, EnvironmentReport, Login, McpCheck, McpReport, McpTool, ShownCommand,
+    ShownSandbox, ShownServer, ToolboxLook,
 };
 
 pub fn agent(agent: AgentDetails) -> Agent {
@@ -189,7 +189,15 @@ pub fn mcp_values(server: &McpReport) -> Vec<ServerValue> {
     shown.collect()
 }
 
-pub fn mcp_tool(tool: &McpTool) -> orchestra_api::McpTool {
+pub fn mcp_tools(server: &str, checked: &McpCheck) -> McpToolList {
+    McpToolList {
+        server: server.to_owned(),
+        tools: checked.tools.iter().map(mcp_tool).collect(),
+        missing: checked.missing.clone(),
+    }
+}
+
+fn mcp_tool(tool: &McpTool) -> orchestra_api::McpTool {
     orchestra_api::McpTool {
         name: tool.name.clone(),
         description: tool.description.clone(),

@@ -10,9 +10,33 @@ pub enum BadInput {
     /// A parameter that it wants is not there.
     #[error("the tool wants `{0}`")]
     Missing(String),
+    /// A parameter that it does not have.
+    #[error("the tool has no `{0}`")]
+    Unknown(String),
     /// Its input has a line for each parameter, and this would be several.
     #[error("the tool reads `{0}` from one line, and this has several")]
     SeveralLines(String),
+}
+
+/// Refuses parameters that a tool does not name. Agents may give more, as JSON Schema has it; a person who does has slipped.
+///
+/// # Errors
+/// If there is one that the tool has no place for.
+pub fn require_known(
+    tool: &ToolDescription,
+    parameters: &Map<String, Value>,
+) -> Result<(), BadInput> {
+    let takes_more = ["additionalProperties", "patternProperties"].iter();
+    let mut takes_more = takes_more.filter_map(|key| tool.schema.get(*key));
+    if takes_more.any(|more| *more != Value::Bool(false)) {
+        return Ok(());
+    }
+    let known = tool.schema.get("properties").and_then(Value::as_object);
+    let is_known = |name: &&String| known.is_some_and(|known| known.contains_key(*name));
+    match parameters.keys().find(|name| !is_known(name)) {
+        Some(unknown) => Err(BadInput::Unknown(unknown.clone())),
+        None => Ok(()),
+    }
 }
 
 /// What a tool reads for these parameters.

@@ -47,7 +47,8 @@ Examples:
   orchestra mcp check issues
   orchestra mcp check search --timeout 10s --json
 
-Tools that mcp.<name>.tools does not name are listed too, as not allowed.")]
+Tools that mcp.<name>.tools does not name are listed too, as not allowed. One that it names and the server does not
+have is told, and the exit code is 1.")]
 pub(crate) struct Check {
     /// The server's name
     server: String,
@@ -117,15 +118,18 @@ fn columns(server: &McpReport) -> [String; 4] {
 
 fn check(context: &Context, arguments: &Check) -> Done {
     let server = &arguments.server;
-    let tools = context.engine.check_mcp(server, arguments.timeout)?;
+    let checked = context.engine.check_mcp(server, arguments.timeout)?;
+    let code = match checked.missing.is_empty() {
+        true => ExitCode::SUCCESS,
+        false => ExitCode::FAILURE,
+    };
     let printer = &context.printer;
     if printer.json {
-        let (server, tools) = (server.clone(), tools.iter().map(agent::mcp_tool).collect());
-        printer.json(&orchestra_api::McpToolList { server, tools });
-        return Ok(ExitCode::SUCCESS);
+        printer.json(&agent::mcp_tools(server, &checked));
+        return Ok(code);
     }
     let mut rows = Table::new(&["TOOL", "ALLOWED", "WHAT IT DOES"]);
-    for tool in &tools {
+    for tool in &checked.tools {
         let first = tool.description.lines().next().unwrap_or_default();
         let allowed = if tool.is_allowed { "yes" } else { "no" };
         rows.add([
@@ -134,9 +138,15 @@ fn check(context: &Context, arguments: &Check) -> Done {
             visible_line(first),
         ]);
     }
-    match tools.is_empty() {
+    match checked.tools.is_empty() {
         true => printer.line("it answers, and has no tools"),
         false => printer.line(rows.to_string()),
     }
-    Ok(ExitCode::SUCCESS)
+    for name in &checked.missing {
+        let name = visible_line(name);
+        printer.warn(format!(
+            "mcp.{server}.tools allows `{name}`, which it does not have"
+        ));
+    }
+    Ok(code)
 }

@@ -12,6 +12,7 @@ use orchestra_agents::mcp::McpServer;
 use orchestra_config::{Environment, variables};
 use orchestra_core::redact::{Redactor, Secret};
 use orchestra_process::{Guardian, Marker};
+use rmcp::model::{Implementation, ServerCapabilities, ServerConfig};
 use rmcp::{ServerHandler, ServiceExt};
 
 use super::McpError;
@@ -123,6 +124,12 @@ pub(crate) fn write_private(file: &Path, text: &[u8]) -> io::Result<()> {
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
     options.open(file)?.write_all(text)
+}
+
+/// What agents are told of whoever serves them tools.
+fn introduction() -> ServerConfig {
+    ServerConfig::new(ServerCapabilities::builder().enable_tools().build())
+        .with_server_info(Implementation::new("orchestra", env!("CARGO_PKG_VERSION")))
 }
 
 fn guardian(program: PathBuf) -> Guardian {

@@ -25,6 +25,15 @@ pub struct McpReport {
     pub is_default: bool,
 }
 
+/// What a server has.
+#[derive(Debug, Clone, PartialEq)]
+pub struct McpCheck {
+    /// Its tools.
+    pub tools: Vec<McpTool>,
+    /// What the settings allow, and it does not have.
+    pub missing: Vec<String>,
+}
+
 impl Engine {
     /// The MCP servers that the settings describe, by name.
     #[must_use]
@@ -50,15 +59,11 @@ impl Engine {
         Ok(servers)
     }
 
-    /// Connects to a server and asks for its tools; only those that may be used are told.
+    /// Connects to a server and asks for its tools.
     ///
     /// # Errors
     /// If there is no such server, a secret is missing, or it does not answer.
-    pub fn check_mcp(
-        &self,
-        name: &str,
-        limit: Option<Duration>,
-    ) -> Result<Vec<McpTool>, EngineError> {
+    pub fn check_mcp(&self, name: &str, limit: Option<Duration>) -> Result<McpCheck, EngineError> {
         let (server, secrets) = self.mcp_server(name)?;
         let place = Place {
             guardian: self.guardian(),
@@ -68,7 +73,11 @@ impl Engine {
             redactor: self.redactor_with(&told(&secrets))?,
             followers: Followers::default(),
         };
-        Ok(link::list_tools(&server, &place, limit.unwrap_or(CHECK))?)
+        let tools = link::list_tools(&server, &place, limit.unwrap_or(CHECK))?;
+        let is_there = |name: &String| tools.iter().any(|tool| tool.name == *name);
+        let mut missing = server.tools.unwrap_or_default();
+        missing.retain(|name| !is_there(name));
+        Ok(McpCheck { tools, missing })
     }
 
     /// The servers of a session with their secrets, which are also told apart.

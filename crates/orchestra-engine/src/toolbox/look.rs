@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use orchestra_agents::toolbox::require_known;
 use serde_json::{Map, Value};
 use tempfile::TempDir;
 
@@ -52,7 +53,7 @@ impl Engine {
     /// Lets one tool of these toolboxes do its work in a directory.
     ///
     /// # Errors
-    /// If there is no such tool, or it gives no answer.
+    /// If there is no such tool, it has no such parameter, or it gives no answer.
     pub fn run_tool(
         &self,
         toolboxes: &[PathBuf],
@@ -69,6 +70,8 @@ impl Engine {
                 name: name.to_owned(),
                 known: found.map(|tool| tool.described.name.clone()).collect(),
             })?;
+        require_known(&tool.described, parameters)
+            .map_err(|problem| tool_failed(name, problem.into()))?;
         let runner = self.tool_runner(directory)?;
         let file = folder.path().join(TOOLS).join(&tool.file);
         let answer = runner.execute(&file, &tool.described, parameters);

@@ -4,7 +4,7 @@ use std::path::{Path as Directory, PathBuf};
 
 use axum::extract::State;
 use orchestra_api::requests::{CheckMcp, CheckToolbox, RunTool};
-use orchestra_api::{JobAnswer, McpServerList, McpToolList, Toolbox};
+use orchestra_api::{JobAnswer, McpServerList, Toolbox};
 use orchestra_core::SessionId;
 use orchestra_engine::{Engine, SessionView};
 use serde::Deserialize;
@@ -226,11 +226,8 @@ async fn check_mcp_server(
     started(desk.start_job(order, move |desk, progress| {
         progress.step(format!("asking {server}"));
         desk.act_now_in(request.repository.as_deref(), |engine, _| {
-            let tools = engine.check_mcp(&server, timeout)?;
-            Ok(McpToolList {
-                server: server.clone(),
-                tools: tools.iter().map(agent::mcp_tool).collect(),
-            })
+            let checked = engine.check_mcp(&server, timeout)?;
+            Ok(agent::mcp_tools(&server, &checked))
         })
     })?)
 }

@@ -66,6 +66,13 @@ fn a_program_is_asked_for_its_tools_and_leaves_nothing() {
         .orchestra(&["mcp", "check", "small"])
         .ok()
         .says("Tells a value");
+    set(&world, "mcp.small.tools", "echo,nosuch");
+    world
+        .orchestra(&["mcp", "check", "small"])
+        .ends_with(1)
+        .says("mcp.small.tools allows `nosuch`, which it does not have");
+    let checked = world.orchestra(&["mcp", "check", "small", "--json"]);
+    assert_eq!(checked.ends_with(1).json()["missing"], json!(["nosuch"]));
     set(&world, "mcp.silent.command", "sleep 86398.75");
     world
         .orchestra(&["mcp", "check", "silent", "--timeout", "500ms"])

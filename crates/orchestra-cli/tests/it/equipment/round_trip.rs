@@ -11,6 +11,8 @@ use serde_json::{Value, json};
 pub(super) struct Answers {
     pub(super) tools: Vec<String>,
     pub(super) called: Value,
+    /// What the server calls itself.
+    pub(super) server: Value,
 }
 
 /// Starts a server by the words that an agent was given, lists its tools and calls one.
@@ -49,7 +51,7 @@ pub(super) fn talk(
         "capabilities": {},
         "clientInfo": { "name": "test", "version": "1" },
     });
-    ask(Some(1), "initialize", &hello);
+    let hello = ask(Some(1), "initialize", &hello).unwrap();
     ask(None, "notifications/initialized", &json!({}));
     let listed = ask(Some(2), "tools/list", &json!({})).unwrap();
     let called = ask(Some(3), "tools/call", call).unwrap();
@@ -61,6 +63,7 @@ pub(super) fn talk(
             .iter()
             .map(|tool| tool["name"].as_str().unwrap().to_owned())
             .collect(),
+        server: hello["result"]["serverInfo"]["name"].clone(),
         called,
     }
 }

@@ -231,12 +231,17 @@ fn text(answers: &Answers) -> &str {
 fn all_work(given: &Given<'_>, server: impl Fn(&str) -> Value) {
     let served = given.of_map(&server("toolbox"), &greet());
     assert_eq!(served.tools, ["greet"]);
+    assert_eq!(served.server, "orchestra");
     assert_eq!(text(&served), "Hello you");
     let whole = given.of_map(&server("whole"), &echo());
     assert_eq!(whole.tools, ["echo", "erase"]);
     assert_eq!(text(&whole), format!("echo: {SECRET}"));
     let part = given.of_map(&server("part"), &echo());
     assert_eq!(part.tools, ["echo"]);
+    assert_eq!(
+        part.server, "orchestra",
+        "the gate is not the server behind it"
+    );
     assert_eq!(text(&part), "echo: for everybody");
     let erase = json!({ "name": "erase", "arguments": {} });
     let refused = given.of_map(&server("part"), &erase);

@@ -57,6 +57,10 @@ fn the_first_toolbox_wins_and_tools_bring_their_files_along() {
         .refuses(3, "`greet`")
         .says("`who`");
     world
+        .orchestra(&["toolbox", "run", "greet", "who=you", "bogus=1"])
+        .refuses(3, "`greet`")
+        .says("`bogus`");
+    world
         .orchestra(&["toolbox", "run", "fly"])
         .refuses(3, "`fly`")
         .says("greet, add");

@@ -3,12 +3,12 @@
 
 use orchestra_agents::mcp::McpServer;
 use rmcp::model::{
-    CallToolRequestParams, CallToolResponse, ListToolsResult, PaginatedRequestParams,
-    ServerCapabilities, ServerConfig,
+    CallToolRequestParams, CallToolResponse, ListToolsResult, PaginatedRequestParams, ServerConfig,
 };
 use rmcp::service::{RequestContext, ServiceError};
 use rmcp::{ErrorData, RoleServer, ServerHandler};
 
+use super::introduction;
 use crate::mcp::link::Link;
 
 /// Passes on what may be used.
@@ -25,7 +25,7 @@ impl Gate {
 
 impl ServerHandler for Gate {
     fn get_info(&self) -> ServerConfig {
-        ServerConfig::new(ServerCapabilities::builder().enable_tools().build())
+        introduction()
     }
 
     async fn list_tools(

@@ -5,11 +5,12 @@ use std::sync::Arc;
 
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, ListToolsResult,
-    PaginatedRequestParams, ServerCapabilities, ServerConfig, Tool,
+    PaginatedRequestParams, ServerConfig, Tool,
 };
 use rmcp::service::RequestContext;
 use rmcp::{ErrorData, RoleServer, ServerHandler};
 
+use super::introduction;
 use crate::toolbox::{DescribedTool, ToolError, ToolOutput, ToolRunner};
 
 /// Serves tools that are programs.
@@ -31,7 +32,7 @@ impl ToolboxServer {
 
 impl ServerHandler for ToolboxServer {
     fn get_info(&self) -> ServerConfig {
-        ServerConfig::new(ServerCapabilities::builder().enable_tools().build())
+        introduction()
     }
 
     async fn list_tools(
