@@ -2274,6 +2274,8 @@ export interface components {
             at: string;
             /** @description Who, such as `mcp:claude`. */
             caller: components["schemas"]["Caller"];
+            /** @description The code of the failure, if it was granted and came to nothing. */
+            failed?: string | null;
             /** @description The code of the refusal; `null` if it was granted. */
             refused?: string | null;
             /** @description What for, by the tool's name. */
@@ -3288,6 +3290,16 @@ export interface components {
             tool: string;
             /** @enum {string} */
             type: "tool_called";
+        } | {
+            /**
+             * Format: int64
+             * @description The sequence number of the event that tells who asked, and what for.
+             */
+            call: number;
+            /** @description The code of the failure. */
+            code: string;
+            /** @enum {string} */
+            type: "tool_failed";
         } | {
             /** @enum {string} */
             type: "recovered";
@@ -4857,13 +4869,17 @@ export interface components {
             agent?: string | null;
             /** @description The branch to start from and land on. */
             base?: string | null;
+            budget?: components["schemas"]["Budget"] | null;
             /** @description What the template is for. */
             description?: string | null;
+            /** @description The environment that the agent runs in. */
+            environment?: string | null;
             /** @description A session (id, unique prefix or name) to take everything from. */
             from?: string | null;
-            /** @description MCP servers of the agent; kept, but not used yet. */
+            isolation?: components["schemas"]["Isolation"] | null;
+            /** @description MCP servers of the agent, by their names in the settings. */
             mcp?: string[];
-            /** @description The agent's mode; kept, but not used yet. */
+            /** @description The agent's mode. */
             mode?: string | null;
             /** @description The model, as the agent names it. */
             model?: string | null;
@@ -4877,8 +4893,8 @@ export interface components {
             script?: string | null;
             /** @description How long one iteration may take, such as `30m`; `0`: no limit. */
             timeout?: string | null;
-            /** @description The agent's toolbox; kept, but not used yet. */
-            toolbox?: string | null;
+            /** @description Toolboxes of the agent, by their names in the settings or as absolute directories. */
+            toolboxes?: string[];
             /** @description What variables of the prompt are when nobody says. */
             variables?: Record<string, never>;
         };
@@ -5496,10 +5512,14 @@ export interface components {
             agent?: string | null;
             /** @description The branch to start from and land on. */
             base?: string | null;
+            budget?: components["schemas"]["Budget"] | null;
             /** @description What it is for. */
             description?: string | null;
+            /** @description The environment that the agent runs in. */
+            environment?: string | null;
             /** @description Its file. */
             file: string;
+            isolation?: components["schemas"]["Isolation"] | null;
             /** @description The agent's MCP servers. */
             mcp: string[];
             /** @description The agent's mode. */
@@ -5521,8 +5541,8 @@ export interface components {
              * @description How long one iteration may take, in milliseconds; 0 means no limit.
              */
             timeout_ms?: number | null;
-            /** @description The agent's toolbox. */
-            toolbox?: string | null;
+            /** @description The agent's toolboxes. */
+            toolboxes: string[];
             /** @description Keys of the file that mean nothing. */
             unknown_keys: string[];
             /** @description The variables of the prompt. */
