@@ -75,6 +75,13 @@ pub enum SurroundingChange {
         /// Whether it is there now.
         is_there: bool,
     },
+    /// The directory of a checkout is gone or is another one, while git still knows it.
+    Directory {
+        /// Which checkout.
+        checkout: CheckoutPlace,
+        /// Whether something is there in its place.
+        is_replaced: bool,
+    },
     /// A checkout has something else checked out.
     Head {
         /// Which checkout.

@@ -38,6 +38,9 @@ pub(super) fn text(worktree: &Worktree, changes: &[SurroundingChange]) -> String
                 let sign = if *is_there { '+' } else { '-' };
                 format!("worktrees\n{sign}{}\n", worktree.display())
             }
+            SurroundingChange::Directory { checkout, .. } => {
+                format!("directories\n-{}\n", checkout.path.display())
+            }
             SurroundingChange::Head { checkout, from, to } => {
                 let name = format!("HEAD of {}", checkout.path.display());
                 lines(&name, from, to)

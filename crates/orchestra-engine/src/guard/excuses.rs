@@ -104,7 +104,8 @@ impl Excuses {
                 .as_ref()
                 .is_some_and(|it| self.worktrees.contains(it)),
             SurroundingChange::WorktreeList { worktree, .. } => self.worktrees.contains(worktree),
-            SurroundingChange::Head { checkout, .. } => self.worktrees.contains(&checkout.path),
+            SurroundingChange::Directory { checkout, .. }
+            | SurroundingChange::Head { checkout, .. } => self.worktrees.contains(&checkout.path),
             SurroundingChange::Index { checkout, paths } => {
                 let landed = self.landed_paths(checkout, worktree, |_| true);
                 paths.retain(|path| !landed.contains(path));

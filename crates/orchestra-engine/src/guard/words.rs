@@ -35,6 +35,17 @@ pub(super) fn finding(
             };
             (GuardPlace::Worktree, what)
         }
+        SurroundingChange::Directory {
+            checkout,
+            is_replaced,
+        } => {
+            let name = name_of(checkout, sessions);
+            let what = match is_replaced {
+                true => format!("{name} was removed or moved, and something else is there now"),
+                false => format!("{name} was removed or moved"),
+            };
+            (place_of(checkout), what)
+        }
         SurroundingChange::Head { checkout, from, to } => {
             let (now, then) = (head(to), head(from));
             let name = name_of(checkout, sessions);

@@ -17,12 +17,29 @@ use crate::worktree::Worktree;
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(super) struct CheckoutBefore {
     place: CheckoutPlace,
+    /// What its directory was; `None`: there was none.
+    directory: Option<DirectoryId>,
     /// As git writes it down.
     head: String,
     /// The copy of its index in the folder.
     index: Option<String>,
     /// What was there that git does not track; directories end with a slash. Only of the main checkout.
     untracked: BTreeSet<String>,
+}
+
+/// The device and the number of a directory.
+type DirectoryId = (u64, u64);
+
+#[cfg(unix)]
+fn directory_of(checkout: &Worktree) -> Option<DirectoryId> {
+    use std::os::unix::fs::MetadataExt;
+    let facts = checkout.path().metadata().ok()?;
+    facts.is_dir().then(|| (facts.dev(), facts.ino()))
+}
+
+#[cfg(not(unix))]
+fn directory_of(checkout: &Worktree) -> Option<DirectoryId> {
+    checkout.path().is_dir().then_some((0, 0))
 }
 
 /// Every checkout of the repository but this one.
@@ -55,6 +72,7 @@ pub(super) fn remember_all(
             let name = format!("{number}.index");
             let is_kept = keep_index(&checkout.index_path(), &folder.join(&name))?;
             Ok(CheckoutBefore {
+                directory: directory_of(&checkout),
                 head: head_of(&checkout),
                 index: is_kept.then_some(name),
                 untracked: match place.is_main {
@@ -123,6 +141,16 @@ pub(super) fn differences(
         let Some(known) = known.filter(|_| !passed_over.contains(&place.path)) else {
             continue;
         };
+        let directory = directory_of(&checkout);
+        if known.directory.is_some() && known.directory != directory {
+            // All files in it are gone with it.
+            let is_replaced = directory.is_some();
+            changes.push(SurroundingChange::Directory {
+                checkout: place,
+                is_replaced,
+            });
+            continue;
+        }
         let (from, to) = (known.head.clone(), head_of(&checkout));
         if from != to {
             let checkout = place.clone();

@@ -89,6 +89,34 @@ fn only_what_changed_meanwhile_is_found() {
     assert_eq!(around.files(&before), found);
 }
 
+/// The directory of a worktree goes while git still knows it, or another one comes in its place.
+#[test]
+fn a_worktree_that_is_taken_away_is_found() {
+    let around = Around::of(World::new());
+    let plain = &around.world.plain;
+    let other = plain.root().with_file_name("other");
+    plain.add_worktree(&other, "other");
+    let before = around.remember();
+    let moved = other.with_file_name("moved");
+    let is_replaced = |before: &Surroundings| match around.changes(before).as_slice() {
+        [
+            SurroundingChange::Directory {
+                checkout,
+                is_replaced,
+            },
+        ] if checkout.path.ends_with("other") => *is_replaced,
+        changes => panic!("{changes:?}"),
+    };
+    std::fs::rename(&other, &moved).unwrap();
+    assert!(!is_replaced(&before));
+    std::fs::create_dir(&other).unwrap();
+    assert!(is_replaced(&before));
+    std::fs::remove_dir(&other).unwrap();
+    assert_eq!(around.changes(&around.remember()), [], "it was gone before");
+    std::fs::rename(&moved, &other).unwrap();
+    assert_eq!(around.changes(&before), [], "it is back");
+}
+
 #[test]
 fn where_only_git_can_tell_it_is_asked() {
     let around = Around::of(World::with(|plain| {

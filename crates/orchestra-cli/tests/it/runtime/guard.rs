@@ -148,6 +148,19 @@ fn escapes() -> Vec<Escape> {
             "worktrees",
         ),
         escape(
+            "[[step]]\ndo = 'delete'\npath = '../idle'\n".to_owned(),
+            "worktree",
+            "the worktree of `idle` was removed or moved",
+            ".worktrees/idle",
+        ),
+        escape(
+            "[[step]]\ndo = 'rename'\nfrom = '../../../foreign'\nto = '../../../taken'\n"
+                .to_owned(),
+            "worktree",
+            "foreign was removed or moved",
+            "/foreign",
+        ),
+        escape(
             "[[step]]\ndo = 'delete'\npath = '../../user.txt'\n".to_owned(),
             "main_checkout",
             "`user.txt` was removed",
