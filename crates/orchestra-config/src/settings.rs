@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use orchestra_core::{
     AgentProtocol, BranchGlob, BranchName, BranchPattern, CheckName, FileGlob, Isolation,
-    PermissionPolicy, PermissionRule,
+    PermissionPolicy, PermissionRule, SecretSource,
 };
 
 use crate::choices::{ColorChoice, HumanChanges, OverQuota, Theme};
@@ -16,6 +16,7 @@ mod apart;
 mod environments;
 mod equipment;
 mod reader;
+mod secrets;
 pub(crate) mod told;
 mod worktree;
 
@@ -67,6 +68,8 @@ pub struct Settings {
     pub evaluation: Evaluation,
     /// What children see and what is redacted.
     pub security: Security,
+    /// Where secrets are, of all settings that name such a place.
+    pub secret_places: Vec<SecretSource>,
 }
 
 /// Places and limits.
@@ -252,6 +255,7 @@ impl Settings {
             data: DataSettings::read(reader)?,
             evaluation: Evaluation::read(reader)?,
             security: Security::read(reader)?,
+            secret_places: secrets::places(reader),
         })
     }
 }

@@ -7,6 +7,7 @@ mod crash;
 mod equipped;
 mod escapes;
 mod held;
+mod hidden;
 mod kept;
 mod network;
 mod refused;

@@ -49,6 +49,26 @@ fn a_server_is_a_program_or_an_address() {
     assert_eq!(search.tools, None);
 }
 
+/// Also those that are not used: a server that is a program has no headers.
+#[test]
+fn the_places_of_all_secrets_are_known() {
+    let text = "environments.staging.token = 'file:~/token'\n\
+                [mcp.one]\ncommand = ['one']\nsecret_env = ['A=env:A', 'B=file:/b']\nauth = 'file:~/unused'\n\
+                [mcp.two]\nurl = 'https://two.example'\nsecret_headers = ['X-Key: keyring:two/me']\n";
+    let settings = Home::new().user(text).load().unwrap().settings;
+    let places = settings.secret_places.iter().map(ToString::to_string);
+    let mut places: Vec<_> = places.collect();
+    places.sort();
+    let expected = [
+        "env:A",
+        "file:/b",
+        "file:~/token",
+        "file:~/unused",
+        "keyring:two/me",
+    ];
+    assert_eq!(places, expected);
+}
+
 #[test]
 fn what_could_be_a_secret_is_refused_without_being_shown() {
     for wrong in [

@@ -40,6 +40,14 @@ pub(crate) fn read(
     }
 }
 
+/// The file that a secret is in; `None` if it is elsewhere.
+pub(crate) fn file_of(place: &SecretSource, environment: &Environment) -> Option<PathBuf> {
+    match place {
+        SecretSource::File(path) => Some(at_home(path, environment)),
+        SecretSource::Environment(_) | SecretSource::Keyring { .. } => None,
+    }
+}
+
 fn of_variable(environment: &Environment, name: &str) -> Result<String, String> {
     let value = environment.find(name).ok_or("it is not set")?;
     let value = value.to_str().ok_or("it is no text")?;

@@ -11,6 +11,7 @@ use orchestra_process::{Door, NetworkProxy, Replaced, Sandbox, home_secrets};
 
 use crate::agent::ReadyAgent;
 use crate::places::{OutputFiles, open_append_only};
+use crate::runtime::secret;
 use crate::{Engine, EngineError};
 
 /// Caches of common tools, as far as they exist; the first one is made.
@@ -150,11 +151,15 @@ impl Engine {
 
     /// The repository's configuration may have a token in the address of a remote; the workspace has one of its own.
     fn hidden_places(&self, worktree: &Worktree) -> Vec<PathBuf> {
-        let mut hidden = self.config().security.sandbox_hidden.clone();
+        let settings = self.config();
+        let named = settings.secret_places.iter();
+        let named = named.filter_map(|place| secret::file_of(place, &self.environment));
+        let mut hidden: Vec<_> = named.collect();
+        hidden.extend(settings.security.sandbox_hidden.iter().cloned());
         hidden.push(worktree.repository().common_dir().join("config"));
         hidden.extend(self.environment.home().into_iter().flat_map(home_secrets));
         hidden.push(self.dirs.root().to_owned());
-        let database = &self.config().core.database_path;
+        let database = &settings.core.database_path;
         for end in ["", "-wal", "-shm"] {
             let mut path = database.clone().into_os_string();
             path.push(end);
