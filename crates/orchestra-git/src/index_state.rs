@@ -29,10 +29,10 @@ const STRICT: Comparison = Comparison {
     use_nsec: true,
     use_stdev: false,
 };
+/// git does not look at such files.
+const PASSED_OVER: Flags = Flags::ASSUME_VALID.union(Flags::SKIP_WORKTREE);
 /// git does not look at such files, or not only at them.
-const UNUSUAL: Flags = Flags::ASSUME_VALID
-    .union(Flags::INTENT_TO_ADD)
-    .union(Flags::SKIP_WORKTREE);
+const UNUSUAL: Flags = PASSED_OVER.union(Flags::INTENT_TO_ADD);
 
 /// More than this is not read to compare it.
 const MOST_READ: u64 = 16 * 1024 * 1024;
@@ -152,10 +152,23 @@ pub(crate) fn clean_file(
     let directory = directory.as_fd();
     let now = statat(directory, name, AtFlags::SYMLINK_NOFOLLOW).ok()?;
     let is_clean = is_same_file(index, entry, &now)
-        || (is_usual(entry)
-            && mode_of(&now) == Some(entry.mode)
-            && content_id(directory, name, &now) == Some(entry.id));
+        || (is_usual(entry) && has_content_of(entry, directory, name, &now));
     is_clean.then_some(now)
+}
+
+/// Whether a file has the content and the mode that an entry has, whatever git thinks of it.
+pub(crate) fn has_content_of(
+    entry: &Entry,
+    directory: impl AsFd,
+    name: &OsStr,
+    now: &Stat,
+) -> bool {
+    mode_of(now) == Some(entry.mode) && content_id(directory.as_fd(), name, now) == Some(entry.id)
+}
+
+/// Whether git was told not to look at the file of an entry.
+pub(crate) fn is_passed_over(entry: &Entry) -> bool {
+    entry.flags.intersects(PASSED_OVER)
 }
 
 /// Whether a file may have changed after the index was written, with the same time.

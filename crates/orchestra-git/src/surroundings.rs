@@ -98,6 +98,13 @@ pub enum SurroundingChange {
         /// The files.
         paths: Vec<PathBuf>,
     },
+    /// git was told not to look at files of a checkout any more, or to look at them again.
+    PassedOver {
+        /// Which checkout.
+        checkout: CheckoutPlace,
+        /// The files.
+        paths: Vec<PathBuf>,
+    },
     /// A file of a checkout is different.
     File {
         /// Which checkout.

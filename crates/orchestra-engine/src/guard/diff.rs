@@ -48,6 +48,11 @@ pub(super) fn text(worktree: &Worktree, changes: &[SurroundingChange]) -> String
             SurroundingChange::Index { checkout, paths } => {
                 of_checkout(worktree, &checkout.path, DiffScope::Staged, paths)
             }
+            SurroundingChange::PassedOver { checkout, paths } => {
+                let paths = paths.iter().map(|path| format!("{}\n", path.display()));
+                let paths: String = paths.collect();
+                format!("{}\n{paths}", checkout.path.display())
+            }
             SurroundingChange::File { checkout, path, .. } => {
                 let paths = std::slice::from_ref(path);
                 of_checkout(worktree, &checkout.path, DiffScope::Unstaged, paths)

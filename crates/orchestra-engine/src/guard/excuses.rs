@@ -106,7 +106,8 @@ impl Excuses {
             SurroundingChange::WorktreeList { worktree, .. } => self.worktrees.contains(worktree),
             SurroundingChange::Directory { checkout, .. }
             | SurroundingChange::Head { checkout, .. } => self.worktrees.contains(&checkout.path),
-            SurroundingChange::Index { checkout, paths } => {
+            SurroundingChange::Index { checkout, paths }
+            | SurroundingChange::PassedOver { checkout, paths } => {
                 let landed = self.landed_paths(checkout, worktree, |_| true);
                 paths.retain(|path| !landed.contains(path));
                 paths.is_empty() || self.worktrees.contains(&checkout.path)

@@ -57,6 +57,13 @@ pub(super) fn finding(
             let what = format!("{} is staged otherwise", listed(paths));
             (place_of(checkout), within(checkout, sessions, &what))
         }
+        SurroundingChange::PassedOver { checkout, paths } => {
+            let what = format!(
+                "git was told to pass over {} or to look at it again (`git update-index`)",
+                listed(paths)
+            );
+            (place_of(checkout), within(checkout, sessions, &what))
+        }
         SurroundingChange::File {
             checkout,
             path,

@@ -104,14 +104,40 @@ fn untracked(checkout: &Worktree) -> Result<BTreeSet<String>, GitError> {
     asked::untracked(checkout)
 }
 
-/// The files whose entries in the index are not the same. Elsewhere, `asked` sees that they differ from the commit.
-fn staged_since(kept: Option<&Path>, index: &Path) -> Vec<PathBuf> {
+/// Files whose entries in the index are not the same.
+#[derive(Debug, Default)]
+struct Staged {
+    otherwise: Vec<PathBuf>,
+    /// The same is staged, but git looks at them no more, or again.
+    passed_over: Vec<PathBuf>,
+}
+
+impl Staged {
+    fn changes(self, place: &CheckoutPlace) -> impl Iterator<Item = SurroundingChange> {
+        let (index, passed_over) = (place.clone(), place.clone());
+        let index = SurroundingChange::Index {
+            checkout: index,
+            paths: self.otherwise,
+        };
+        let passed_over = SurroundingChange::PassedOver {
+            checkout: passed_over,
+            paths: self.passed_over,
+        };
+        [index, passed_over].into_iter().filter(|change| {
+            use SurroundingChange::{Index, PassedOver};
+            matches!(change, Index { paths, .. } | PassedOver { paths, .. } if !paths.is_empty())
+        })
+    }
+}
+
+/// Elsewhere, `asked` sees that files differ from the commit.
+fn staged_since(kept: Option<&Path>, index: &Path) -> Staged {
     #[cfg(target_os = "linux")]
     if let Some(kept) = kept {
         return looked::staged_since(kept, index);
     }
     let _unused = (kept, index);
-    Vec::new()
+    Staged::default()
 }
 
 /// Files that are not what git has of them, and changed since.
@@ -157,11 +183,8 @@ pub(super) fn differences(
             changes.push(SurroundingChange::Head { checkout, from, to });
         }
         let kept = known.index.as_ref().map(|name| folder.join(name));
-        let paths = staged_since(kept.as_deref(), &checkout.index_path());
-        if !paths.is_empty() {
-            let checkout = place.clone();
-            changes.push(SurroundingChange::Index { checkout, paths });
-        }
+        let staged = staged_since(kept.as_deref(), &checkout.index_path());
+        changes.extend(staged.changes(&place));
         let found = changed_since(&checkout, before.at, &known.untracked)?;
         changes.extend(found.into_iter().map(|(path, fate)| {
             let checkout = place.clone();

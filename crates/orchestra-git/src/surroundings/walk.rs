@@ -1,8 +1,10 @@
 //! One walk through a checkout, on several threads: which files of the index may have changed, and what else is there.
 
 use std::collections::HashMap;
+use std::ffi::OsStr;
 use std::ops::{ControlFlow, Range};
 use std::os::fd::OwnedFd;
+use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
 use gix_index::State;
@@ -11,7 +13,7 @@ use orchestra_process::{WorkQueue, on_cores};
 use rustix::fs::{AtFlags, Dir, FileType, Mode as Permissions, OFlags, Stat, openat, statat};
 
 use super::Moment;
-use crate::index_state::is_same_file;
+use crate::index_state::{has_content_of, is_passed_over, is_same_file};
 
 /// More threads wait for the same disk.
 const MOST_THREADS: usize = 8;
@@ -24,6 +26,8 @@ const DIRECTORY: OFlags = OFlags::DIRECTORY
 pub(super) struct Found {
     /// Files of the index that changed since, or went away.
     pub(super) suspects: Vec<Vec<u8>>,
+    /// Files of the index that changed since and that git was told not to look at.
+    pub(super) passed_over: Vec<Vec<u8>>,
     /// What the index does not know, a directory standing for all in it.
     pub(super) unknown: Vec<Unknown>,
 }
@@ -57,6 +61,7 @@ pub(super) fn walk(top: &Path, index: &State, since: Option<Moment>) -> Found {
     });
     for part in parts {
         all.suspects.extend(part.suspects);
+        all.passed_over.extend(part.passed_over);
         all.unknown.extend(part.unknown);
     }
     all
@@ -143,8 +148,14 @@ impl Walk<'_> {
         let Ok(facts) = statat(directory, name, AtFlags::SYMLINK_NOFOLLOW) else {
             return;
         };
-        if self.is_recent(&facts) && !is_same_file(self.index, entry, &facts) {
-            found.suspects.push(entry.path(self.index).to_vec());
+        if !self.is_recent(&facts) || is_same_file(self.index, entry, &facts) {
+            return;
+        }
+        let path = entry.path(self.index).to_vec();
+        match is_passed_over(entry) {
+            false => found.suspects.push(path),
+            true if has_content_of(entry, directory, OsStr::from_bytes(name), &facts) => {}
+            true => found.passed_over.push(path),
         }
     }
 

@@ -117,6 +117,36 @@ fn a_worktree_that_is_taken_away_is_found() {
     assert_eq!(around.changes(&before), [], "it is back");
 }
 
+/// git says nothing of such files, whoever told it so and when.
+#[test]
+fn files_that_git_does_not_look_at_are_looked_at() {
+    for flag in ["--assume-unchanged", "--skip-worktree"] {
+        let around = Around::of(World::with(|plain| {
+            plain.write("known.txt", "x\n");
+            plain.write("touched.txt", "x\n");
+            plain.commit("files");
+            plain.git(&["update-index", flag, "known.txt", "touched.txt"]);
+        }));
+        let plain = &around.world.plain;
+        let before = around.remember();
+        plain.write("touched.txt", "x\n");
+        assert_eq!(around.changes(&before), [], "the same content");
+        plain.write("known.txt", "y\n");
+        let known = file("known.txt", FileFate::Changed);
+        assert_eq!(around.files(&before), [known.clone()]);
+
+        plain.git(&["update-index", flag, "README.md"]);
+        plain.write("README.md", "unseen\n");
+        let mut changes = around.changes(&before);
+        let first = changes.remove(0);
+        assert!(
+            matches!(&first, SurroundingChange::PassedOver { paths, .. } if paths == &[PathBuf::from("README.md")]),
+            "{first:?}"
+        );
+        assert_eq!(changes.len(), 2, "{changes:?}");
+    }
+}
+
 #[test]
 fn where_only_git_can_tell_it_is_asked() {
     let around = Around::of(World::with(|plain| {

@@ -82,6 +82,22 @@ fn escapes() -> Vec<Escape> {
             "+staged",
         ),
         escape(
+            format!(
+                "{}{}",
+                in_main(&["update-index", "--assume-unchanged", "README.md"]),
+                append("../../README.md", "unseen\n"),
+            ),
+            "main_checkout",
+            "`README.md` was changed",
+            "README.md",
+        ),
+        escape(
+            in_main(&["update-index", "--skip-worktree", "README.md"]),
+            "main_checkout",
+            "git was told to pass over `README.md`",
+            "README.md",
+        ),
+        escape(
             git(&["config", "core.sshCommand", "evil"]),
             "git_directory",
             "`.git/config` was changed",

@@ -10,10 +10,11 @@ use crate::byte_path::{from_bytes, to_bytes};
 use crate::contained::contained;
 use crate::error::GitError;
 use crate::exclude::is_kept_out;
-use crate::index_state::load_index;
+use crate::index_state::{is_passed_over, load_index};
 use crate::repository::ObjectFormat;
 use crate::shadow::Shadow;
 use crate::status::ChangeKind;
+use crate::surroundings::checkout::Staged;
 use crate::surroundings::walk::{Found, walk};
 use crate::surroundings::{FileFate, Moment};
 use crate::worktree::Worktree;
@@ -39,17 +40,29 @@ pub(super) fn untracked(checkout: &Worktree) -> Option<BTreeSet<String>> {
 }
 
 /// The files whose entries are not the same in both.
-pub(super) fn staged_since(kept: &Path, index: &Path) -> Vec<PathBuf> {
+pub(super) fn staged_since(kept: &Path, index: &Path) -> Staged {
+    let mut staged = Staged::default();
     if is_same_file(kept, index) {
-        return Vec::new();
+        return staged;
     }
     let load = |path: &Path| contained(|| load_index(path)).and_then(Result::ok);
     let (Some(before), Some(now)) = (load(kept), load(index)) else {
-        return Vec::new();
+        return staged;
     };
-    let (before, now) = (entries(&before), entries(&now));
-    let different = before.symmetric_difference(&now);
-    let paths: BTreeSet<_> = different.map(|(path, ..)| from_bytes(path)).collect();
+    staged.otherwise = different(&entries(&before), &entries(&now));
+    staged.passed_over = different(&passed_over(&before), &passed_over(&now));
+    let staged_too = &staged.otherwise;
+    staged.passed_over.retain(|path| !staged_too.contains(path));
+    staged
+}
+
+/// The paths of what only one of both has.
+fn different<Rest: Ord>(
+    before: &BTreeSet<(&[u8], Rest)>,
+    now: &BTreeSet<(&[u8], Rest)>,
+) -> Vec<PathBuf> {
+    let different = before.symmetric_difference(now);
+    let paths: BTreeSet<_> = different.map(|(path, _)| from_bytes(path)).collect();
     paths.into_iter().collect()
 }
 
@@ -58,13 +71,22 @@ fn is_same_file(one: &Path, other: &Path) -> bool {
     identity(one).is_some_and(|it| Some(it) == identity(other))
 }
 
-fn entries(index: &State) -> BTreeSet<(&[u8], u32, u32, gix_hash::ObjectId)> {
+fn entries(index: &State) -> BTreeSet<(&[u8], (u32, u32, gix_hash::ObjectId))> {
     let entries = index.entries().iter();
     entries
         .map(|entry| {
             let path: &[u8] = entry.path(index);
-            (path, entry.stage_raw(), entry.mode.bits(), entry.id)
+            (path, (entry.stage_raw(), entry.mode.bits(), entry.id))
         })
+        .collect()
+}
+
+/// What git was told not to look at.
+fn passed_over(index: &State) -> BTreeSet<(&[u8], ())> {
+    let entries = index.entries().iter();
+    let passed_over = entries.filter(|entry| is_passed_over(entry));
+    passed_over
+        .map(|entry| (&**entry.path(index), ()))
         .collect()
 }
 
@@ -79,6 +101,8 @@ pub(super) fn changed_since(
     };
     let found = walk(checkout.path(), &index, Some(since));
     let mut changes = asked(checkout, since, &found)?;
+    let passed_over = found.passed_over.iter();
+    changes.extend(passed_over.map(|path| (from_bytes(path), FileFate::Changed)));
     changes.extend(removed(checkout, before)?);
     changes.sort();
     changes.dedup();
