@@ -17,11 +17,15 @@ mod forward;
 #[cfg(target_os = "linux")]
 mod landlock;
 mod layers;
+#[cfg(unix)]
+mod own_socket;
 mod probe;
 #[cfg(unix)]
 mod profile;
 mod proxy;
 mod secrets;
+#[cfg(target_os = "linux")]
+mod sockets;
 #[cfg(unix)]
 mod words;
 #[cfg(unix)]
@@ -60,7 +64,8 @@ pub struct Sandbox {
     pub writable: Vec<PathBuf>,
     /// May not be read, such as [`home_secrets`]; those that do not exist are passed over.
     pub hidden: Vec<PathBuf>,
-    /// Stay readable though they are inside of something hidden or of `/tmp`, such as the repository of a shared clone.
+    /// Stay readable though they are inside of something hidden or of `/tmp`, such as the repository of a shared clone. With
+    /// bubblewrap, a socket that is there at the start can be connected to only if it is named itself, here or as writable.
     pub readable: Vec<PathBuf>,
     /// Files that the program finds in the place of others, and may not write. Only bubblewrap can do that.
     pub replaced: Vec<Replaced>,

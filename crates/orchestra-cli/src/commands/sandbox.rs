@@ -61,14 +61,19 @@ fn show(context: &Context, found: &MachineSandbox) {
             "{BOLD}{layers}{BOLD:#}: {stopped} of {count} ways out stopped, {}",
             committed(tried)
         ));
-        for escape in tried
-            .escapes
-            .iter()
-            .filter(|it| it.end == EscapeEnd::Succeeded)
-        {
+        for escape in &tried.escapes {
             let how = visible_line(escape.by.as_deref().unwrap_or_default());
             let what = &escape.escape;
-            printer.line(format!("  {RED}possible{RED:#}: {what}, by {how}"));
+            match escape.end {
+                EscapeEnd::Succeeded => {
+                    printer.line(format!("  {RED}possible{RED:#}: {what}, by {how}"));
+                }
+                // More than the name of a layer: something of it is left.
+                EscapeEnd::Stopped if !tried.layers.contains(&how) => {
+                    printer.line(format!("  {YELLOW}stopped{YELLOW:#}: {what}, by {how}"));
+                }
+                EscapeEnd::Stopped | EscapeEnd::NotTried => {}
+            }
         }
     }
     for (layer, hint) in &found.missing {

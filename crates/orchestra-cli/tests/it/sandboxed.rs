@@ -11,6 +11,7 @@ mod hidden;
 mod kept;
 mod network;
 mod refused;
+mod sockets;
 mod work;
 
 use std::path::PathBuf;

@@ -30,9 +30,10 @@ impl IterationRun<'_> {
         self.note_sandbox(record)?;
         let files = engine.output_files(&self.session.id, self.iteration.number)?;
         Engine::give_files_of_turn(&mut sandbox, &files)?;
+        let door = engine.open_door(&self.session, &ready.agent, &mut sandbox)?;
         Ok(Some(HeldTurn {
             sandbox,
-            door: engine.open_door(&self.session, &ready.agent)?,
+            door,
             notes,
             _proxy: proxy,
         }))

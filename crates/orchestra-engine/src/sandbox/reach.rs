@@ -99,6 +99,7 @@ impl Engine {
         &self,
         session: &Session,
         agent: &Agent,
+        sandbox: &mut Sandbox,
     ) -> Result<Option<Door>, EngineError> {
         let asks = agent.asking_settings("hook".as_ref()).is_some();
         if !asks || self.permissions_of(session) == PermissionPolicy::Allow {
@@ -107,6 +108,8 @@ impl Engine {
         let place = self.workspace_of(&session.id).folder().join("ask.sock");
         let door = Door::open(&place);
         let door = door.map_err(|source| EngineError::io("make a place to ask at", source))?;
+        // A socket that is not named cannot be connected to.
+        sandbox.readable.push(place);
         Ok(Some(door))
     }
 

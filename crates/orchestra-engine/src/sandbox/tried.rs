@@ -15,6 +15,9 @@ use crate::runtime::RuntimeError;
 use crate::{Engine, EngineError};
 
 const FILE: &str = "tried.json";
+/// What no layer stops, in words.
+const LATE_SOCKETS: &str =
+    "not stopped: a socket with a path, made in a readable place while the agent runs";
 /// How long it counts that a sandbox was seen to hold.
 const LASTS: Duration = Duration::from_secs(24 * 60 * 60);
 
@@ -191,7 +194,12 @@ pub(super) fn escapes(found: &ProbeRecord) -> Vec<EscapeRecord> {
     let attempts = found.attempts.iter();
     attempts
         .map(|attempt| {
+            let is_late_one_open =
+                attempt.escape == Escape::Connection && found.reaches_late_sockets;
             let (end, by) = match &attempt.outcome {
+                Outcome::Stopped { by } if is_late_one_open => {
+                    (EscapeEnd::Stopped, Some(format!("{by}; {LATE_SOCKETS}")))
+                }
                 Outcome::Stopped { by } => (EscapeEnd::Stopped, Some(by.to_string())),
                 Outcome::Succeeded { how } => (EscapeEnd::Succeeded, Some(how.clone())),
                 Outcome::NothingToTry => (EscapeEnd::NotTried, None),
@@ -209,7 +217,7 @@ const fn in_words(escape: Escape) -> &'static str {
         Escape::OtherWorktree => "write to another worktree",
         Escape::Home => "write to the home directory",
         Escape::HomeSecret => "read a secret of the home directory",
-        Escape::Store => "read the store",
+        Escape::Store => "read the store or write beside it",
         Escape::Signal => "signal a process outside",
         Escape::ProcessMemory => "read the memory of a process outside",
         Escape::Connection => "connect to a port or socket outside",

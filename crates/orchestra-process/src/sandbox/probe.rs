@@ -67,7 +67,7 @@ pub enum Escape {
     Home,
     /// Read a secret of the home directory.
     HomeSecret,
-    /// Read the product's store.
+    /// Read the product's store, or write beside it.
     Store,
     /// Send a signal to a process outside.
     Signal,
@@ -120,6 +120,9 @@ pub struct ProbeRecord {
     pub attempts: Vec<Attempt>,
     /// Why a commit in the workspace failed; `None` when it was made.
     pub commit_failure: Option<String>,
+    /// Whether a socket with a path could be connected to that was made where the program can read, after it had started. No
+    /// layer stops that, so it is no escape that counts.
+    pub reaches_late_sockets: bool,
     pub milliseconds: u64,
 }
 
@@ -177,7 +180,10 @@ struct Task {
     /// Whoever tries the sandbox.
     process: crate::identity::ProcessIdentity,
     port: u16,
-    socket: PathBuf,
+    /// Sockets that somebody listens at, each with the words for it.
+    sockets: Vec<(String, PathBuf)>,
+    /// One that is made after the program said something.
+    late_socket: Option<PathBuf>,
 }
 
 /// What it answers.
@@ -186,4 +192,5 @@ struct Task {
 struct Answer {
     attempts: Vec<Attempt>,
     commit_failure: Option<String>,
+    reaches_late_sockets: bool,
 }

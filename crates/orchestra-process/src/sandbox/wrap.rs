@@ -99,7 +99,8 @@ impl Sandbox {
         match &self.layers.bubblewrap {
             Some(bubblewrap) => {
                 let shares_network = self.network == Network::Open;
-                let mut words = bubblewrap.words(plan, replaced, cwd, shares_network);
+                let replaced = [replaced, &super::sockets::covered(plan)].concat();
+                let mut words = bubblewrap.words(plan, &replaced, cwd, shares_network);
                 words.extend(inner);
                 Ok(words)
             }
@@ -135,9 +136,9 @@ impl Sandbox {
                 Network::Off | Network::Open => Ok(Inside::Nothing),
                 Network::Hosts(ProxyAddress::Loopback(_)) => out_of_reach(layer, "a port"),
                 Network::Hosts(ProxyAddress::Socket { path, local_ports }) => {
-                    show(plan, path);
                     let real = fs::canonicalize(path);
                     let socket = real.map_err(|source| SandboxError::Proxy { source })?;
+                    plan.add(socket.clone(), Access::Readable);
                     Ok(Inside::ProxySocket {
                         socket,
                         local_ports: local_ports.clone(),

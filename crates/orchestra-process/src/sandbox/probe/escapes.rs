@@ -5,7 +5,8 @@ use std::io::{self, Read, Write};
 use std::net::{Ipv4Addr, SocketAddr, TcpStream};
 use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::thread;
+use std::time::{Duration, Instant};
 
 use rustix::io::Errno;
 
@@ -15,12 +16,16 @@ use crate::sandbox::SandboxLayer;
 use crate::tree;
 
 const CONNECT_PATIENCE: Duration = Duration::from_secs(2);
+const LATE_PATIENCE: Duration = Duration::from_secs(1);
 
 /// Reads what to do, does it and tells what became of it.
 pub(in crate::sandbox) fn run_inside() -> io::Result<()> {
     let task: Task = serde_json::from_reader(io::stdin().lock())?;
+    say_that_it_runs()?;
     // The last escape changes what this process is.
     let commit_failure = commit::make(&task.targets).err();
+    let late_socket = task.late_socket.as_ref();
+    let reaches_late_sockets = late_socket.is_some_and(|socket| reaches_late(socket));
     let attempts = Escape::ALL.map(|escape| Attempt {
         escape,
         outcome: outcome(&task, escape),
@@ -28,14 +33,22 @@ pub(in crate::sandbox) fn run_inside() -> io::Result<()> {
     let answer = Answer {
         attempts: attempts.into(),
         commit_failure,
+        reaches_late_sockets,
     };
     let mut stdout = io::stdout().lock();
     serde_json::to_writer(&mut stdout, &answer)?;
     stdout.flush()
 }
 
+/// An empty line before the answer.
+fn say_that_it_runs() -> io::Result<()> {
+    let mut stdout = io::stdout().lock();
+    writeln!(stdout)?;
+    stdout.flush()
+}
+
 /// Several ways to do the same, in the order they are tried.
-type Ways<'a> = Vec<(&'static str, Box<dyn Fn() -> io::Result<()> + 'a>)>;
+type Ways<'a> = Vec<(&'a str, Box<dyn Fn() -> io::Result<()> + 'a>)>;
 
 fn outcome(task: &Task, escape: Escape) -> Outcome {
     let mut refused = None;
@@ -91,7 +104,10 @@ fn ways(task: &Task, escape: Escape) -> Ways<'_> {
             .iter()
             .map(|file| ("a file that was to be hidden", reads(file)))
             .collect(),
-        Escape::Store => vec![("the file", reads(&targets.store))],
+        Escape::Store => vec![
+            ("the file", reads(&targets.store)),
+            ("a file beside it", writes_into(&targets.outside)),
+        ],
         Escape::Signal => vec![("a signal that does nothing", Box::new(|| signal(task)))],
         // Elsewhere processes show neither.
         Escape::ProcessMemory if !cfg!(target_os = "linux") => Vec::new(),
@@ -100,13 +116,7 @@ fn ways(task: &Task, escape: Escape) -> Ways<'_> {
             ("its memory", Box::new(|| read_of(task, "mem"))),
             ("its working directory", Box::new(|| read_of(task, "cwd/."))),
         ],
-        Escape::Connection => vec![
-            ("a port", Box::new(|| connect(task.port))),
-            (
-                "a socket",
-                Box::new(|| near(&task.socket, |socket| UnixStream::connect(socket)).map(drop)),
-            ),
-        ],
+        Escape::Connection => connections(task),
         Escape::Namespaces => links(task),
     }
 }
@@ -157,6 +167,31 @@ fn read_of(task: &Task, what: &str) -> io::Result<()> {
         "environ" => read(&path),
         "mem" => File::open(&path).map(drop),
         _ => fs::read_dir(&path).map(drop),
+    }
+}
+
+fn connections(task: &Task) -> Ways<'_> {
+    let mut ways: Ways<'_> = vec![("a port", Box::new(|| connect(task.port)))];
+    for (how, socket) in &task.sockets {
+        ways.push((how, Box::new(|| connect_to(socket))));
+    }
+    ways
+}
+
+fn connect_to(socket: &Path) -> io::Result<()> {
+    near(socket, |socket| UnixStream::connect(socket)).map(drop)
+}
+
+/// It is waited for, unless it is plain that it may not be connected to.
+fn reaches_late(socket: &Path) -> bool {
+    let deadline = Instant::now() + LATE_PATIENCE;
+    loop {
+        match connect_to(socket) {
+            Ok(()) => return true,
+            Err(error) if error.kind() == io::ErrorKind::PermissionDenied => return false,
+            Err(_) if Instant::now() > deadline => return false,
+            Err(_) => thread::sleep(Duration::from_millis(5)),
+        }
     }
 }
 

@@ -11,7 +11,7 @@ use super::{Answer, MODE, Probe, ProbeRecord, Targets, Task, failed};
 use crate::error::ProcessError;
 use crate::identity::ProcessIdentity;
 use crate::near::near;
-use crate::sandbox::{Bounds, SANDBOX_MODE};
+use crate::sandbox::{Bounds, SANDBOX_MODE, own_socket};
 use crate::spec::{CommandSpec, Stdin};
 use crate::supervise::{Ended, OnLoss, ProcessEvent, Supervised, supervise_within};
 
@@ -21,7 +21,7 @@ const MOST_SECRETS: usize = 20;
 
 pub(super) fn run(probe: &Probe<'_>) -> Result<ProbeRecord, ProcessError> {
     let started = Instant::now();
-    let listening = Listening::start(&probe.targets.outside).map_err(|error| failed(&error))?;
+    let mut listening = Listening::start(probe.targets).map_err(|error| failed(&error))?;
     let layers = probe.sandbox.layers.names();
     let task = Task {
         targets: existing(probe.targets),
@@ -29,19 +29,21 @@ pub(super) fn run(probe: &Probe<'_>) -> Result<ProbeRecord, ProcessError> {
         secret_files: secret_files(&probe.targets.secrets),
         process: ProcessIdentity::current(),
         port: listening.port,
-        socket: listening.socket.clone(),
+        sockets: listening.named(),
+        late_socket: listening.late.clone(),
     };
-    let answer = ask(probe, &task)?;
+    let answer = ask(probe, &task, &mut listening)?;
     let milliseconds = u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX);
     Ok(ProbeRecord {
         layers,
         attempts: answer.attempts,
         commit_failure: answer.commit_failure,
+        reaches_late_sockets: answer.reaches_late_sockets,
         milliseconds,
     })
 }
 
-fn ask(probe: &Probe<'_>, task: &Task) -> Result<Answer, ProcessError> {
+fn ask(probe: &Probe<'_>, task: &Task, listening: &mut Listening) -> Result<Answer, ProcessError> {
     let task = serde_json::to_vec(task).map_err(|error| failed(&error))?;
     let spec = CommandSpec::new(&probe.sandbox.helper, &probe.targets.workspace)
         .args([SANDBOX_MODE, MODE])
@@ -54,7 +56,7 @@ fn ask(probe: &Probe<'_>, task: &Task) -> Result<Answer, ProcessError> {
         guardian, marker, ..
     } = probe;
     let mut inside = supervise_within(guardian, &spec, &bounds, marker, OnLoss::End)?;
-    let (stdout, stderr, ended) = listen(&mut inside)?;
+    let (stdout, stderr, ended) = listen(&mut inside, listening)?;
     if !ended.exit.is_success() {
         let said = String::from_utf8_lossy(&stderr);
         let said = said.trim();
@@ -63,12 +65,18 @@ fn ask(probe: &Probe<'_>, task: &Task) -> Result<Answer, ProcessError> {
     serde_json::from_slice(&stdout).map_err(|error| failed(&error))
 }
 
-fn listen(inside: &mut Supervised) -> Result<(Vec<u8>, Vec<u8>, Ended), ProcessError> {
+fn listen(
+    inside: &mut Supervised,
+    listening: &mut Listening,
+) -> Result<(Vec<u8>, Vec<u8>, Ended), ProcessError> {
     let deadline = Instant::now() + PATIENCE;
     let (mut stdout, mut stderr) = (Vec::new(), Vec::new());
     loop {
         match inside.next(deadline.saturating_duration_since(Instant::now())) {
-            Some(ProcessEvent::Stdout(bytes)) => stdout.extend(bytes),
+            Some(ProcessEvent::Stdout(bytes)) => {
+                stdout.extend(bytes);
+                listening.make_late();
+            }
             Some(ProcessEvent::Stderr(bytes)) => stderr.extend(bytes),
             Some(ProcessEvent::Exited(ended)) => return Ok((stdout, stderr, ended)),
             None => return Err(failed(&format!("it took longer than {PATIENCE:?}"))),
@@ -103,30 +111,73 @@ fn file_in(path: &Path, depth: u32) -> Option<PathBuf> {
     entries.find_map(|entry| file_in(&entry.path(), depth - 1))
 }
 
-/// A port and a socket that somebody outside listens at.
+/// A port and sockets that somebody outside listens at.
 struct Listening {
     port: u16,
-    socket: PathBuf,
-    _listeners: (TcpListener, UnixListener),
+    _tcp: TcpListener,
+    sockets: Vec<(&'static str, Socket)>,
+    /// Where one is to be made once the program runs.
+    late: Option<PathBuf>,
+    late_socket: Option<Socket>,
 }
 
 impl Listening {
-    fn start(directory: &Path) -> io::Result<Self> {
+    /// In a hidden directory, and where the program can read. A directory that nobody can write to has no socket.
+    fn start(targets: &Targets) -> io::Result<Self> {
         let tcp = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?;
         let port = tcp.local_addr()?.port();
-        let socket = directory.join(format!("probe-{}-{port}.sock", std::process::id()));
-        let unix = near(&socket, |socket| UnixListener::bind(socket))?;
+        let place = |directory: &Path| directory.join(own_socket::name(&port.to_string()));
+        let mut sockets = vec![("a socket", Socket::make(place(&targets.outside))?)];
+        for (how, directory) in [
+            ("a socket in the home directory", &targets.home),
+            ("a socket in the main checkout", &targets.main_checkout),
+        ] {
+            let made = Socket::make(place(directory));
+            sockets.extend(made.ok().map(|socket| (how, socket)));
+        }
+        let late = sockets.get(1).and_then(|(_, socket)| socket.0.parent());
+        let late = late.map(|directory| directory.join(own_socket::name(&format!("{port}-late"))));
         Ok(Self {
             port,
-            socket,
-            _listeners: (tcp, unix),
+            _tcp: tcp,
+            sockets,
+            late,
+            late_socket: None,
         })
+    }
+
+    fn named(&self) -> Vec<(String, PathBuf)> {
+        let sockets = self.sockets.iter();
+        let named = sockets.map(|(how, socket)| ((*how).to_owned(), socket.0.clone()));
+        named.collect()
+    }
+
+    /// One that cannot be made any more is not reached, either.
+    fn make_late(&mut self) {
+        if let Some(late) = &self.late
+            && self.late_socket.is_none()
+        {
+            self.late_socket = Socket::make(late.clone()).ok();
+        }
     }
 }
 
-impl Drop for Listening {
+/// A socket that is removed again.
+struct Socket(
+    PathBuf,
+    #[expect(dead_code, reason = "it listens")] UnixListener,
+);
+
+impl Socket {
+    fn make(place: PathBuf) -> io::Result<Self> {
+        let listener = near(&place, |place| UnixListener::bind(place))?;
+        Ok(Self(place, listener))
+    }
+}
+
+impl Drop for Socket {
     fn drop(&mut self) {
-        if let Err(error) = fs::remove_file(&self.socket) {
+        if let Err(error) = fs::remove_file(&self.0) {
             tracing::warn!(%error, "the socket of a probe stays");
         }
     }

@@ -45,6 +45,7 @@ fn both_layers_stop_ten_of_ten_and_a_commit_works() {
     assert_eq!(record.commit_failure, None);
     assert_eq!((record.tried(), record.stopped()), (10, 10));
     assert!(record.holds());
+    assert!(record.reaches_late_sockets, "nothing stops that yet");
     let text = serde_json::to_string(&record).unwrap();
     assert_eq!(serde_json::from_str::<ProbeRecord>(&text).unwrap(), record);
     assert!(text.contains(r#"{"escape":"main_checkout","outcome":{"stopped":{"by":"#));

@@ -124,6 +124,11 @@ pub enum Step {
         #[serde(default)]
         text: String,
     },
+    /// Connects to a socket that has a path.
+    Connect {
+        /// The socket.
+        path: PathBuf,
+    },
     /// Runs git in the agent's directory; shown as a shell command. A failing git is a failed tool call.
     Git {
         /// The arguments.

@@ -1,4 +1,4 @@
-//! Steps that change files, shown as the tools of the build.
+//! Steps that change files or connect to one, shown as the tools of the build.
 
 use std::fs;
 use std::io;
@@ -24,6 +24,7 @@ pub(super) fn changes_files(step: &Step) -> bool {
             | Step::Symlink { .. }
             | Step::Mkdir { .. }
             | Step::MainCheckout { .. }
+            | Step::Connect { .. }
     )
 }
 
@@ -72,6 +73,7 @@ fn change(cwd: &Path, step: &Step) -> Result<(), String> {
             told(path, with_parents(&at(path), |path| symlink(target, path)))
         }
         Step::Mkdir { path } => told(path, fs::create_dir_all(at(path))),
+        Step::Connect { path } => told(path, connect(&at(path))),
         _ => Ok(()),
     }
 }
@@ -137,6 +139,16 @@ fn symlink(target: &Path, path: &Path) -> io::Result<()> {
     std::os::windows::fs::symlink_file(target, path)
 }
 
+#[cfg(unix)]
+fn connect(path: &Path) -> io::Result<()> {
+    std::os::unix::net::UnixStream::connect(path).map(drop)
+}
+
+#[cfg(not(unix))]
+fn connect(_path: &Path) -> io::Result<()> {
+    Err(io::ErrorKind::Unsupported.into())
+}
+
 /// The editing tool and its arguments; other changes are shell commands.
 fn edit_tool(build: Build, cwd: &Path, step: &Step) -> Option<(&'static str, Value)> {
     let (path, old, new) = match step {
@@ -173,6 +185,7 @@ fn command(step: &Step) -> String {
         Step::Chmod { path, mode } => format!("chmod {mode} {}", path.display()),
         Step::Symlink { path, target } => format!("ln -s {} {}", target.display(), path.display()),
         Step::Mkdir { path } => format!("mkdir -p {}", path.display()),
+        Step::Connect { path } => format!("nc -U {}", path.display()),
         _ => String::new(),
     }
 }
