@@ -328,6 +328,7 @@ impl Agent {
     #[must_use]
     pub fn needs(&self) -> Needs {
         match self.protocol {
+            AgentProtocol::Amp if self.is_demo() => needs::DEMO,
             AgentProtocol::Amp => needs::AMP,
             AgentProtocol::Codex => needs::CODEX,
             AgentProtocol::Claude => needs::CLAUDE,

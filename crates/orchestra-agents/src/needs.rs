@@ -17,6 +17,13 @@ pub(crate) const AMP: Needs = Needs {
     hosts: &["ampcode.com", "*.ampcode.com"],
 };
 
+/// The scripted agent has no provider.
+pub(crate) const DEMO: Needs = Needs {
+    writable: &[".local/share/fake-amp/"],
+    settings: &[],
+    hosts: &[],
+};
+
 pub(crate) const CODEX: Needs = Needs {
     writable: &[".codex/"],
     settings: &[

@@ -14,7 +14,7 @@
 //! |---|---|---|
 //! | `build` | which build of Amp to imitate: `jan`, `feb`, `may`, `new` | `new` |
 //! | `scenario` | the scenario file, TOML or JSON; a prompt line `scenario: <path>` wins | none |
-//! | `home` | where threads are kept | `$HOME/.local/share/fake-amp` |
+//! | `home` | where threads are kept | `fake-amp` in `$XDG_DATA_HOME` or `$HOME/.local/share` |
 //! | `pace-ms` | the pause before each step | 150 |
 //! | `login-seconds` | how long the login prompt waits | 306 |
 //! | `signed-in` | `true`: no `AMP_API_KEY` is needed | `false` |

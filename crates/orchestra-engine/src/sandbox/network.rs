@@ -65,9 +65,9 @@ impl Engine {
     }
 
     /// What to tell of an agent that reaches nothing though nobody said so.
-    pub(crate) fn network_note(&self, hosts: &[String]) -> Option<String> {
+    pub(crate) fn network_note(&self, agent: &Agent, hosts: &[String]) -> Option<String> {
         let is_unsaid = self.config().security.sandbox_network.is_empty();
-        (is_unsaid && hosts == [OFF]).then(|| {
+        (is_unsaid && hosts == [OFF] && !agent.is_demo()).then(|| {
             "this agent reaches no network in its sandbox, since nobody knows which hosts it needs; \
              name them in security.sandbox_network"
                 .to_owned()

@@ -24,8 +24,10 @@ const CACHES: [&str; 7] = [
     ".m2/repository",
     "go/pkg/mod",
 ];
-/// Variables that lead an agent to a directory of its own.
-const OWN_HOMES: [&str; 3] = [AMP_HOME, CODEX_HOME, CLAUDE_CONFIG_DIR];
+/// Variables that lead an agent to a directory of its own; the last one leads the scripted agent.
+const OWN_HOMES: [&str; 4] = [AMP_HOME, CODEX_HOME, CLAUDE_CONFIG_DIR, "FAKE_AMP_HOME"];
+/// Leads the scripted agent to what it is to do.
+const SCENARIO: &str = "FAKE_AMP_SCENARIO";
 /// Places in a home directory that variables can put elsewhere.
 const MOVABLE: [(&str, &str); 4] = [
     (".cache", "XDG_CACHE_HOME"),
@@ -188,7 +190,9 @@ impl Engine {
         ];
         readable.extend(self.environment.home().map(Path::to_owned));
         let words = ready.program.iter().map(PathBuf::from);
-        readable.extend(words.filter(|word| word.is_absolute()));
+        let scenario = ready.environment.get(OsStr::new(SCENARIO));
+        let named = words.chain(scenario.map(PathBuf::from));
+        readable.extend(named.filter(|path| path.is_absolute()));
         readable
     }
 }

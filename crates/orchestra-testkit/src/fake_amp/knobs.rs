@@ -98,7 +98,7 @@ impl Knobs {
     pub(crate) fn home(&self) -> PathBuf {
         match self.text("home") {
             Some(home) => PathBuf::from(home),
-            None => user_home().join(".local/share/fake-amp"),
+            None => data_home().join("fake-amp"),
         }
     }
 
@@ -123,6 +123,13 @@ pub(crate) fn inherited_directory() -> Option<PathBuf> {
 )]
 fn environment(name: &str) -> Option<String> {
     std::env::var(name).ok()
+}
+
+/// Where programs keep what is theirs.
+fn data_home() -> PathBuf {
+    let chosen = environment("XDG_DATA_HOME").map(PathBuf::from);
+    let chosen = chosen.filter(|path| path.is_absolute());
+    chosen.unwrap_or_else(|| user_home().join(".local/share"))
 }
 
 fn user_home() -> PathBuf {

@@ -1,8 +1,10 @@
 //! An agent works as ever: its commits arrive, its conversation goes on, and what is done to a session is done to this one.
 
+use orchestra_testkit::Sandbox;
 use serde_json::Value;
 
 use super::{commits, git, held_world, shell_world, write};
+use crate::world::World;
 
 #[test]
 fn what_the_agent_commits_arrives_and_so_does_what_it_leaves() {
@@ -143,4 +145,28 @@ fn a_conflict_is_given_to_the_agent() {
     assert_eq!(tree.git(&["status", "--porcelain"]), "");
     let session = &world.json(&["status", "one"])["session"];
     assert_eq!(session["status"], Value::from("idle"));
+}
+
+/// Everything can be tried with the scripted agent, with nothing set for it.
+#[test]
+fn the_scripted_agent_works_as_it_is() {
+    let sandbox = Sandbox::new();
+    let scenario = sandbox.scenario(&write("demo.txt", "by the demo\n"));
+    let sandbox = sandbox
+        .with_variable("FAKE_AMP_SCENARIO", scenario)
+        .with_variable("FAKE_AMP_PACE_MS", "0");
+    let world = World::of(sandbox);
+    let made = world.session_with("one", &["--agent", "demo", "--isolation", "sandbox"]);
+    for _ in 0..2 {
+        world.run(&["iterate", "one"]).ok();
+    }
+    let tree = world.tree(&made);
+    assert_eq!(tree.git(&["show", "HEAD:demo.txt"]), "by the demo");
+    let record = world.json(&["guard", "one"])["isolation"]["sandbox"].clone();
+    assert_eq!(record["network"], serde_json::json!(["off"]));
+    let transcript = world.run(&["transcript", "one"]).ok().stdout;
+    assert!(
+        !transcript.contains("nobody knows which hosts"),
+        "{transcript}"
+    );
 }
