@@ -13,7 +13,7 @@ use crate::{Engine, EngineError};
 const CACHE: &str = "cache";
 
 impl Engine {
-    pub(super) fn cache_of(&self, id: &SessionId) -> PathBuf {
+    pub(crate) fn cache_of(&self, id: &SessionId) -> PathBuf {
         self.folder_of(id).join(CACHE)
     }
 

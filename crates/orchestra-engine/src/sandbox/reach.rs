@@ -50,7 +50,7 @@ impl Engine {
         let socket = workspace.folder().join("proxy.sock");
         let (network, proxy) = Self::open_network(hosts, &layers, &socket)?;
         let mut writable = vec![worktree.path().to_owned(), workspace.git_dir()];
-        self.make_own_places(ready)?;
+        self.make_own_places(session, ready)?;
         writable.extend(self.writable_places(session, ready));
         let settings = self.agent_settings(ready);
         let (mut inside, outside): (Vec<_>, Vec<_>) = settings
@@ -128,7 +128,12 @@ impl Engine {
     }
 
     /// What is not there could not be made in the sandbox either.
-    fn make_own_places(&self, ready: &ReadyAgent) -> Result<(), EngineError> {
+    fn make_own_places(&self, session: &Session, ready: &ReadyAgent) -> Result<(), EngineError> {
+        let cache = self.cache_of(&session.id);
+        // An agent may have put something else there.
+        if cache.symlink_metadata().is_err() {
+            self.create_private_dir(&cache)?;
+        }
         let own = ready.agent.needs().writable.iter().chain(&CACHES);
         let own = own.filter(|place| place.ends_with('/'));
         for directory in own.filter_map(|place| self.in_home(place)) {

@@ -170,3 +170,16 @@ fn the_scripted_agent_works_as_it_is() {
         "{transcript}"
     );
 }
+
+/// Also where no set-up made it.
+#[test]
+fn the_directory_for_caches_can_be_written() {
+    let (world, _) = shell_world("cat > /dev/null; echo kept >> $ORCHESTRA_CACHE_DIR/mine");
+    let made = world.session("one");
+    for _ in 0..2 {
+        world.run(&["iterate", "one"]).ok();
+    }
+    let folder = world.sandbox.data_dir().join("environments").join(&made.id);
+    let kept = std::fs::read_to_string(folder.join("cache/mine")).unwrap();
+    assert_eq!(kept, "kept\nkept\n");
+}
