@@ -25,7 +25,7 @@ impl Engine {
             }
             Some(_) => Ok(words),
             None => {
-                HostList::parse(words).map_err(ProcessError::from)?;
+                require_reachable(words)?;
                 Ok(words)
             }
         }
@@ -58,6 +58,7 @@ impl Engine {
             });
         let urls = environment.url.iter().chain(servers);
         hosts.extend(urls.filter_map(|url| host_of(url)));
+        require_reachable(&hosts)?;
         if hosts.is_empty() {
             hosts.push(OFF.to_owned());
         }
@@ -98,6 +99,11 @@ impl Engine {
 pub(crate) fn is_carried(hosts: &[String]) -> bool {
     let first = hosts.first().map(String::as_str);
     first.is_some_and(|word| ![OFF, OPEN].contains(&word))
+}
+
+/// Makes sure that hosts can be let through.
+fn require_reachable(hosts: &[String]) -> Result<(), ProcessError> {
+    Ok(HostList::parse(hosts)?.require_reachable()?)
 }
 
 /// A socket stays when its listener is killed.

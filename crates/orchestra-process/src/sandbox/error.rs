@@ -30,6 +30,8 @@ pub enum SandboxError {
     NotText { path: PathBuf },
     #[error("`{host}` is not a host that a proxy could let through")]
     Host { host: String },
+    #[error("port {port} of this machine cannot be reached from a sandbox")]
+    LowPort { port: u16 },
     #[error("cannot start a proxy")]
     Proxy {
         #[source]
@@ -50,6 +52,7 @@ impl SandboxError {
             Self::Unwritable { .. } => "sandbox.unwritable",
             Self::NotText { .. } => "sandbox.not_text",
             Self::Host { .. } => "sandbox.host",
+            Self::LowPort { .. } => "sandbox.low_port",
             Self::Proxy { .. } => "sandbox.proxy_failed",
             Self::Probe { .. } => "sandbox.probe_failed",
         }
@@ -71,6 +74,10 @@ impl SandboxError {
             }
             Self::Host { .. } => Some(
                 "write a host, `*.` and a domain, or an address, each with a port if you like: `*.example.com:443`"
+                    .to_owned(),
+            ),
+            Self::LowPort { .. } => Some(
+                "only root can listen at a port below 1024, in a sandbox nobody: let the server listen at another one"
                     .to_owned(),
             ),
             Self::NotText { .. } => Some("rename it, or leave it out".to_owned()),

@@ -95,6 +95,11 @@ fn words_that_make_no_sense_are_refused() {
             "http://example.com/",
             "is not a host that a proxy could let through",
         ),
+        (
+            "example.com,127.0.0.1:80",
+            "port 80 of this machine cannot be reached from a sandbox",
+        ),
+        ("localhost:443", "port 443 of this machine"),
     ] {
         let set = ["config", "set", "security.sandbox_network", words];
         world.orchestra(&set).ok();

@@ -4,6 +4,9 @@ use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
 use crate::sandbox::SandboxError;
 
+/// Ports below need a capability, which no program in a sandbox has.
+const FIRST_FREE_PORT: u16 = 1024;
+
 /// Names, domains and addresses, each with a port or with any.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct HostList(Vec<Rule>);
@@ -46,6 +49,17 @@ impl HostList {
         Ok(Self(rules))
     }
 
+    /// Makes sure that every port of this machine in the list can be listened at in namespaces of a program's own.
+    ///
+    /// # Errors
+    /// If one is below 1024.
+    pub fn require_reachable(&self) -> Result<(), SandboxError> {
+        match self.local_ports().first() {
+            Some(port) if *port < FIRST_FREE_PORT => Err(SandboxError::LowPort { port: *port }),
+            _ => Ok(()),
+        }
+    }
+
     /// Whether a program may ask for this host.
     pub(super) fn allows(&self, host: &str, port: u16) -> bool {
         let host = plain(host);
@@ -60,7 +74,6 @@ impl HostList {
     }
 
     /// The ports of this machine that are named one by one.
-    #[cfg(unix)]
     pub(super) fn local_ports(&self) -> Vec<u16> {
         let is_local = |rule: &&Rule| rule.host == Host::Address(Ipv4Addr::LOCALHOST.into());
         let mut ports: Vec<u16> = self
@@ -182,6 +195,22 @@ mod tests {
         let own = HostList::parse(["localhost:3000"]).unwrap();
         assert!(own.allows("localhost", 3000) && own.names(Ipv4Addr::LOCALHOST.into(), 3000));
         assert!(!own.names(Ipv4Addr::LOCALHOST.into(), 3001));
+    }
+
+    #[test]
+    fn ports_that_nobody_can_listen_at_are_refused() {
+        let required = |host: &str| HostList::parse([host]).unwrap().require_reachable();
+        for host in [
+            "127.0.0.1:1024",
+            "example.com:80",
+            "127.0.0.1",
+            "10.0.0.1:80",
+        ] {
+            assert!(required(host).is_ok(), "{host}");
+        }
+        for host in ["127.0.0.1:80", "localhost:1023"] {
+            assert_eq!(required(host).unwrap_err().code(), "sandbox.low_port");
+        }
     }
 
     #[test]
