@@ -378,7 +378,10 @@ fn number(raw: &Raw, largest: u32) -> Option<Typed> {
 }
 
 fn paths(raw: &Raw) -> Option<Vec<PathBuf>> {
-    let paths = whole_entries(raw)?;
+    let paths = raw.strings().or_else(|| match raw {
+        Raw::Argument(text) => Some(split_before_paths(text)),
+        _ => None,
+    })?;
     let is_right = paths.iter().all(|path| Kind::Paths.takes_entry(path));
     is_right.then(|| paths.into_iter().map(PathBuf::from).collect())
 }
@@ -431,6 +434,22 @@ fn split_at_commas(text: &str) -> Vec<String> {
         .collect()
 }
 
+/// A comma ends a path if another one begins after it; otherwise it belongs to the name.
+fn split_before_paths(text: &str) -> Vec<String> {
+    let mut paths: Vec<String> = Vec::new();
+    for part in text.split(',') {
+        match paths.last_mut() {
+            Some(last) if !is_anchored(Path::new(part.trim_start())) => {
+                last.push(',');
+                last.push_str(part);
+            }
+            _ => paths.push(part.trim_start().to_owned()),
+        }
+    }
+    paths.retain(|path| !path.is_empty());
+    paths
+}
+
 /// An argument that is no TOML array is one entry: commas belong to it.
 fn whole_entries(raw: &Raw) -> Option<Vec<String>> {
     raw.strings().or_else(|| match raw {
@@ -467,6 +486,20 @@ mod tests {
     fn shown(kind: Kind, text: &str) -> Option<String> {
         kind.parse(&Raw::Argument(text.into()))
             .map(|typed| typed.to_string())
+    }
+
+    #[test]
+    fn paths_are_set_apart_by_commas_before_another_path() {
+        let paths = |text: &str| {
+            let paths = paths(&Raw::Argument(text.into())).unwrap_or_default();
+            let paths = paths.iter().map(|path| path.display().to_string());
+            paths.collect::<Vec<_>>()
+        };
+        assert_eq!(paths("~/a.txt,~/b"), ["~/a.txt", "~/b"]);
+        assert_eq!(paths("/a, b, /c"), ["/a, b", "/c"]);
+        assert_eq!(paths("[\"/a,/b\"]"), ["/a,/b"]);
+        assert_eq!(paths(""), [""; 0]);
+        assert_eq!(paths("a,/b"), [""; 0], "the first one is not right");
     }
 
     #[test]

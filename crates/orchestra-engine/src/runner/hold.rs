@@ -24,10 +24,11 @@ impl IterationRun<'_> {
         self.failpoints("runner.workspace_made");
         let ready = ReadyAgent::find(engine, &self.session.agent)?;
         let hosts = engine.hosts_of(&self.session, &ready.agent)?;
-        let notes = engine
-            .network_note(&ready.agent, &hosts)
-            .into_iter()
-            .collect();
+        let notes = [
+            engine.network_note(&ready.agent, &hosts),
+            engine.hidden_note(),
+        ];
+        let notes = notes.into_iter().flatten().collect();
         let (mut sandbox, proxy) = engine.reach(&self.session, worktree, &ready, &hosts)?;
         let record = engine.tried_sandbox(&self.session, worktree, &sandbox, hosts)?;
         self.note_sandbox(record)?;

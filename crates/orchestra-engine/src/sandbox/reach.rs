@@ -178,6 +178,21 @@ impl Engine {
         hidden
     }
 
+    /// What to tell of paths that somebody wants hidden and that are not there.
+    pub(crate) fn hidden_note(&self) -> Option<String> {
+        let hidden = self.config().security.sandbox_hidden.iter();
+        let missing = hidden.filter(|path| path.symlink_metadata().is_err());
+        let missing: Vec<_> = missing
+            .map(|path| format!("`{}`", path.display()))
+            .collect();
+        (!missing.is_empty()).then(|| {
+            let missing = missing.join(", ");
+            format!(
+                "security.sandbox_hidden names {missing}, where nothing is: nothing is hidden there"
+            )
+        })
+    }
+
     /// What is needed though it may be in something hidden, or in a temporary directory. Some of it is made when the turn begins.
     fn readable_places(
         &self,

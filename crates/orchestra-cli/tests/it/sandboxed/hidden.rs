@@ -42,3 +42,23 @@ fn files_with_secrets_of_the_settings_are_hidden() {
     let secret = &record["escapes"][4];
     assert_eq!(secret["end"], "stopped", "and it was tried: {record}");
 }
+
+#[test]
+fn what_settings_hide_is_hidden_and_what_is_missing_is_told() {
+    let (world, _) = shell_world("cat > /dev/null; cat ~/one ~/two > read.txt 2>&1; true");
+    let home = world.sandbox.home();
+    for name in ["one", "two"] {
+        fs::write(home.join(name), format!("what is in {name}\n")).unwrap();
+    }
+    let hidden = ["config", "set", "security.sandbox_hidden", "~/one,~/none"];
+    world.orchestra(&hidden).ok();
+    let made = world.session("one");
+    world
+        .run(&["iterate", "one"])
+        .ok()
+        .says("security.sandbox_hidden names")
+        .says("home/none`, where nothing is");
+    let read = fs::read_to_string(made.worktree.join("read.txt")).unwrap();
+    assert!(!read.contains("what is in one"), "{read}");
+    assert!(read.contains("what is in two"), "{read}");
+}
