@@ -153,7 +153,7 @@ pub const KEYS: &[Key] = &[
     key("security.isolation", Kind::Choice(Isolation::WORDS), Fixed("guard"), UserOnly, "what is done about an agent that leaves its worktree: nothing, what changed elsewhere in the repository while it ran is told, or it works in a sandbox"),
     key("security.sandbox_writable", Kind::Paths, Fixed(""), UserOnly, "what an agent in a sandbox may write, besides its worktree, its own directories and caches in your home directory"),
     key("security.sandbox_hidden", Kind::Paths, Fixed(""), UserOnly, "what an agent in a sandbox may not read, besides keys, tokens and passwords in your home directory"),
-    key("security.sandbox_network", Kind::WordList, Fixed(""), UserOnly, "hosts that an agent in a sandbox can reach, or `off` or `open`; empty: those of its provider, its environment and its MCP servers"),
+    key("security.sandbox_network", Kind::Hosts, Fixed(""), UserOnly, "hosts that an agent in a sandbox can reach, or `off` or `open`; empty: those of its provider, its environment and its MCP servers"),
     key("security.pass_env", Kind::PassedVariables, Fixed(""), UserOnly, "environment variables passed on to every agent and script"),
     key("security.redact_variables", Kind::Variables, Fixed(""), UserOnly, "environment variables whose values are secrets, besides those whose names say so"),
     key("security.redact_patterns", Kind::Patterns, Fixed(""), UserOnly, "regular expressions for further secrets to remove from what is kept"),

@@ -13,6 +13,8 @@ use crate::raw::Raw;
 use crate::typed::Typed;
 
 const MOST: u32 = 1000;
+/// No host, and all of them.
+const WHOLE_NETWORKS: [&str; 2] = ["off", "open"];
 const LARGEST: u32 = 1_000_000;
 
 /// What a setting can hold.
@@ -86,6 +88,8 @@ pub enum Kind {
     Paths,
     /// Words that cannot be taken for options.
     WordList,
+    /// Hosts, or one word for none or all of them.
+    Hosts,
     /// An address that begins with `http://` or `https://` and names nobody.
     WebAddress,
     /// Variables with their values, `NAME=value` each.
@@ -138,6 +142,7 @@ impl Kind {
             Self::SecretSource => "the place of a secret: `env:NAME`, `file:/path` or `keyring:service/account`",
             Self::Paths => "a list of absolute paths or such that start with `~/`",
             Self::WordList => "a list of words without white space that do not start with a dash",
+            Self::Hosts => "a list of hosts such as `*.example.com`, `example.com:443` or `127.0.0.1:5432`, or `off` or `open` alone",
             Self::WebAddress => "an address that begins with http:// or https:// and has no user name in it",
             Self::Assignments => "a list of variables with their values, such as `LOG=debug`",
             Self::SecretAssignments => "a list of variables with the places of their values, such as `TOKEN=env:MY_TOKEN` or `TOKEN=keyring:service/account`",
@@ -181,7 +186,7 @@ impl Kind {
             Self::FileGlobs => "file patterns",
             Self::PortRange => "ports",
             Self::Rules => "rules",
-            Self::SomeOf(_) | Self::WordList | Self::Extensions => "list",
+            Self::SomeOf(_) | Self::WordList | Self::Hosts | Self::Extensions => "list",
             Self::Assignments | Self::SecretAssignments => "variables",
             Self::Headers | Self::SecretHeaders => "headers",
             Self::BranchGlobs => "branches",
@@ -211,6 +216,7 @@ impl Kind {
                 let is_right = entries.iter().all(|entry| self.takes_entry(entry));
                 is_right.then_some(Typed::List(entries))
             }
+            Self::Hosts => hosts(raw),
             Self::Patterns => patterns(raw),
             Self::Rules
             | Self::Assignments
@@ -274,6 +280,7 @@ impl Kind {
             | Self::Rules
             | Self::Paths
             | Self::WordList
+            | Self::Hosts
             | Self::Assignments
             | Self::SecretAssignments
             | Self::Headers
@@ -329,6 +336,7 @@ impl Kind {
             Self::FileGlobs => entry.parse::<FileGlob>().is_ok(),
             Self::Rules => entry.parse::<PermissionRule>().is_ok(),
             Self::WordList => names::is_word(entry),
+            Self::Hosts => WHOLE_NETWORKS.contains(&entry) || names::is_host(entry),
             Self::Assignments => names::assignment(entry).is_some(),
             Self::SecretAssignments => {
                 names::assignment(entry).is_some_and(|(_, place)| is_place(place))
@@ -384,6 +392,14 @@ fn paths(raw: &Raw) -> Option<Vec<PathBuf>> {
     })?;
     let is_right = paths.iter().all(|path| Kind::Paths.takes_entry(path));
     is_right.then(|| paths.into_iter().map(PathBuf::from).collect())
+}
+
+fn hosts(raw: &Raw) -> Option<Typed> {
+    let hosts = entries(raw)?;
+    let is_whole = |host: &String| WHOLE_NETWORKS.contains(&host.as_str());
+    let is_right = hosts.iter().all(|host| Kind::Hosts.takes_entry(host));
+    let is_alone = hosts.len() == 1 || !hosts.iter().any(is_whole);
+    (is_right && is_alone).then_some(Typed::List(hosts))
 }
 
 fn duration(raw: &Raw) -> Option<Typed> {
@@ -486,6 +502,27 @@ mod tests {
     fn shown(kind: Kind, text: &str) -> Option<String> {
         kind.parse(&Raw::Argument(text.into()))
             .map(|typed| typed.to_string())
+    }
+
+    #[test]
+    fn hosts_are_hosts() {
+        let right = "a,*.a.example:443,1.2.3.4:80,[::1]:8080,[::1],::1,my_host.";
+        assert!(shown(Kind::Hosts, right).is_some());
+        for whole in ["off", "open", ""] {
+            assert!(shown(Kind::Hosts, whole).is_some(), "{whole}");
+        }
+        for wrong in [
+            "http://a/",
+            "a/b",
+            "a:x",
+            "a:70000",
+            "u@a",
+            "a..b",
+            "*",
+            "off,a",
+        ] {
+            assert_eq!(shown(Kind::Hosts, wrong), None, "{wrong}");
+        }
     }
 
     #[test]

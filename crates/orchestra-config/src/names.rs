@@ -1,5 +1,7 @@
 //! Grammars of the names that stand in settings: agents, scripts, models, variables, branches, folders.
 
+use std::net::IpAddr;
+
 use orchestra_core::branch::PatternValues;
 use orchestra_core::{
     BranchName, BranchPattern, SessionId, SessionName, Timestamp, fill_placeholders,
@@ -33,6 +35,22 @@ pub(crate) fn is_web_address(text: &str) -> bool {
         .find_map(|scheme| text.strip_prefix(scheme));
     let authority = rest.and_then(|rest| rest.split(['/', '?', '#']).next());
     is_word(text) && authority.is_some_and(|host| !host.is_empty() && !host.contains('@'))
+}
+
+/// A name, `*.` and a domain, or an address, each with a port or for any.
+pub(crate) fn is_host(text: &str) -> bool {
+    let is_address = |text: &str| text.parse::<IpAddr>().is_ok();
+    let (host, port) = match text.rsplit_once(':') {
+        Some((host, port)) if !is_address(text) && !text.ends_with(']') => (host, Some(port)),
+        _ => (text, None),
+    };
+    let bare = host.strip_prefix('[').and_then(|it| it.strip_suffix(']'));
+    let name = host.strip_prefix("*.").unwrap_or(host);
+    let name = name.strip_suffix('.').unwrap_or(name);
+    let is_letter = |letter: char| letter.is_ascii_alphanumeric() || "-_".contains(letter);
+    let is_label = |label: &str| !label.is_empty() && label.chars().all(is_letter);
+    port.is_none_or(|port| port.parse::<u16>().is_ok())
+        && (is_address(bare.unwrap_or(host)) || name.split('.').all(is_label))
 }
 
 pub(crate) fn is_one_line(text: &str) -> bool {

@@ -73,12 +73,6 @@ pub enum RuntimeError {
         /// The git directory that has it.
         workspace: PathBuf,
     },
-    /// What the settings say of the network makes no sense.
-    #[error("security.sandbox_network has `{word}` among hosts")]
-    NetworkWord {
-        /// The word.
-        word: String,
-    },
     /// Everything that the session may use is used.
     #[error("the budget of session {session} is spent: {problem}")]
     BudgetSpent {
@@ -170,7 +164,6 @@ impl RuntimeError {
             Self::NoSandbox => "sandbox.not_here",
             Self::NotHeld { .. } => "sandbox.not_held",
             Self::Unfetched { .. } => "sandbox.unfetched",
-            Self::NetworkWord { .. } => "sandbox.network_word",
         }
     }
 
@@ -237,7 +230,6 @@ impl RuntimeError {
             Self::Unfetched { session, .. } => format!(
                 "`orchestra session status {session}` tries again and tells what keeps it"
             ),
-            Self::NetworkWord { .. } => "name hosts, or `off` or `open` alone".to_owned(),
             Self::BudgetSpent { session, .. } => {
                 format!("allow more with `orchestra session set {session} budget <amount>`")
             }

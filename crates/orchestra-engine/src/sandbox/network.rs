@@ -7,7 +7,6 @@ use orchestra_agents::mcp::McpReach;
 use orchestra_core::Session;
 use orchestra_process::{HostList, Network, NetworkProxy, ProcessError, ProxyPlace, SandboxLayers};
 
-use crate::runtime::RuntimeError;
 use crate::{Engine, EngineError};
 
 pub(super) const OFF: &str = "off";
@@ -17,18 +16,11 @@ impl Engine {
     /// What the settings say of the network; empty: what the agent needs.
     pub(super) fn network_words(&self) -> Result<&[String], EngineError> {
         let words = &self.config().security.sandbox_network;
-        let is_whole = |word: &&String| [OFF, OPEN].contains(&word.as_str());
-        match words.iter().find(is_whole) {
-            Some(word) if words.len() > 1 => {
-                let word = word.clone();
-                Err(RuntimeError::NetworkWord { word }.into())
-            }
-            Some(_) => Ok(words),
-            None => {
-                require_reachable(words)?;
-                Ok(words)
-            }
+        let is_whole = |word: &String| [OFF, OPEN].contains(&word.as_str());
+        if !words.iter().any(is_whole) {
+            require_reachable(words)?;
         }
+        Ok(words)
     }
 
     /// The hosts that an agent can reach, or `off` or `open` alone.
