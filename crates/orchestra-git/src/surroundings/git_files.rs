@@ -130,7 +130,9 @@ fn difference(
     let mut worktree = None;
     if let Some(gitdir) = gitdir {
         let (was, is) = (before.get(&gitdir), now.get(&gitdir));
-        worktree = was.or(is).and_then(|file| file.worktree.clone());
+        // One that was just being made did not say yet where its worktree is.
+        let mut said = was.into_iter().chain(is);
+        worktree = said.find_map(|file| file.worktree.clone());
         if was.is_some() != is.is_some() {
             // What belongs to a worktree comes and goes with it.
             let worktree = worktree.filter(|_| name == gitdir)?;
