@@ -71,7 +71,10 @@ fn is_same_file(one: &Path, other: &Path) -> bool {
     identity(one).is_some_and(|it| Some(it) == identity(other))
 }
 
-fn entries(index: &State) -> BTreeSet<(&[u8], (u32, u32, gix_hash::ObjectId))> {
+/// Stage, mode and content.
+type Indexed = (u32, u32, gix_hash::ObjectId);
+
+fn entries(index: &State) -> BTreeSet<(&[u8], Indexed)> {
     let entries = index.entries().iter();
     entries
         .map(|entry| {
