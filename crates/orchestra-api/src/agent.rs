@@ -26,6 +26,7 @@ pub struct Agent {
     pub command: Vec<String>,
     /// Its program; null if it is not installed.
     #[schema(value_type = Option<String>)]
+    #[serde(serialize_with = "orchestra_core::path_as_text")]
     pub program: Option<PathBuf>,
     /// The version it tells.
     pub version: Option<String>,

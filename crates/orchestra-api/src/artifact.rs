@@ -30,6 +30,7 @@ pub struct Artifact {
     pub name: String,
     /// Where it is now.
     #[schema(value_type = String)]
+    #[serde(serialize_with = "orchestra_core::path_as_text")]
     pub path: PathBuf,
     /// Where it was in the worktree.
     pub source: String,
@@ -44,6 +45,7 @@ pub struct Artifact {
 pub struct LeftOut {
     /// Where it is in the worktree.
     #[schema(value_type = String)]
+    #[serde(serialize_with = "orchestra_core::path_as_text")]
     pub path: PathBuf,
     /// Why.
     pub why: String,

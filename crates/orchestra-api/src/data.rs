@@ -13,6 +13,7 @@ pub struct DataReport {
     pub seq: u64,
     /// The data directory.
     #[schema(value_type = String)]
+    #[serde(serialize_with = "orchestra_core::path_as_text")]
     pub directory: PathBuf,
     /// What is kept.
     pub places: Vec<DataPlace>,
@@ -20,6 +21,7 @@ pub struct DataReport {
     pub bytes: u64,
     /// What is kept for the owner alone only by the directory's own permissions.
     #[schema(value_type = Vec<String>)]
+    #[serde(serialize_with = "orchestra_core::path_as_text")]
     pub open_to_others: Vec<PathBuf>,
 }
 
@@ -30,6 +32,7 @@ pub struct DataPlace {
     pub what: &'static str,
     /// Where it is.
     #[schema(value_type = String)]
+    #[serde(serialize_with = "orchestra_core::path_as_text")]
     pub path: PathBuf,
     /// How large it is.
     pub bytes: u64,
@@ -76,6 +79,7 @@ pub struct DataExported {
     pub seq: u64,
     /// Where it is.
     #[schema(value_type = String)]
+    #[serde(serialize_with = "orchestra_core::path_as_text")]
     pub directory: PathBuf,
     /// Whose data it has.
     pub sessions: Vec<SessionId>,

@@ -27,6 +27,7 @@ pub struct Lease<T> {
     pub session_name: Option<String>,
     /// The main checkout of the session's repository; `null` if that is not known.
     #[schema(value_type = Option<String>)]
+    #[serde(serialize_with = "orchestra_core::path_as_text")]
     pub repository: Option<PathBuf>,
 }
 

@@ -13,6 +13,7 @@ use crate::ServerValue;
 pub struct Toolbox {
     /// The directories, the first one winning.
     #[schema(value_type = Vec<String>)]
+    #[serde(serialize_with = "orchestra_core::path_as_text")]
     pub toolboxes: Vec<PathBuf>,
     /// The tools.
     pub tools: Vec<Tool>,
@@ -35,6 +36,7 @@ pub struct Tool {
     pub schema: Value,
     /// Its file.
     #[schema(value_type = String)]
+    #[serde(serialize_with = "orchestra_core::path_as_text")]
     pub file: PathBuf,
 }
 
@@ -43,9 +45,11 @@ pub struct Tool {
 pub struct ShadowedFile {
     /// The file.
     #[schema(value_type = String)]
+    #[serde(serialize_with = "orchestra_core::path_as_text")]
     pub path: PathBuf,
     /// The toolbox whose file is taken.
     #[schema(value_type = String)]
+    #[serde(serialize_with = "orchestra_core::path_as_text")]
     pub by: PathBuf,
 }
 
@@ -54,6 +58,7 @@ pub struct ShadowedFile {
 pub struct RefusedFile {
     /// Which one.
     #[schema(value_type = String)]
+    #[serde(serialize_with = "orchestra_core::path_as_text")]
     pub path: PathBuf,
     /// Why.
     pub why: String,

@@ -145,6 +145,7 @@ pub struct ScriptRun {
     pub commit: Option<String>,
     /// The file that has its output.
     #[schema(value_type = String)]
+    #[serde(serialize_with = "orchestra_core::path_as_text")]
     pub log: PathBuf,
     /// What is known of it because it is a server; `null` if it is a script that comes to an end.
     pub server: Option<Server>,

@@ -43,6 +43,7 @@ pub struct CleanupAnswer {
     pub dry_run: bool,
     /// The directory that went into the trash; `null` if only git's own folder for it was left.
     #[schema(value_type = Option<String>)]
+    #[serde(serialize_with = "orchestra_core::path_as_text")]
     pub directory: Option<PathBuf>,
     /// How the work is part of the base; `null` if it is not.
     pub landed: Option<String>,
@@ -93,9 +94,11 @@ pub struct TrashRow {
     pub branch: String,
     /// Where it was.
     #[schema(value_type = String)]
+    #[serde(serialize_with = "orchestra_core::path_as_text")]
     pub path: PathBuf,
     /// The top directory of the repository's main checkout.
     #[schema(value_type = String)]
+    #[serde(serialize_with = "orchestra_core::path_as_text")]
     pub repo_root: PathBuf,
     /// Why it was taken away.
     pub why: String,
@@ -118,6 +121,7 @@ pub struct TrashList {
     pub trash: Vec<TrashRow>,
     /// Folders there that cannot be read.
     #[schema(value_type = Vec<String>)]
+    #[serde(serialize_with = "orchestra_core::path_as_text")]
     pub damaged: Vec<PathBuf>,
 }
 
@@ -130,6 +134,7 @@ pub struct RestoreAnswer {
     pub session: Option<Session>,
     /// Where it is again.
     #[schema(value_type = String)]
+    #[serde(serialize_with = "orchestra_core::path_as_text")]
     pub path: PathBuf,
     /// Its branches.
     pub branches: Vec<RestoredBranch>,
@@ -184,6 +189,7 @@ pub struct RegenerableRow {
     pub session_name: String,
     /// Where it is.
     #[schema(value_type = String)]
+    #[serde(serialize_with = "orchestra_core::path_as_text")]
     pub path: PathBuf,
     /// What would be free without it; at most so much if it is not known what its files share.
     pub own_bytes: u64,
@@ -237,6 +243,7 @@ pub struct GcReport {
     pub freed_bytes: u64,
     /// Folders in the trash that cannot be read.
     #[schema(value_type = Vec<String>)]
+    #[serde(serialize_with = "orchestra_core::path_as_text")]
     pub damaged: Vec<PathBuf>,
     /// What could not be done.
     pub problems: Vec<String>,

@@ -139,6 +139,7 @@ pub struct Merge {
     pub how: MergedAs,
     /// The checkout whose files came along; `null` if the branch is checked out nowhere.
     #[schema(value_type = Option<String>)]
+    #[serde(serialize_with = "orchestra_core::path_as_text")]
     pub checkout: Option<PathBuf>,
     /// Whether some of the session's commits were left out.
     pub is_partial: bool,

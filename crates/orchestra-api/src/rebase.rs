@@ -70,6 +70,7 @@ pub struct ConflictList {
 pub struct Conflict {
     /// Its place in the tree.
     #[schema(value_type = String)]
+    #[serde(serialize_with = "orchestra_core::path_as_text")]
     pub path: PathBuf,
     /// Which sides have it.
     pub kind: ConflictKind,
@@ -144,10 +145,12 @@ pub struct Resolved {
     pub session: Session,
     /// The file.
     #[schema(value_type = String)]
+    #[serde(serialize_with = "orchestra_core::path_as_text")]
     pub path: PathBuf,
     /// What was run to make the file again.
     pub command: Option<String>,
     /// Files that still have a conflict.
     #[schema(value_type = Vec<String>)]
+    #[serde(serialize_with = "orchestra_core::path_as_text")]
     pub left: Vec<PathBuf>,
 }

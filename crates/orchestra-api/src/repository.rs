@@ -20,6 +20,7 @@ pub struct RepositoryList {
 pub struct Repository {
     /// The top directory of its main checkout.
     #[schema(value_type = String)]
+    #[serde(serialize_with = "orchestra_core::path_as_text")]
     pub root: PathBuf,
     /// Whether something is there.
     pub exists: bool,
@@ -38,11 +39,13 @@ pub struct RepositoryDetail {
     pub seq: u64,
     /// The top directory of its main checkout.
     #[schema(value_type = String)]
+    #[serde(serialize_with = "orchestra_core::path_as_text")]
     pub root: PathBuf,
     /// What is known of it; `null` before its first session.
     pub known: Option<Repository>,
     /// Where it was before it was moved here; `repair` brings its sessions along. `null` if it was not.
     #[schema(value_type = Option<String>)]
+    #[serde(serialize_with = "orchestra_core::path_as_text")]
     pub moved_from: Option<PathBuf>,
     /// Whether it has a settings file of its own.
     pub has_settings: bool,
@@ -80,9 +83,11 @@ pub struct BaseBranch {
 pub struct InitProposal {
     /// The repository.
     #[schema(value_type = String)]
+    #[serde(serialize_with = "orchestra_core::path_as_text")]
     pub root: PathBuf,
     /// The settings file.
     #[schema(value_type = String)]
+    #[serde(serialize_with = "orchestra_core::path_as_text")]
     pub file: PathBuf,
     /// Whether the file exists already; it is never replaced.
     pub exists: bool,
@@ -98,6 +103,7 @@ pub struct InitProposal {
     pub dev: Option<ProposedValue>,
     /// Ignored files with settings of this machine.
     #[schema(value_type = Vec<String>)]
+    #[serde(serialize_with = "orchestra_core::path_as_text")]
     pub env_files: Vec<PathBuf>,
     /// The lockfiles that were found.
     pub lockfiles: Vec<String>,
@@ -130,6 +136,7 @@ pub struct ProposedAgent {
     pub name: String,
     /// Its program; `null` if it is not installed.
     #[schema(value_type = Option<String>)]
+    #[serde(serialize_with = "orchestra_core::path_as_text")]
     pub program: Option<PathBuf>,
     /// Whether it is logged in, in words.
     pub login: &'static str,

@@ -34,6 +34,7 @@ pub struct Environment {
     pub token: Option<String>,
     /// Directories in which programs are looked for first.
     #[schema(value_type = Vec<String>)]
+    #[serde(serialize_with = "orchestra_core::path_as_text")]
     pub path: Vec<PathBuf>,
     /// The modes that are allowed; `null`: any.
     pub modes: Option<Vec<String>>,
@@ -48,6 +49,7 @@ pub struct AgentCommand {
     pub command: Vec<String>,
     /// The directory it works in.
     #[schema(value_type = String)]
+    #[serde(serialize_with = "orchestra_core::path_as_text")]
     pub directory: PathBuf,
     /// What is done about an agent that leaves it.
     pub isolation: Isolation,
@@ -55,6 +57,7 @@ pub struct AgentCommand {
     pub variables: Vec<AgentVariable>,
     /// The directories of its toolboxes, the first one winning.
     #[schema(value_type = Vec<String>)]
+    #[serde(serialize_with = "orchestra_core::path_as_text")]
     pub toolboxes: Vec<PathBuf>,
     /// The MCP servers it is told of.
     pub mcp_servers: Vec<AgentServer>,
@@ -71,6 +74,7 @@ pub struct AgentSandbox {
     pub network: Vec<String>,
     /// What it may write.
     #[schema(value_type = Vec<String>)]
+    #[serde(serialize_with = "orchestra_core::path_as_text")]
     pub writable: Vec<PathBuf>,
     /// What the last iteration in it found when it was tried; `null` if there was none.
     pub last: Option<SandboxRecord>,

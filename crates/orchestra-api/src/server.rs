@@ -60,6 +60,7 @@ pub struct RunningServer {
     pub url: String,
     /// The file with the token that requests are known by.
     #[schema(value_type = String)]
+    #[serde(serialize_with = "orchestra_core::path_as_text")]
     pub token_file: PathBuf,
     /// Its process.
     pub pid: u32,

@@ -31,6 +31,7 @@ pub struct Session {
     pub issue: Option<String>,
     /// The top directory of the repository's main checkout.
     #[schema(value_type = String)]
+    #[serde(serialize_with = "orchestra_core::path_as_text")]
     pub repo_root: PathBuf,
     /// The branch it started from and lands on.
     pub base_branch: String,
@@ -42,6 +43,7 @@ pub struct Session {
     pub branch_name: String,
     /// Its directory.
     #[schema(value_type = String)]
+    #[serde(serialize_with = "orchestra_core::path_as_text")]
     pub worktree_path: PathBuf,
     /// The derived status.
     pub status: SessionStatus,
@@ -233,6 +235,7 @@ pub struct Forgotten {
     pub name: String,
     /// Directories with its output, its snapshots and what it had for itself, which stay.
     #[schema(value_type = Vec<String>)]
+    #[serde(serialize_with = "orchestra_core::path_as_text")]
     pub left: Vec<PathBuf>,
     /// Databases that are perhaps still there, and that nobody knows of any more.
     pub databases: Vec<Database>,
@@ -350,9 +353,11 @@ pub struct Committed {
     pub files: Vec<FileChange>,
     /// Repositories inside the worktree, which were left out.
     #[schema(value_type = Vec<String>)]
+    #[serde(serialize_with = "orchestra_core::path_as_text")]
     pub left_out: Vec<PathBuf>,
     /// What stays uncommitted, those repositories too.
     #[schema(value_type = Vec<String>)]
+    #[serde(serialize_with = "orchestra_core::path_as_text")]
     pub uncommitted: Vec<PathBuf>,
 }
 
@@ -367,6 +372,7 @@ pub struct Discarded {
     pub files: usize,
     /// A patch that brings them back.
     #[schema(value_type = Option<String>)]
+    #[serde(serialize_with = "orchestra_core::path_as_text")]
     pub patch: Option<PathBuf>,
 }
 

@@ -45,8 +45,10 @@ pub struct SettingChanged {
 pub struct SettingsFiles {
     /// The user's.
     #[schema(value_type = String)]
+    #[serde(serialize_with = "orchestra_core::path_as_text")]
     pub user: PathBuf,
     /// The repository's.
     #[schema(value_type = Option<String>)]
+    #[serde(serialize_with = "orchestra_core::path_as_text")]
     pub repository: Option<PathBuf>,
 }

@@ -30,6 +30,7 @@ pub struct SlashAnswer {
 pub struct DamagedSlash {
     /// The file.
     #[schema(value_type = String)]
+    #[serde(serialize_with = "orchestra_core::path_as_text")]
     pub file: PathBuf,
     /// Why.
     pub problem: String,
@@ -44,6 +45,7 @@ pub struct SlashCommand {
     pub origin: &'static str,
     /// Its file; `null` if it is built in.
     #[schema(value_type = Option<String>)]
+    #[serde(serialize_with = "orchestra_core::path_as_text")]
     pub file: Option<PathBuf>,
     /// Whether its name means this one and not another one of the same name.
     pub is_used: bool,

@@ -31,6 +31,7 @@ pub struct Exported {
     pub session: Session,
     /// The file it was written to.
     #[schema(value_type = String)]
+    #[serde(serialize_with = "orchestra_core::path_as_text")]
     pub patch: PathBuf,
     /// The commit it was made of; no branch has it if several were squashed.
     pub commit: String,

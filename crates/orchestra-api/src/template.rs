@@ -51,6 +51,7 @@ pub struct TemplateText {
 pub struct DamagedTemplate {
     /// The file.
     #[schema(value_type = String)]
+    #[serde(serialize_with = "orchestra_core::path_as_text")]
     pub file: PathBuf,
     /// Why.
     pub problem: String,
@@ -65,6 +66,7 @@ pub struct Template {
     pub origin: &'static str,
     /// Its file.
     #[schema(value_type = String)]
+    #[serde(serialize_with = "orchestra_core::path_as_text")]
     pub file: PathBuf,
     /// What it is for.
     pub description: Option<String>,
@@ -72,6 +74,7 @@ pub struct Template {
     pub prompt: Option<String>,
     /// The repository.
     #[schema(value_type = Option<String>)]
+    #[serde(serialize_with = "orchestra_core::path_as_text")]
     pub repository: Option<PathBuf>,
     /// The branch to start from and land on.
     pub base: Option<String>,

@@ -11,6 +11,7 @@ use utoipa::ToSchema;
 pub struct Worktree {
     /// Its directory.
     #[schema(value_type = String)]
+    #[serde(serialize_with = "orchestra_core::path_as_text")]
     pub path: PathBuf,
     /// The branch it has checked out.
     pub branch: Option<String>,
@@ -40,5 +41,6 @@ pub struct Pruned {
     pub seq: u64,
     /// Their directories.
     #[schema(value_type = Vec<String>)]
+    #[serde(serialize_with = "orchestra_core::path_as_text")]
     pub pruned: Vec<PathBuf>,
 }

@@ -12,9 +12,11 @@ use utoipa::ToSchema;
 pub struct CaseClash {
     /// What ours calls it.
     #[schema(value_type = String)]
+    #[serde(serialize_with = "crate::path_as_text")]
     pub ours: PathBuf,
     /// What theirs calls it.
     #[schema(value_type = String)]
+    #[serde(serialize_with = "crate::path_as_text")]
     pub theirs: PathBuf,
 }
 

@@ -29,7 +29,8 @@ pub mod name;
 pub mod object_id;
 pub mod operation;
 pub mod overload;
-pub mod permission;
+pub mod path_text;
+mod permission;
 mod permission_question;
 mod placeholder;
 pub mod port;
@@ -84,6 +85,7 @@ pub use operation::{
     next_undo,
 };
 pub use overload::{AgentPause, Backoff, Parked, Refusal};
+pub use path_text::{PathText, path_as_text};
 pub use permission::{
     Decision, InvalidRule, PermissionPolicy, PermissionRule, RuleAction, ToolKind, ToolUse,
     UnknownPolicy, Verdict, judge,

@@ -53,14 +53,17 @@ impl fmt::Display for MigrationNumber {
 pub struct MigrationClash {
     /// The directory.
     #[schema(value_type = String)]
+    #[serde(serialize_with = "crate::path_as_text")]
     pub directory: PathBuf,
     /// The numbers that both gave away.
     pub numbers: Vec<MigrationNumber>,
     /// What has these numbers in ours.
     #[schema(value_type = Vec<String>)]
+    #[serde(serialize_with = "crate::path_as_text")]
     pub ours: Vec<PathBuf>,
     /// What has these numbers in theirs.
     #[schema(value_type = Vec<String>)]
+    #[serde(serialize_with = "crate::path_as_text")]
     pub theirs: Vec<PathBuf>,
     /// New names that put all of theirs behind ours, in the order they have.
     pub proposal: Vec<Renumbering>,
@@ -71,9 +74,11 @@ pub struct MigrationClash {
 pub struct Renumbering {
     /// What it is called.
     #[schema(value_type = String)]
+    #[serde(serialize_with = "crate::path_as_text")]
     pub from: PathBuf,
     /// What it would be called.
     #[schema(value_type = String)]
+    #[serde(serialize_with = "crate::path_as_text")]
     pub to: PathBuf,
 }
 

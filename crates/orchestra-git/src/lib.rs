@@ -117,7 +117,7 @@ pub use reference::{AheadBehind, Moved, RefMove};
 pub use remote_url::InvalidUrl;
 pub use repository::{ObjectFormat, OpenError, Repository};
 pub use repository_lock::RepositoryLock;
-pub use resolve::{Resolution, ResolveError};
+pub use resolve::{Resolution, ResolveError, find_conflict};
 pub use rewrite::{
     CommitStamp, RebaseStop, Replay, ReplayRequest, RewriteError, SquashRequest, Squashed,
 };

@@ -35,6 +35,22 @@ pub enum Resolution<'a> {
     Given(Option<&'a [u8]>),
 }
 
+/// The conflict of a file. A name that is no text is also found by how it is shown, as long as no other is shown like it.
+#[must_use]
+pub fn find_conflict<'a>(
+    conflicts: &'a [ConflictedFile],
+    path: &Path,
+) -> Option<&'a ConflictedFile> {
+    let exact = conflicts.iter().find(|file| file.path == path);
+    exact.or_else(|| {
+        let shown = path.to_str()?;
+        let mut alike = conflicts.iter();
+        let first = alike.find(|file| file.path.to_string_lossy() == shown)?;
+        let is_only = !alike.any(|file| file.path.to_string_lossy() == shown);
+        is_only.then_some(first)
+    })
+}
+
 impl Worktree {
     /// What git could not decide, by its index.
     ///
@@ -62,8 +78,8 @@ impl Worktree {
         match resolution {
             Resolution::Ours => self.take_version(&shadow, &file, Side::Ours),
             Resolution::Theirs => self.take_version(&shadow, &file, Side::Theirs),
-            Resolution::Edited if file.meets_directory => self.take_what_is_there(path),
-            Resolution::Edited => Ok(self.stage_as_it_is(&shadow, &[path.to_owned()])?),
+            Resolution::Edited if file.meets_directory => self.take_what_is_there(&file.path),
+            Resolution::Edited => Ok(self.stage_as_it_is(&shadow, &[file.path])?),
             Resolution::Given(content) => self.take_given(&shadow, &file, content),
         }
     }
@@ -78,7 +94,7 @@ impl Worktree {
         resolution: Resolution<'_>,
     ) -> Result<ConflictedFile, ResolveError> {
         let conflicts = self.conflicts()?;
-        let Some(file) = conflicts.iter().find(|file| file.path == path) else {
+        let Some(file) = find_conflict(&conflicts, path) else {
             let conflicts = conflicts.into_iter().map(|file| file.path).collect();
             return Err(ResolveError::NotConflicted {
                 path: path.to_owned(),
@@ -89,9 +105,9 @@ impl Worktree {
             Resolution::Ours => self.require_room_for_version(file, Side::Ours)?,
             Resolution::Theirs => self.require_room_for_version(file, Side::Theirs)?,
             Resolution::Edited if self.is_submodule(file) => {
-                return Err(ResolveError::Submodule(path.to_owned()));
+                return Err(ResolveError::Submodule(file.path.clone()));
             }
-            Resolution::Edited => self.require_no_markers(path)?,
+            Resolution::Edited => self.require_no_markers(&file.path)?,
             Resolution::Given(content) => self.require_possible_content(file, content)?,
         }
         Ok(file.clone())

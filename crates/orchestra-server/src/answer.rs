@@ -44,7 +44,11 @@ pub(crate) fn accepted<T>(body: T) -> Answer<T> {
 
 impl<T: Serialize> IntoResponse for Answered<T> {
     fn into_response(self) -> Response {
-        (self.status, Json(self.body)).into_response()
+        let Ok(body) = serde_json::to_vec(&self.body) else {
+            return ApiError::broken_off().into_response();
+        };
+        let headers = [(header::CONTENT_TYPE, "application/json")];
+        (self.status, headers, body).into_response()
     }
 }
 

@@ -96,6 +96,7 @@ impl Engine {
         let file = worktree
             .check_resolve(&path, first_look(how))
             .map_err(HistoryError::from)?;
+        let path = file.path.clone();
         let command = match how {
             ResolveHow::Regenerate => Some(self.install_command(session, &file)?),
             ResolveHow::Ours

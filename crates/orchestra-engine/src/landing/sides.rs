@@ -4,7 +4,7 @@ use std::io::{self, Read};
 use std::path::Path;
 
 use orchestra_core::{EntryMode, SessionId};
-use orchestra_git::{ConflictedFile, Content, ResolveError, Stage};
+use orchestra_git::{ConflictedFile, Content, ResolveError, Stage, find_conflict};
 
 use super::{Conflicts, HistoryError};
 use crate::copy_files::Directory;
@@ -71,7 +71,7 @@ impl Engine {
 }
 
 fn require_file(conflicts: &Conflicts, path: &Path) -> Result<ConflictedFile, HistoryError> {
-    let found = conflicts.files.iter().find(|file| file.path == path);
+    let found = find_conflict(&conflicts.files, path);
     let paths = conflicts.files.iter().map(|file| file.path.clone());
     let missing = || ResolveError::NotConflicted {
         path: path.to_owned(),
