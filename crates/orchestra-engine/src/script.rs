@@ -119,7 +119,9 @@ impl Engine {
         let ended = self.run_taken_over(&run);
         // A desktop that is slow to answer keeps nobody waiting.
         drop(lease);
-        self.notify_end(id, &run, &ended?)
+        let ended = ended?;
+        self.iterate_after_setup(&run, ended.result);
+        self.notify_end(id, &run, &ended)
     }
 
     pub(crate) fn notify_end(

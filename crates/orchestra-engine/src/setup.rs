@@ -14,7 +14,7 @@ use orchestra_store::{NewScriptRun, Tx};
 
 pub use error::SetupError;
 
-use crate::iterate::require_startable;
+use crate::iterate::{StartIteration, require_startable};
 use crate::project_commands::{ProjectCommand, SETUP};
 use crate::runner::this_process;
 use crate::view::{SessionView, tell_status};
@@ -84,6 +84,37 @@ impl Engine {
         let run = run.ok_or(SetupError::Nothing { session })?;
         self.say_all_in_log(&run, &notes);
         self.hand_over_script(&run)
+    }
+
+    /// Starts the first iteration of a new session, at once or by the runner of its set-up once that came to a good end.
+    ///
+    /// # Errors
+    /// If an iteration that could begin at once cannot be started.
+    pub fn start_first_iteration(&self, id: &SessionId) -> Result<(), EngineError> {
+        if let Some(run) = self.session(id)?.running_setup() {
+            let key = run.key;
+            if self.write_stream(|tx| Ok(tx.iterate_after(key)?))? {
+                return Ok(());
+            }
+        }
+        self.start_iteration(id, &StartIteration::default())?;
+        Ok(())
+    }
+
+    /// Starts the iteration that waited for a set-up. One that failed has no agent to work in it.
+    pub(crate) fn iterate_after_setup(&self, run: &ScriptRun, result: ScriptResult) {
+        let begun = self
+            .write_stream(|tx| Ok(tx.take_iteration_after(run.key)?))
+            .and_then(|is_wanted| match is_wanted && result.passed() {
+                true => self
+                    .start_iteration(&run.session, &StartIteration::default())
+                    .map(drop),
+                false => Ok(()),
+            });
+        if let Err(error) = begun {
+            let why = chain::text(&error);
+            self.say_in_log(run, &format!("the agent was not started: {why}"));
+        }
     }
 
     /// Writes down that a session will be set up, if there is anything to do.

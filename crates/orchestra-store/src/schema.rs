@@ -33,6 +33,7 @@ pub(crate) const MIGRATIONS: &[&str] = &[
     include_str!("../migrations/0023_isolation.sql"),
     include_str!("../migrations/0024_callers.sql"),
     include_str!("../migrations/0025_requests.sql"),
+    include_str!("../migrations/0026_after_setup.sql"),
 ];
 
 /// The schema version this program writes.

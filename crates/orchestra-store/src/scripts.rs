@@ -80,6 +80,30 @@ impl Tx<'_> {
         Ok(())
     }
 
+    /// Records that an iteration begins once a run came to a good end; `false` if it is over already.
+    ///
+    /// # Errors
+    /// If the store refuses.
+    pub fn iterate_after(&self, key: i64) -> Result<bool, StoreError> {
+        let changed = self.inner.execute(
+            "UPDATE script_runs SET then_iterate = 1 WHERE key = ?1 AND finished_at IS NULL",
+            [key],
+        )?;
+        Ok(changed > 0)
+    }
+
+    /// Whether an iteration begins once a run came to a good end. Says so once: whoever hears it starts the iteration.
+    ///
+    /// # Errors
+    /// If the store refuses.
+    pub fn take_iteration_after(&self, key: i64) -> Result<bool, StoreError> {
+        let changed = self.inner.execute(
+            "UPDATE script_runs SET then_iterate = 0 WHERE key = ?1 AND then_iterate = 1",
+            [key],
+        )?;
+        Ok(changed > 0)
+    }
+
     /// Records how a script run ended.
     ///
     /// # Errors

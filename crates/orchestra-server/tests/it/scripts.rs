@@ -1,5 +1,6 @@
 //! Script runs and set-ups: started, followed, stopped.
 
+use orchestra_testkit::{processes, wait_until};
 use serde_json::{Value, json};
 
 use crate::files::worktree;
@@ -141,6 +142,48 @@ async fn a_script_is_stopped_and_what_is_not_there_is_told() {
         .await
         .ok();
     assert_eq!((&far["text"], &far["is_end"]), (&json!(""), &json!(true)));
+}
+
+/// A session that is set up by a command and runs its agent after that.
+async fn begun_with(command: &str) -> (World, String) {
+    let world = with_scripts(&format!("[commands]\nsetup = \"{command}\"\n"));
+    let body = json!({
+        "repository": world.repository.root(), "name": "login", "prompt": "Greet amp",
+        "allow_commands": true, "run": true,
+    });
+    let made = world.post("/sessions", body).await.ok();
+    assert_eq!(made["session"]["status"], "initializing", "{made:#}");
+    let id = made["session"]["id"].as_str().unwrap().to_owned();
+    (world, id)
+}
+
+async fn iterations(world: &World, id: &str) -> usize {
+    let done = world.get(&format!("/sessions/{id}/iterations")).await.ok();
+    done["iterations"].as_array().unwrap().len()
+}
+
+#[tokio::test]
+async fn the_first_iteration_begins_once_the_set_up_is_over() {
+    let (world, id) = begun_with("sleep 1; echo ready").await;
+    let deadline = std::time::Instant::now() + crate::world::PATIENCE;
+    while iterations(&world, &id).await == 0 {
+        assert!(std::time::Instant::now() < deadline);
+        tokio::time::sleep(std::time::Duration::from_millis(20)).await;
+    }
+    world.at_rest(&id).await;
+    assert_eq!(iterations(&world, &id).await, 1);
+}
+
+#[tokio::test]
+async fn no_iteration_begins_after_a_set_up_that_failed() {
+    let (world, id) = begun_with("sleep 1; exit 3").await;
+    world.at_rest(&id).await;
+    let home = world.sandbox.data_dir();
+    let home = home.to_string_lossy().into_owned();
+    let gone = move || processes::with_variable("ORCHESTRA_HOME", &home).is_empty();
+    let wait = move || wait_until("the runner is gone", crate::world::PATIENCE, gone);
+    tokio::task::spawn_blocking(wait).await.unwrap();
+    assert_eq!(iterations(&world, &id).await, 0);
 }
 
 #[tokio::test]

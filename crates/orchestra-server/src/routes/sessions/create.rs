@@ -5,9 +5,7 @@ use std::path::Path;
 use axum::extract::State;
 use orchestra_api::{Created, SessionAnswer, requests};
 use orchestra_core::{RuntimeWishes, TemplateName};
-use orchestra_engine::{
-    CreateSession, Engine, EngineError, StartIteration, StoredTemplate, TemplateError,
-};
+use orchestra_engine::{CreateSession, Engine, EngineError, StoredTemplate, TemplateError};
 
 use crate::answer::{Answer, created};
 use crate::consent::allow;
@@ -20,8 +18,7 @@ use crate::{base_note, session_field, wire};
 
 /// Make a session: a branch, a worktree and a prompt
 ///
-/// With `run`, its first iteration is started, too. A set-up that runs has to be over first: then it is refused, and
-/// `start_iteration` can be asked for later.
+/// With `run`, its first iteration is started, too: at once, or as soon as the set-up came to a good end.
 #[utoipa::path(
     post, path = "/sessions", tag = "sessions", request_body = requests::CreateSession,
     responses((status = 201, body = Created), Failures),
@@ -46,7 +43,7 @@ fn make(
     warnings.splice(0..0, made.warnings);
     let id = &made.view.session.id;
     if run {
-        engine.start_iteration(id, &StartIteration::default())?;
+        engine.start_first_iteration(id)?;
     }
     let SessionAnswer { seq, session } = wire::answer(engine, id)?;
     let is_adopted = made.view.session.branch_adopted;
