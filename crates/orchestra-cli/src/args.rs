@@ -142,7 +142,9 @@ pub(crate) enum WorkCommand {
     Slash(slash::Command),
     /// Which sessions conflict with each other or with their base
     Conflicts(matrix::Arguments),
-    /// Serve the HTTP API
+    /// Show the web UI in a browser
+    Ui(serve::UiArguments),
+    /// Serve the web UI and the HTTP API
     Serve(serve::Arguments),
     /// Check everything sessions depend on, and repair what is ours
     Doctor(doctor::Arguments),
@@ -275,6 +277,7 @@ impl WorkCommand {
             | Self::Gc(_)
             | Self::Data(_)
             | Self::Serve(_)
+            | Self::Ui(_)
             | Self::Agents(_)
             | Self::Sandbox(_)
             | Self::Commands(_)

@@ -131,6 +131,7 @@ fn run_work(global: &Global, printer: &Printer, command: WorkCommand) -> Done {
         WorkCommand::Slash(command) => slash::run(&open()?, &command),
         WorkCommand::Conflicts(arguments) => matrix::run(&swept()?, &arguments),
         WorkCommand::Serve(arguments) => serve::run(&swept()?, &arguments),
+        WorkCommand::Ui(arguments) => serve::ui(&swept()?, &arguments),
         WorkCommand::Doctor(arguments) => doctor::run(global, printer, &arguments),
         WorkCommand::Config(command) => config::run(printer, &command, open),
     }

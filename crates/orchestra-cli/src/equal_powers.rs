@@ -145,6 +145,7 @@ const ONLY_COMMANDS: &[(&str, &str)] = &[
         "template edit",
         "it opens an editor; save_template writes what was edited",
     ),
+    ("ui", "it shows this API's own page"),
 ];
 
 /// Operations that a person at a terminal has in another way.

@@ -2,11 +2,11 @@
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use orchestra_config::{Kind, command_words, variables};
 use orchestra_core::{Session, SessionId};
-use orchestra_process::{CommandSpec, Exit, Stdin, run_attached, spawn_detached};
+use orchestra_process::{CommandSpec, Exit, Stdin, run_attached, spawn_apart, spawn_detached};
 
 use crate::landing::require_not_in_trash;
 use crate::places::open_append_only;
@@ -83,8 +83,23 @@ impl Engine {
             .args(first)
             .arg(page)
             .envs(self.environment.iter());
-        spawn_detached(&spec, log)?;
+        spawn_apart(&spec, log)?;
         Ok(())
+    }
+
+    /// Starts this program again, to go on by itself. It has to leave the terminal first thing. Answers where its output is.
+    ///
+    /// # Errors
+    /// If it cannot be started.
+    pub fn start_detached(&self, arguments: &[String]) -> Result<PathBuf, EngineError> {
+        let path = self.dirs.logs().join("server.log");
+        let log = open_append_only(&path)
+            .map_err(|source| EngineError::io("open the log of the server", source))?;
+        let spec = CommandSpec::new(&self.program, self.dirs.root())
+            .args(arguments)
+            .envs(self.environment.iter());
+        spawn_detached(&spec, log)?;
+        Ok(path)
     }
 
     /// The session, if its directory is there to be looked at.

@@ -5,7 +5,7 @@
 //! [`spawn_detached`] returns once it has.
 
 use std::fs::File;
-use std::process::{Child, Stdio};
+use std::process::{Child, Command, Stdio};
 use std::thread;
 
 use crate::children;
@@ -15,12 +15,7 @@ use crate::spec::CommandSpec;
 /// Starts `spec` with both output streams in `log` and no input, and returns its number once a
 /// closing terminal or a killed process group of ours cannot reach it any more.
 pub fn spawn_detached(spec: &CommandSpec, log: File) -> Result<u32, ProcessError> {
-    let errors = log.try_clone().map_err(|source| ProcessError::Io {
-        action: "open the log of a detached program",
-        source,
-    })?;
-    let mut command = children::command(spec)?;
-    command.stdout(log).stderr(Stdio::from(errors));
+    let mut command = logged(spec, log)?;
     system::prepare(&mut command);
     let child = children::spawn(&mut command, spec)?;
     let pid = child.id();
@@ -32,6 +27,25 @@ pub fn spawn_detached(spec: &CommandSpec, log: File) -> Result<u32, ProcessError
         let program = spec.program.clone();
         Err(ProcessError::NotDetached { program })
     }
+}
+
+/// Starts a program of somebody else's, such as a browser, with both output streams in `log` and no input. What
+/// interrupts us at the terminal does not reach it.
+pub fn spawn_apart(spec: &CommandSpec, log: File) -> Result<(), ProcessError> {
+    let mut command = logged(spec, log)?;
+    system::keep_apart(&mut command);
+    reap_later(children::spawn(&mut command, spec)?);
+    Ok(())
+}
+
+fn logged(spec: &CommandSpec, log: File) -> Result<Command, ProcessError> {
+    let errors = log.try_clone().map_err(|source| ProcessError::Io {
+        action: "open the log of a detached program",
+        source,
+    })?;
+    let mut command = children::command(spec)?;
+    command.stdout(log).stderr(Stdio::from(errors));
+    Ok(command)
 }
 
 /// Leaves the session and the process group of whoever started us, and makes orphans below us
@@ -59,6 +73,7 @@ pub(crate) fn reap_later(mut child: Child) {
 #[cfg(unix)]
 mod system {
     use std::io;
+    use std::os::unix::process::CommandExt;
     use std::process::Command;
     use std::thread;
     use std::time::{Duration, Instant};
@@ -71,6 +86,10 @@ mod system {
     const PATIENCE: Duration = Duration::from_secs(10);
 
     pub(super) fn prepare(_command: &mut Command) {}
+
+    pub(super) fn keep_apart(command: &mut Command) {
+        command.process_group(0);
+    }
 
     pub(super) fn lead_session() -> io::Result<()> {
         match setsid() {
@@ -108,6 +127,10 @@ mod system {
 
     pub(super) fn prepare(command: &mut Command) {
         command.creation_flags(DETACHED_PROCESS | CREATE_NEW_PROCESS_GROUP);
+    }
+
+    pub(super) fn keep_apart(command: &mut Command) {
+        prepare(command);
     }
 
     pub(super) fn lead_session() -> io::Result<()> {

@@ -38,7 +38,7 @@ mod using;
 
 pub use attached::run_attached;
 pub use capture::{Captured, Limits, capture, capture_to};
-pub use detach::{become_session_leader, spawn_detached};
+pub use detach::{become_session_leader, spawn_apart, spawn_detached};
 pub use dialogue::{Dialogue, Farewell, Reply};
 pub use door::{Door, ask_at};
 pub use error::ProcessError;

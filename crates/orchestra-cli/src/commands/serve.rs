@@ -1,4 +1,6 @@
-//! `serve`: the engine over HTTP, for other programs.
+//! `serve` and `ui`: the engine over HTTP, for browsers and other programs.
+
+mod background;
 
 use std::net::{IpAddr, SocketAddr};
 use std::process::ExitCode;
@@ -7,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use clap::Args;
 use orchestra_api::RunningServer;
-use orchestra_engine::{Clock, OpenOptions};
+use orchestra_engine::{Clock, EngineError, OpenOptions, become_session_leader};
 use orchestra_server::{ApiError, App, Claim, Limits, Listen, Registration, Registry, Server};
 
 use super::new::duration;
@@ -20,7 +22,7 @@ const USUAL_PORT: u16 = 4870;
 /// How long another server may take until it says where it is.
 const BEGINNING: Duration = Duration::from_secs(10);
 
-/// Serve the HTTP API
+/// Serve the web UI and the HTTP API
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -28,6 +30,7 @@ Examples:
   serve --open                    and opens it
   serve --port 0                  any free port
   serve --idle-exit 30m           ends when nobody asked for half an hour
+  serve --background              goes on without this terminal
   serve --token                   prints the token, for `curl -H \"Authorization: Bearer ...\"`
 
 There is one server per data directory: a second start finds the first. Ctrl-C ends it; agents go on.
@@ -45,9 +48,15 @@ pub(crate) struct Arguments {
     /// Listen where others than this machine can connect, without encryption
     #[arg(long)]
     insecure: bool,
-    /// Open the list of operations in a browser
+    /// Open it in a browser
     #[arg(long)]
     open: bool,
+    /// Go on in the background, without this terminal
+    #[arg(long)]
+    background: bool,
+    /// Leave the terminal of whoever started this
+    #[arg(long, hide = true, conflicts_with = "background")]
+    detached: bool,
     /// End when nobody asked for this long, such as 30m
     #[arg(long, value_name = "TIME", value_parser = duration)]
     idle_exit: Option<Duration>,
@@ -56,19 +65,106 @@ pub(crate) struct Arguments {
     token: bool,
 }
 
+/// Show the web UI in a browser
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  ui                 the sessions
+  ui login           one session
+  ui --no-open       only prints the address
+
+A server is started in the background if none runs. It ends when nobody used it for half an hour; agents go on.")]
+pub(crate) struct UiArguments {
+    /// A session to show: id, unique prefix or name
+    session: Option<String>,
+    /// Print the address only
+    #[arg(long)]
+    no_open: bool,
+}
+
+/// How long a server that was started for the web UI stays when nobody asks.
+const UI_PATIENCE: Duration = Duration::from_secs(30 * 60);
+
 pub(crate) fn run(context: &Context, arguments: &Arguments) -> Done {
-    let registry = Registry::of(context.engine.dirs().root())
-        .map_err(|source| CliError::io("make the server's folder", &source))?;
+    if arguments.detached {
+        become_session_leader().map_err(EngineError::from)?;
+    }
+    let registry = registry(context)?;
     if arguments.token {
         context.printer.line(token(&registry)?);
         return Ok(ExitCode::SUCCESS);
     }
-    check_address(context, arguments)?;
-    let claim = registry.claim();
-    match claim.map_err(|source| CliError::io("claim the server's lock", &source))? {
-        Claim::First(registration) => serve(context, arguments, &registry, &registration),
-        Claim::Second(found) => show_other(context, arguments, &registry, found),
+    require_consent(arguments)?;
+    let page = Page {
+        path: "/".to_owned(),
+        open: arguments.open,
+    };
+    match claim(&registry)? {
+        Claim::First(registration) if arguments.background => {
+            drop(registration);
+            warn_of_others(context, arguments);
+            let running = background::start(context, &registry, &arguments.words())?;
+            show(context, &registry, &running, &page)
+        }
+        Claim::First(registration) => {
+            warn_of_others(context, arguments);
+            serve(context, arguments, &registry, &registration, &page)
+        }
+        Claim::Second(found) => show_other(context, &registry, found, &page),
     }
+}
+
+pub(crate) fn ui(context: &Context, arguments: &UiArguments) -> Done {
+    let session = arguments.session.as_deref();
+    let session = session.map(|text| context.session(text)).transpose()?;
+    let page = Page {
+        path: session.map_or_else(
+            || "/".to_owned(),
+            |view| format!("/sessions/{}", view.session.id),
+        ),
+        open: !arguments.no_open,
+    };
+    let registry = registry(context)?;
+    let running = match claim(&registry)? {
+        Claim::Second(found) => wait_for(&registry, found)?,
+        Claim::First(registration) => {
+            drop(registration);
+            let idle = format!("--idle-exit={}s", UI_PATIENCE.as_secs());
+            background::start(context, &registry, &[idle])?
+        }
+    };
+    show(context, &registry, &running, &page)
+}
+
+/// What is shown of a server.
+struct Page {
+    /// Where in the web UI.
+    path: String,
+    /// Whether a browser opens it.
+    open: bool,
+}
+
+impl Arguments {
+    /// The same again, for a server in the background.
+    fn words(&self) -> Vec<String> {
+        let mut words = vec![format!("--bind={}", self.bind)];
+        words.extend(self.port.map(|port| format!("--port={port}")));
+        words.extend(self.names.iter().map(|name| format!("--name={name}")));
+        words.extend(self.insecure.then(|| "--insecure".to_owned()));
+        let idle = self.idle_exit;
+        words.extend(idle.map(|idle| format!("--idle-exit={}s", idle.as_secs())));
+        words
+    }
+}
+
+fn registry(context: &Context) -> Result<Registry, CliError> {
+    Registry::of(context.engine.dirs().root())
+        .map_err(|source| CliError::io("make the server's folder", &source))
+}
+
+fn claim(registry: &Registry) -> Result<Claim, CliError> {
+    let claim = registry.claim();
+    claim.map_err(|source| CliError::io("claim the server's lock", &source))
 }
 
 fn token(registry: &Registry) -> Result<String, CliError> {
@@ -77,21 +173,23 @@ fn token(registry: &Registry) -> Result<String, CliError> {
     Ok(token.reveal().to_owned())
 }
 
-fn check_address(context: &Context, arguments: &Arguments) -> Result<(), CliError> {
-    if arguments.bind.is_loopback() {
+fn require_consent(arguments: &Arguments) -> Result<(), CliError> {
+    if arguments.bind.is_loopback() || arguments.insecure {
         return Ok(());
     }
-    if !arguments.insecure {
-        return Err(CliError::refused(
-            "server.not_local",
-            format!("others could connect to {}", arguments.bind),
-            "leave --bind away, or say --insecure: requests and the token are not encrypted",
-        ));
+    Err(CliError::refused(
+        "server.not_local",
+        format!("others could connect to {}", arguments.bind),
+        "leave --bind away, or say --insecure: requests and the token are not encrypted",
+    ))
+}
+
+fn warn_of_others(context: &Context, arguments: &Arguments) {
+    if !arguments.bind.is_loopback() {
+        context.printer.warn(
+            "others on the network can connect and read along: whoever has the token can do all that you can",
+        );
     }
-    context.printer.warn(
-        "others on the network can connect and read along: whoever has the token can do all that you can",
-    );
-    Ok(())
 }
 
 /// The first server serves until somebody ends it.
@@ -100,6 +198,7 @@ fn serve(
     arguments: &Arguments,
     registry: &Registry,
     registration: &Registration,
+    page: &Page,
 ) -> Done {
     let app = App::open(OpenOptions {
         environment: context.engine.environment().clone(),
@@ -134,7 +233,7 @@ fn serve(
     };
     let announced = registration.announce(&running);
     announced.map_err(|source| CliError::io("say where the server is", &source))?;
-    show(context, arguments, registry, &running)?;
+    show(context, registry, &running, page)?;
     let served = server.run();
     served.map_err(|source| CliError::io("serve", &source))?;
     Ok(ExitCode::SUCCESS)
@@ -153,43 +252,44 @@ fn failed(error: ApiError) -> CliError {
 /// Another server runs: where it is, is the answer.
 fn show_other(
     context: &Context,
-    arguments: &Arguments,
     registry: &Registry,
     found: Option<RunningServer>,
+    page: &Page,
 ) -> Done {
+    let running = wait_for(registry, found)?;
+    context
+        .printer
+        .note("a server runs already; how it listens stays as it is");
+    show(context, registry, &running, page)
+}
+
+/// Waits until a server that holds the lock says where it is.
+fn wait_for(registry: &Registry, found: Option<RunningServer>) -> Result<RunningServer, CliError> {
     let deadline = Instant::now() + BEGINNING;
     let mut found = found;
     while found.is_none() && Instant::now() < deadline {
         thread::sleep(Duration::from_millis(20));
         found = registry.running();
     }
-    let running = found.ok_or_else(|| {
+    found.ok_or_else(|| {
         CliError::refused(
             "server.unknown",
             "another server is there and does not say where",
             "end it, or try again in a moment",
         )
-    })?;
-    context.printer.note("a server runs already");
-    show(context, arguments, registry, &running)?;
-    Ok(ExitCode::SUCCESS)
+    })
 }
 
-fn show(
-    context: &Context,
-    arguments: &Arguments,
-    registry: &Registry,
-    running: &RunningServer,
-) -> Result<(), CliError> {
-    let page = format!("{}/#token={}", running.url, token(registry)?);
+fn show(context: &Context, registry: &Registry, running: &RunningServer, page: &Page) -> Done {
+    let address = format!("{}{}#token={}", running.url, page.path, token(registry)?);
     match context.printer.json {
         true => context.printer.json_line(running),
-        false => context.printer.line(&page),
+        false => context.printer.line(&address),
     }
-    if arguments.open {
-        let door = registry.door_to(&page);
+    if page.open {
+        let door = registry.door_to(&address);
         let door = door.map_err(|source| CliError::io("write a page for the browser", &source))?;
         context.engine.open_in_browser(&door)?;
     }
-    Ok(())
+    Ok(ExitCode::SUCCESS)
 }

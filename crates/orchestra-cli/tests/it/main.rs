@@ -28,6 +28,7 @@ mod runtime;
 mod sandboxed;
 mod screen;
 mod secrets;
+mod served;
 mod sessions;
 mod settings;
 mod thoroughness;
