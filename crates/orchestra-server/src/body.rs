@@ -8,7 +8,9 @@ use axum::http::{HeaderValue, Method, StatusCode};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use http_body_util::{BodyExt, Limited};
+use orchestra_api::JobAnswer;
 use orchestra_engine::{BegunRequest, KeptAnswer};
+use serde::Deserialize;
 
 use crate::desk::Desk;
 use crate::error::ApiError;
@@ -19,7 +21,8 @@ const LARGEST: usize = 1024 * 1024;
 const LONGEST: Duration = Duration::from_secs(30);
 /// The largest answer that is kept for a key.
 const LARGEST_ANSWER: usize = 8 * 1024 * 1024;
-const LONGEST_KEY: usize = 200;
+/// The longest key of a write.
+pub(crate) const LONGEST_KEY: usize = 200;
 const KEY: &str = "idempotency-key";
 const REPLAYED: &str = "idempotency-replayed";
 
@@ -52,7 +55,7 @@ async fn answer(desk: &Desk, request: Request, next: Next) -> Result<Response, A
     let print = print.finalize().to_hex().to_string();
     match begin(desk, &key, print).await? {
         BegunRequest::New => {}
-        BegunRequest::Answered(kept) => return replay(kept),
+        BegunRequest::Answered(kept) => return replay(desk, kept),
         BegunRequest::Running => {
             return Err(refusal(
                 "request.running",
@@ -60,13 +63,7 @@ async fn answer(desk: &Desk, request: Request, next: Next) -> Result<Response, A
                 "wait for its answer",
             ));
         }
-        BegunRequest::Unknown => {
-            return Err(refusal(
-                "request.unknown_outcome",
-                "the server ended while it worked on a request with this key",
-                "look whether it was done, and use a new key",
-            ));
-        }
+        BegunRequest::Unknown => return Err(unknown_outcome()),
         BegunRequest::Other => {
             return Err(refusal(
                 "request.key_used",
@@ -145,7 +142,9 @@ async fn keep(desk: &Desk, key: String, response: Response) -> Result<Response, 
     Ok(Response::from_parts(parts, whole.into()))
 }
 
-fn replay(kept: KeptAnswer) -> Result<Response, ApiError> {
+/// The answer that was given then. Long work is told as it is now: nobody knows what became of a job of a server that
+/// ended since.
+fn replay(desk: &Desk, kept: KeptAnswer) -> Result<Response, ApiError> {
     let status = StatusCode::from_u16(kept.status).map_err(|_| ApiError::broken_off())?;
     let headers = [
         (
@@ -154,5 +153,32 @@ fn replay(kept: KeptAnswer) -> Result<Response, ApiError> {
         ),
         (REPLAYED, "true"),
     ];
-    Ok((status, headers, kept.body).into_response())
+    let Some(id) = job_in(&kept) else {
+        return Ok((status, headers, kept.body).into_response());
+    };
+    let job = desk.jobs.find(&id).ok_or_else(unknown_outcome)?;
+    let body = serde_json::to_string(&JobAnswer { job }).map_err(|_| ApiError::broken_off())?;
+    Ok((status, headers, body).into_response())
+}
+
+/// The job that an answer told of.
+fn job_in(kept: &KeptAnswer) -> Option<String> {
+    #[derive(Deserialize)]
+    struct Told {
+        job: Named,
+    }
+    #[derive(Deserialize)]
+    struct Named {
+        id: String,
+    }
+    let told: Told = serde_json::from_str(&kept.body).ok()?;
+    Some(told.job.id).filter(|_| kept.status == StatusCode::ACCEPTED.as_u16())
+}
+
+fn unknown_outcome() -> ApiError {
+    refusal(
+        "request.unknown_outcome",
+        "the server ended while it worked on a request with this key",
+        "look whether it was done, and use a new key",
+    )
 }

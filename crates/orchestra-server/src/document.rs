@@ -1,8 +1,12 @@
 //! The OpenAPI document: made from the routes and the wire types, so that it says what is so.
 
 use orchestra_api::{ErrorReport, FactsTold, StreamBegin};
+use utoipa::openapi::path::{ParameterBuilder, ParameterIn};
+use utoipa::openapi::schema::{ObjectBuilder, Type};
 use utoipa::openapi::security::{Http, HttpAuthScheme, SecurityScheme};
 use utoipa::{IntoResponses, Modify, OpenApi};
+
+use crate::body::LONGEST_KEY;
 
 /// Where all operations are.
 pub(crate) const PREFIX: &str = "/api/v1";
@@ -30,6 +34,35 @@ impl Modify for Token {
     }
 }
 
+/// Says of every write that it can have a key.
+pub(crate) fn with_keys(mut document: utoipa::openapi::OpenApi) -> utoipa::openapi::OpenApi {
+    let text = ObjectBuilder::new().schema_type(Type::String);
+    let text = text.min_length(Some(1)).max_length(Some(LONGEST_KEY));
+    let key = ParameterBuilder::new()
+        .name("Idempotency-Key")
+        .parameter_in(ParameterIn::Header)
+        .description(Some(
+            "A write with a key is done once, however often it is sent: the same answer comes again.",
+        ))
+        .schema(Some(text.pattern(Some("^[!-~]+$"))))
+        .build();
+    for item in document.paths.paths.values_mut() {
+        let writes = [
+            &mut item.post,
+            &mut item.put,
+            &mut item.patch,
+            &mut item.delete,
+        ];
+        for write in writes.into_iter().flatten() {
+            write
+                .parameters
+                .get_or_insert_default()
+                .push(key.clone().into());
+        }
+    }
+    document
+}
+
 /// What every operation may answer instead.
 #[derive(IntoResponses)]
 #[expect(dead_code, reason = "only described, never made")]
@@ -46,6 +79,9 @@ pub(crate) enum Failures {
     /// Something that was named is not there.
     #[response(status = 404)]
     Missing(ErrorReport),
+    /// The body did not arrive in time.
+    #[response(status = 408)]
+    TooSlow(ErrorReport),
     /// It was refused, and nothing was changed.
     #[response(status = 409)]
     Refused(ErrorReport),
@@ -55,6 +91,9 @@ pub(crate) enum Failures {
     /// The body is no JSON.
     #[response(status = 415)]
     MediaType(ErrorReport),
+    /// The server is not asked for under that name.
+    #[response(status = 421)]
+    Misdirected(ErrorReport),
     /// It went wrong.
     #[response(status = 500)]
     Failed(ErrorReport),

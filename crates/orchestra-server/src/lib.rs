@@ -8,6 +8,7 @@ mod answer;
 mod app;
 mod body;
 mod consent;
+mod described;
 mod desk;
 mod document;
 mod error;

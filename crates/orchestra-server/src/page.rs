@@ -2,88 +2,119 @@
 
 use std::fmt::Write;
 
-use utoipa::openapi::path::Operation;
-use utoipa::openapi::{OpenApi, PathItem};
+use utoipa::openapi::OpenApi;
+
+use crate::described::{Described, Field, Operation, Type};
 
 const STYLE: &str = "\
-:root{color-scheme:light dark}body{font:15px/1.5 system-ui,sans-serif;max-width:62rem;margin:2rem auto;padding:0 1rem}\
-code{font-family:ui-monospace,monospace}h2{margin-top:2.5rem;border-bottom:1px solid #8884}\
+:root{color-scheme:light dark}body{font:15px/1.5 system-ui,sans-serif;max-width:68rem;margin:2rem auto;padding:0 1rem}\
+code{font-family:ui-monospace,monospace;font-size:.92em}h2{margin-top:2.5rem;border-bottom:1px solid #8884}\
 details{border-bottom:1px solid #8883;padding:.4rem 0}summary{cursor:pointer}\
-.m{display:inline-block;min-width:4.5rem;font-weight:600}.q{opacity:.75}";
+table{border-collapse:collapse;margin:.5rem 0 1rem}td,th{text-align:left;vertical-align:top;padding:.15rem 1rem .15rem 0}\
+th{font-weight:600}.m{display:inline-block;min-width:4.5rem;font-weight:600}.q{opacity:.75}";
 
 /// The page of a document.
 pub(crate) fn html(document: &OpenApi) -> String {
+    let described = Described::of(document);
     let mut page = format!(
         "<!doctype html><html lang=\"en\"><meta charset=\"utf-8\"><title>Amp Orchestra: HTTP API</title><style>{STYLE}</style>\
-         <h1>HTTP API</h1><p>Every operation wants <code>Authorization: Bearer &lt;token&gt;</code>. \
-         The whole document: <a href=\"/api/v1/openapi.json\"><code>/api/v1/openapi.json</code></a> (with the token).</p>"
+         <h1>HTTP API</h1><p>Every operation wants <code>Authorization: Bearer &lt;token&gt;</code>; \
+         <code>orchestra serve --token</code> prints it. Failures are an <a href=\"#ErrorReport\">ErrorReport</a>. \
+         The whole document for programs is at <code>/api/v1/openapi.json</code>, with the token.</p>"
     );
-    for (tag, operations) in by_tag(document) {
-        write_section(&mut page, &tag, &operations);
+    for (tag, operations) in &described.operations {
+        // Writing to a text cannot fail.
+        write!(page, "<h2>{}</h2>", escaped(tag)).ok();
+        for operation in operations {
+            write_operation(&mut page, operation);
+        }
+    }
+    page.push_str("<h2>Types</h2>");
+    for described in &described.types {
+        write_type(&mut page, described);
     }
     page.push_str("</html>");
     page
 }
 
-/// An operation with its method and address.
-pub(crate) struct Row<'a> {
-    pub(crate) method: &'static str,
-    pub(crate) path: &'a str,
-    pub(crate) operation: &'a Operation,
-}
-
-/// Operations by what they are about, in the order of their names.
-pub(crate) fn by_tag(document: &OpenApi) -> std::collections::BTreeMap<String, Vec<Row<'_>>> {
-    let mut all = std::collections::BTreeMap::<String, Vec<Row<'_>>>::new();
-    for (path, item) in &document.paths.paths {
-        for (method, operation) in operations(item) {
-            let tag = operation.tags.as_ref().and_then(|tags| tags.first());
-            let tag = tag.map_or_else(|| "others".to_owned(), Clone::clone);
-            all.entry(tag).or_default().push(Row {
-                method,
-                path,
-                operation,
-            });
-        }
+fn write_operation(page: &mut String, operation: &Operation) {
+    let id = &operation.id;
+    write!(
+        page,
+        "<details id=\"{id}\"><summary><span class=m>{}</span><code>{}</code> <span class=q>{}</span></summary>\
+         <p><code>{id}</code></p><p>{}</p>",
+        operation.method,
+        escaped(&operation.path),
+        escaped(&operation.summary),
+        escaped(&operation.more),
+    )
+    .ok();
+    write_fields(page, "parameter", &operation.parameters);
+    if let Some(body) = &operation.body {
+        write!(page, "<p>Body: {}</p>", linked(body)).ok();
     }
-    all
+    if let Some((status, answer)) = &operation.answer {
+        write!(page, "<p>Answer: {status}, {}</p>", linked(answer)).ok();
+    }
+    page.push_str("</details>");
 }
 
-/// The operations at one address.
-pub(crate) fn operations(item: &PathItem) -> impl Iterator<Item = (&'static str, &Operation)> {
-    [
-        ("GET", &item.get),
-        ("POST", &item.post),
-        ("PUT", &item.put),
-        ("PATCH", &item.patch),
-        ("DELETE", &item.delete),
-    ]
-    .into_iter()
-    .filter_map(|(method, operation)| Some((method, operation.as_ref()?)))
+fn write_type(page: &mut String, described: &Type) {
+    let name = &described.name;
+    write!(
+        page,
+        "<details id=\"{name}\"><summary><code>{name}</code> <span class=q>{}</span></summary>",
+        escaped(&described.about),
+    )
+    .ok();
+    if let Some(is) = &described.is {
+        write!(page, "<p>{}</p>", escaped(is)).ok();
+    }
+    write_fields(page, "field", &described.fields);
+    page.push_str("</details>");
 }
 
-fn write_section(page: &mut String, tag: &str, rows: &[Row<'_>]) {
-    // Writing to a text cannot fail.
-    write!(page, "<h2>{}</h2>", escaped(tag)).ok();
-    for row in rows {
-        let id = row.operation.operation_id.as_deref().unwrap_or_default();
-        let summary = row.operation.summary.as_deref().unwrap_or_default();
-        let more = row.operation.description.as_deref().unwrap_or_default();
+fn write_fields(page: &mut String, what: &str, fields: &[Field]) {
+    if fields.is_empty() {
+        return;
+    }
+    write!(page, "<table><tr><th>{what}<th>value<th>").ok();
+    for field in fields {
+        let need = if field.is_required {
+            ""
+        } else {
+            " <span class=q>(optional)</span>"
+        };
         write!(
             page,
-            "<details id=\"{id}\"><summary><span class=m>{}</span><code>{}</code> <span class=q>{}</span></summary>\
-             <p><code>{id}</code></p><p>{}</p></details>",
-            row.method,
-            escaped(row.path),
-            escaped(summary),
-            escaped(more),
+            "<tr><td><code>{}</code>{need}<td>{}<td>{}",
+            escaped(&field.name),
+            linked(&field.kind),
+            escaped(&field.about),
         )
         .ok();
     }
+    page.push_str("</table>");
+}
+
+/// Names of types lead to them: they are the words that begin with a capital letter.
+fn linked(kind: &str) -> String {
+    let words = kind.split(' ').map(|word| {
+        match word
+            .chars()
+            .next()
+            .is_some_and(|first| first.is_ascii_uppercase())
+        {
+            true => format!("<a href=\"#{0}\">{0}</a>", escaped(word)),
+            false => escaped(word),
+        }
+    });
+    words.collect::<Vec<_>>().join(" ")
 }
 
 fn escaped(text: &str) -> String {
     text.replace('&', "&amp;")
         .replace('<', "&lt;")
         .replace('>', "&gt;")
+        .replace('"', "&quot;")
 }
