@@ -1,5 +1,8 @@
 //! What requests say, with failures that look like all others.
 
+use std::fmt::Display;
+use std::ops::RangeInclusive;
+
 use axum::extract::rejection::{JsonRejection, PathRejection, QueryRejection};
 use axum::extract::{FromRequest, FromRequestParts, Request};
 use axum::http::StatusCode;
@@ -74,4 +77,22 @@ fn invalid_address(message: String) -> ApiError {
         message,
         "the document of this API says what an address may have",
     )
+}
+
+/// What a query asks for, as far as the document allows it.
+pub(crate) fn within<T: PartialOrd + Display + Copy>(
+    name: &str,
+    given: Option<T>,
+    usual: T,
+    allowed: RangeInclusive<T>,
+) -> Result<T, ApiError> {
+    let given = given.unwrap_or(usual);
+    if allowed.contains(&given) {
+        return Ok(given);
+    }
+    let (least, most) = allowed.into_inner();
+    Err(ApiError::invalid(
+        format!("`{name}` is {given}"),
+        format!("choose something from {least} to {most}"),
+    ))
 }

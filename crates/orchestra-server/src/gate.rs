@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use axum::extract::{Request, State};
 use axum::http::header::{AUTHORIZATION, CONTENT_TYPE, HOST, ORIGIN};
+use axum::http::uri::Authority;
 use axum::http::{HeaderMap, Method, StatusCode};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
@@ -49,8 +50,11 @@ impl Gate {
 
     fn check(&self, request: &Request) -> Result<(), ApiError> {
         let headers = request.headers();
-        let host = text(headers, HOST.as_str()).map(str::to_ascii_lowercase);
-        if !host.is_some_and(|host| self.hosts.contains(&host)) {
+        let host = text(headers, HOST.as_str());
+        // Whoever asks for a whole address means the name in it.
+        let target = request.uri().authority().map(Authority::as_str);
+        let is_own = |name: &str| self.hosts.contains(&name.to_ascii_lowercase());
+        if !host.is_some_and(is_own) || !target.is_none_or(is_own) {
             return Err(ApiError::new(
                 StatusCode::MISDIRECTED_REQUEST,
                 "request.host",
@@ -80,7 +84,9 @@ impl Gate {
 
     fn check_token(&self, headers: &HeaderMap) -> Result<(), ApiError> {
         let given = text(headers, AUTHORIZATION.as_str());
-        let given = given.and_then(|given| given.strip_prefix("Bearer "));
+        let given = given.and_then(|given| given.split_once(' '));
+        let given = given.filter(|(scheme, _)| scheme.eq_ignore_ascii_case("bearer"));
+        let given = given.map(|(_, token)| token);
         if given.is_some_and(|given| self.token.is(given)) {
             return Ok(());
         }

@@ -13,7 +13,7 @@ use crate::answer::{Answer, answer};
 use crate::desk::Desk;
 use crate::document::Failures;
 use crate::error::ApiError;
-use crate::extract::{Path, Query};
+use crate::extract::{Path, Query, within};
 use crate::wire;
 
 const USUAL: usize = 1_000;
@@ -92,7 +92,7 @@ async fn list_changes(
     Query(wanted): Query<Wanted>,
 ) -> Answer<DiffPage> {
     let what = scope(wanted.what, wanted.since, wanted.from, wanted.to)?;
-    let limit = wanted.limit.unwrap_or(USUAL).clamp(1, MOST);
+    let limit = within("limit", wanted.limit, USUAL, 1..=MOST)?;
     let look = desk.look_at_session(session, move |engine, view| {
         page(engine, view, &what, (wanted.cursor, limit))
     });

@@ -5,7 +5,7 @@ use std::convert::Infallible;
 use std::time::Duration;
 
 use axum::extract::State;
-use axum::http::HeaderMap;
+use axum::http::{HeaderMap, HeaderValue};
 use axum::response::sse::{Event as Sent, KeepAlive, Sse};
 use futures_util::stream::{self, Stream};
 use orchestra_api::{EventList, FactsTold, StreamBegin};
@@ -20,7 +20,7 @@ use utoipa_axum::routes;
 use crate::answer::{Answer, answer};
 use crate::desk::Desk;
 use crate::error::ApiError;
-use crate::extract::Query;
+use crate::extract::{Query, within};
 use crate::feed::{Message, PAGE};
 
 /// How often a quiet stream shows that it is there.
@@ -40,13 +40,25 @@ pub(crate) fn routes() -> OpenApiRouter<Desk> {
 struct Wanted {
     /// Only events after this number. Without it and without `Last-Event-ID`, only those that come from now on.
     after: Option<u64>,
-    /// Only events of this session, by its id.
+    /// Only events of this session: id, unique prefix or name.
     session: Option<String>,
     /// Only events of these types, such as `iteration_finished`, with commas between.
     types: Option<String>,
 }
 
 impl Wanted {
+    /// The same, with the session by its id.
+    async fn of_known_session(self, desk: &Desk) -> Result<Self, ApiError> {
+        let Some(session) = self.session else {
+            return Ok(self);
+        };
+        let id = desk.look_at_session(session, |_, view| Ok(view.session.id.to_string()));
+        Ok(Self {
+            session: Some(id.await?),
+            ..self
+        })
+    }
+
     fn fits(&self, event: &Event) -> bool {
         let of_session =
             |id: &SessionId| self.session.as_deref().is_none_or(|it| it == id.as_str());
@@ -57,6 +69,18 @@ impl Wanted {
         };
         fits_session && self.types.as_ref().is_none_or(is_type)
     }
+}
+
+/// What a client that comes back has seen: epoch and number.
+fn place(id: &HeaderValue) -> Result<(String, u64), ApiError> {
+    let parts = id.to_str().ok().and_then(|id| id.rsplit_once('-'));
+    let place = parts.and_then(|(epoch, seq)| Some((epoch.to_owned(), seq.parse().ok()?)));
+    place.ok_or_else(|| {
+        ApiError::invalid(
+            "`Last-Event-ID` is no id of an event",
+            "send the id of the last event that came, or none",
+        )
+    })
 }
 
 /// Follow the log
@@ -74,19 +98,16 @@ async fn stream_events(
     Query(wanted): Query<Wanted>,
     headers: HeaderMap,
 ) -> Result<Sse<impl Stream<Item = Result<Sent, Infallible>>>, ApiError> {
-    let came_with = headers.get(LAST_EVENT_ID).and_then(|id| id.to_str().ok());
-    let came_with = came_with.map(str::to_owned);
+    let came_with = headers.get(LAST_EVENT_ID).map(place).transpose()?;
+    let wanted = wanted.of_known_session(&desk).await?;
     // Whoever listens before looking misses nothing in between.
     let live = desk.feed.subscribe();
     let (epoch, now) = desk
         .look(|engine| Ok((engine.epoch()?, engine.last_seq()?)))
         .await?;
-    let told = came_with.as_deref().and_then(|id| id.rsplit_once('-'));
-    let is_reset = told.is_some_and(|(known, _)| known != epoch);
-    let told = told
-        .filter(|_| !is_reset)
-        .and_then(|(_, seq)| seq.parse().ok());
-    let after = told.or(wanted.after).unwrap_or(now);
+    let is_reset = came_with.as_ref().is_some_and(|(known, _)| *known != epoch);
+    let told = came_with.filter(|_| !is_reset);
+    let after = told.map(|(_, seq)| seq).or(wanted.after).unwrap_or(now);
     let begin = StreamBegin {
         epoch: epoch.clone(),
         seq: after,
@@ -215,7 +236,7 @@ struct Part {
     responses((status = 200, body = EventList), crate::document::Failures),
 )]
 async fn list_events(State(desk): State<Desk>, Query(part): Query<Part>) -> Answer<EventList> {
-    let limit = part.limit.unwrap_or(PAGE).clamp(1, PAGE);
+    let limit = within("limit", part.limit, PAGE, 1..=PAGE)?;
     let read = desk.look(move |engine| {
         Ok(EventList {
             epoch: engine.epoch()?,

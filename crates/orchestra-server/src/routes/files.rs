@@ -16,7 +16,7 @@ use crate::answer::{Answer, answer};
 use crate::desk::Desk;
 use crate::document::Failures;
 use crate::error::ApiError;
-use crate::extract::{Body, Path, Query};
+use crate::extract::{Body, Path, Query, within};
 
 const USUAL: usize = 1_000;
 const MOST: usize = 10_000;
@@ -57,7 +57,7 @@ async fn list_directory(
         let request = DirectoryRequest {
             path: &wanted.path,
             after: wanted.after.as_deref(),
-            limit: wanted.limit.unwrap_or(USUAL).clamp(1, MOST),
+            limit: within("limit", wanted.limit, USUAL, 1..=MOST)?,
         };
         let page = engine.list_directory(&view.session.id, &request)?;
         let last = page.entries.last().filter(|_| page.has_more);

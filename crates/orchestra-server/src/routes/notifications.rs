@@ -11,7 +11,7 @@ use crate::answer::{Answer, answer};
 use crate::desk::Desk;
 use crate::document::Failures;
 use crate::error::ApiError;
-use crate::extract::{Path, Query};
+use crate::extract::{Path, Query, within};
 
 /// The most events that are looked at for one answer.
 const PAGE: u32 = 200;
@@ -44,7 +44,7 @@ async fn list_notifications(
     State(desk): State<Desk>,
     Query(part): Query<Part>,
 ) -> Answer<NotificationList> {
-    let limit = part.limit.unwrap_or(PAGE).clamp(1, PAGE);
+    let limit = within("limit", part.limit, PAGE, 1..=PAGE)?;
     let look = desk.look(move |engine| {
         let seq = engine.last_seq()?;
         let (found, last) = engine.notifications_after(part.after, limit)?;

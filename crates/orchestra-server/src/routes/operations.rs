@@ -14,7 +14,7 @@ use crate::answer::{Answer, Started, answer, started};
 use crate::desk::{Desk, Progress};
 use crate::document::Failures;
 use crate::error::ApiError;
-use crate::extract::{Path, Query};
+use crate::extract::{Path, Query, within};
 use crate::landing;
 
 const USUAL: usize = 100;
@@ -55,7 +55,7 @@ async fn list_operations(
     Path(session): Path<String>,
     Query(newest): Query<Newest>,
 ) -> Answer<OperationList> {
-    let most = newest.limit.unwrap_or(USUAL).clamp(1, MOST);
+    let most = within("limit", newest.limit, USUAL, 1..=MOST)?;
     let look = desk.look_at_session(session, move |engine, view| {
         let id = &view.session.id;
         let operations = engine.operations(id)?;

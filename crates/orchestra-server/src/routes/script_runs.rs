@@ -18,7 +18,7 @@ use crate::answer::{Answer, accepted, answer};
 use crate::desk::Desk;
 use crate::document::Failures;
 use crate::error::ApiError;
-use crate::extract::{Body, Path, Query};
+use crate::extract::{Body, Path, Query, within};
 use crate::{consent, wire};
 
 const USUAL: usize = 100;
@@ -63,7 +63,7 @@ async fn list_script_runs(
     let look = desk.look_at_session(session, move |engine, view| {
         let seq = engine.last_seq()?;
         let runs = engine.script_runs(&view.session.id)?;
-        let limit = part.limit.unwrap_or(USUAL).clamp(1, MOST);
+        let limit = within("limit", part.limit, USUAL, 1..=MOST)?;
         let is_before = |run: &&ScriptRun| part.before.is_none_or(|before| run.key < before);
         let mut rest = runs.iter().rev().filter(is_before);
         let shown: Vec<_> = rest.by_ref().take(limit).collect();
@@ -253,7 +253,7 @@ fn output(
 ) -> Result<ScriptOutput, ApiError> {
     // What is over has printed everything: asked before its log is read.
     let run = require_run(engine, view, key)?;
-    let bytes = window.bytes.unwrap_or(USUAL_BYTES).clamp(4, MOST_BYTES);
+    let bytes = within("bytes", window.bytes, USUAL_BYTES, 4..=MOST_BYTES)?;
     let part = match (window.offset, window.last) {
         (offset, false) => engine.script_output(&run, offset.unwrap_or(0), bytes)?,
         (None, true) => engine.last_script_output(&run, bytes)?,

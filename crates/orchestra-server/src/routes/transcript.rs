@@ -15,7 +15,7 @@ use crate::answer::{Answer, answer};
 use crate::desk::Desk;
 use crate::document::Failures;
 use crate::error::ApiError;
-use crate::extract::{Path, Query};
+use crate::extract::{Path, Query, within};
 use crate::wire;
 
 const USUAL: u32 = 200;
@@ -72,7 +72,7 @@ async fn get_transcript(
 fn page(engine: &Engine, id: &SessionId, part: &Part) -> Result<TranscriptPage, ApiError> {
     let seq = engine.last_seq()?;
     let (begin, end) = bounds(engine, id, part.iteration)?;
-    let limit = part.limit.unwrap_or(USUAL).clamp(1, MOST);
+    let limit = within("limit", part.limit, USUAL, 1..=MOST)?;
     let after = |position: u64, limit| engine.transcript_after(id, position.max(begin), limit);
     let before = |position: u64, limit| {
         let position = position.min(end.saturating_add(1));
@@ -149,7 +149,7 @@ async fn search_transcript(
         let search = TranscriptSearch {
             text: &searched.text,
             after: searched.after,
-            limit: searched.limit.unwrap_or(USUAL_HITS).clamp(1, MOST_HITS),
+            limit: within("limit", searched.limit, USUAL_HITS, 1..=MOST_HITS)?,
             longest: LONGEST_SEARCH,
         };
         let found = engine.search_transcript(&view.session.id, &search)?;
@@ -204,7 +204,7 @@ async fn get_output(
         let (id, number) = (&view.session.id, IterationNumber(number));
         engine.iteration(id, number)?;
         let mut place = place(number, part.from.as_deref())?;
-        let bytes = part.bytes.unwrap_or(USUAL_BYTES).clamp(1, MOST_BYTES);
+        let bytes = within("bytes", part.bytes, USUAL_BYTES, 1..=MOST_BYTES)?;
         let mut lines = Vec::new();
         engine.read_output_within(id, &mut place, bytes, &mut |piece| {
             lines.push(wire::output(number, piece));

@@ -38,3 +38,19 @@ async fn a_directory_without_a_repository_is_refused() {
     let refused = world.post("/doctor/repair", order).await;
     assert_eq!(refused.code(404), "repository.not_found");
 }
+
+#[cfg(target_os = "linux")]
+#[tokio::test]
+async fn what_holds_agents_is_tried() {
+    let world = World::new();
+    let started = world.post("/sandbox/check", json!({})).await;
+    let found = world.finished(started).await;
+    assert_eq!(found["holds"], true, "{found:#}");
+    let all = found["tried"].as_array().unwrap().last().unwrap();
+    assert_eq!(
+        (&all["tried"], &all["stopped"]),
+        (&json!(10), &json!(10)),
+        "{all:#}"
+    );
+    assert_eq!(all["commit_failure"], json!(null));
+}

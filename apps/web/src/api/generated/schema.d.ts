@@ -611,8 +611,7 @@ export interface paths {
         put?: never;
         /**
          * Make a session: a branch, a worktree and a prompt
-         * @description With `run`, its first iteration is started, too. A set-up that runs has to be over first: then it is refused, and
-         *     `start_iteration` can be asked for later.
+         * @description With `run`, its first iteration is started, too: at once, or as soon as the set-up came to a good end.
          */
         post: operations["create_session"];
         delete?: never;
@@ -5898,6 +5897,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorReport"];
                 };
             };
+            /** @description The body did not arrive in time. */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
             /** @description It was refused, and nothing was changed. */
             409: {
                 headers: {
@@ -5918,6 +5926,15 @@ export interface operations {
             };
             /** @description The body is no JSON. */
             415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The server is not asked for under that name. */
+            421: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -5995,6 +6012,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorReport"];
                 };
             };
+            /** @description The body did not arrive in time. */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
             /** @description It was refused, and nothing was changed. */
             409: {
                 headers: {
@@ -6022,6 +6048,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorReport"];
                 };
             };
+            /** @description The server is not asked for under that name. */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
             /** @description It went wrong. */
             500: {
                 headers: {
@@ -6039,7 +6074,10 @@ export interface operations {
                 /** @description A directory in a repository, by its whole path; absent: the user's alone. */
                 repository?: string;
             };
-            header?: never;
+            header?: {
+                /** @description A write with a key is done once, however often it is sent: the same answer comes again. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 /** @description Its name */
                 agent: string;
@@ -6096,6 +6134,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorReport"];
                 };
             };
+            /** @description The body did not arrive in time. */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
             /** @description It was refused, and nothing was changed. */
             409: {
                 headers: {
@@ -6116,6 +6163,15 @@ export interface operations {
             };
             /** @description The body is no JSON. */
             415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The server is not asked for under that name. */
+            421: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -6190,6 +6246,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorReport"];
                 };
             };
+            /** @description The body did not arrive in time. */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
             /** @description It was refused, and nothing was changed. */
             409: {
                 headers: {
@@ -6210,6 +6275,15 @@ export interface operations {
             };
             /** @description The body is no JSON. */
             415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The server is not asked for under that name. */
+            421: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -6231,7 +6305,10 @@ export interface operations {
     allow_commands: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A write with a key is done once, however often it is sent: the same answer comes again. */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -6285,6 +6362,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorReport"];
                 };
             };
+            /** @description The body did not arrive in time. */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
             /** @description It was refused, and nothing was changed. */
             409: {
                 headers: {
@@ -6305,6 +6391,15 @@ export interface operations {
             };
             /** @description The body is no JSON. */
             415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The server is not asked for under that name. */
+            421: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -6326,7 +6421,10 @@ export interface operations {
     forget_commands: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A write with a key is done once, however often it is sent: the same answer comes again. */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -6380,6 +6478,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorReport"];
                 };
             };
+            /** @description The body did not arrive in time. */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
             /** @description It was refused, and nothing was changed. */
             409: {
                 headers: {
@@ -6400,6 +6507,15 @@ export interface operations {
             };
             /** @description The body is no JSON. */
             415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The server is not asked for under that name. */
+            421: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -6474,6 +6590,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorReport"];
                 };
             };
+            /** @description The body did not arrive in time. */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
             /** @description It was refused, and nothing was changed. */
             409: {
                 headers: {
@@ -6494,6 +6619,15 @@ export interface operations {
             };
             /** @description The body is no JSON. */
             415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The server is not asked for under that name. */
+            421: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -6565,6 +6699,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorReport"];
                 };
             };
+            /** @description The body did not arrive in time. */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
             /** @description It was refused, and nothing was changed. */
             409: {
                 headers: {
@@ -6592,6 +6735,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorReport"];
                 };
             };
+            /** @description The server is not asked for under that name. */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
             /** @description It went wrong. */
             500: {
                 headers: {
@@ -6606,7 +6758,10 @@ export interface operations {
     export_data: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A write with a key is done once, however often it is sent: the same answer comes again. */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -6660,6 +6815,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorReport"];
                 };
             };
+            /** @description The body did not arrive in time. */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
             /** @description It was refused, and nothing was changed. */
             409: {
                 headers: {
@@ -6687,6 +6851,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorReport"];
                 };
             };
+            /** @description The server is not asked for under that name. */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
             /** @description It went wrong. */
             500: {
                 headers: {
@@ -6701,7 +6874,10 @@ export interface operations {
     purge_data: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A write with a key is done once, however often it is sent: the same answer comes again. */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -6755,6 +6931,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorReport"];
                 };
             };
+            /** @description The body did not arrive in time. */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
             /** @description It was refused, and nothing was changed. */
             409: {
                 headers: {
@@ -6782,6 +6967,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorReport"];
                 };
             };
+            /** @description The server is not asked for under that name. */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
             /** @description It went wrong. */
             500: {
                 headers: {
@@ -6796,7 +6990,10 @@ export interface operations {
     plan_purge: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A write with a key is done once, however often it is sent: the same answer comes again. */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -6850,6 +7047,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorReport"];
                 };
             };
+            /** @description The body did not arrive in time. */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
             /** @description It was refused, and nothing was changed. */
             409: {
                 headers: {
@@ -6870,6 +7076,15 @@ export interface operations {
             };
             /** @description The body is no JSON. */
             415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The server is not asked for under that name. */
+            421: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -6944,6 +7159,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorReport"];
                 };
             };
+            /** @description The body did not arrive in time. */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
             /** @description It was refused, and nothing was changed. */
             409: {
                 headers: {
@@ -6971,6 +7195,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorReport"];
                 };
             };
+            /** @description The server is not asked for under that name. */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
             /** @description It went wrong. */
             500: {
                 headers: {
@@ -6985,7 +7218,10 @@ export interface operations {
     repair_installation: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A write with a key is done once, however often it is sent: the same answer comes again. */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -7039,6 +7275,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorReport"];
                 };
             };
+            /** @description The body did not arrive in time. */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
             /** @description It was refused, and nothing was changed. */
             409: {
                 headers: {
@@ -7059,6 +7304,15 @@ export interface operations {
             };
             /** @description The body is no JSON. */
             415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The server is not asked for under that name. */
+            421: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -7133,6 +7387,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorReport"];
                 };
             };
+            /** @description The body did not arrive in time. */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
             /** @description It was refused, and nothing was changed. */
             409: {
                 headers: {
@@ -7160,6 +7423,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorReport"];
                 };
             };
+            /** @description The server is not asked for under that name. */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
             /** @description It went wrong. */
             500: {
                 headers: {
@@ -7176,7 +7448,7 @@ export interface operations {
             query?: {
                 /** @description Only events after this number. Without it and without `Last-Event-ID`, only those that come from now on. */
                 after?: number;
-                /** @description Only events of this session, by its id. */
+                /** @description Only events of this session: id, unique prefix or name. */
                 session?: string;
                 /** @description Only events of these types, such as `iteration_finished`, with commas between. */
                 types?: string;
@@ -7232,6 +7504,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorReport"];
                 };
             };
+            /** @description The body did not arrive in time. */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
             /** @description It was refused, and nothing was changed. */
             409: {
                 headers: {
@@ -7259,6 +7540,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorReport"];
                 };
             };
+            /** @description The server is not asked for under that name. */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
             /** @description It went wrong. */
             500: {
                 headers: {
@@ -7273,7 +7563,10 @@ export interface operations {
     keep_house: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A write with a key is done once, however often it is sent: the same answer comes again. */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -7327,6 +7620,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorReport"];
                 };
             };
+            /** @description The body did not arrive in time. */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
             /** @description It was refused, and nothing was changed. */
             409: {
                 headers: {
@@ -7347,6 +7649,15 @@ export interface operations {
             };
             /** @description The body is no JSON. */
             415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The server is not asked for under that name. */
+            421: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -7418,6 +7729,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorReport"];
                 };
             };
+            /** @description The body did not arrive in time. */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
             /** @description It was refused, and nothing was changed. */
             409: {
                 headers: {
@@ -7438,6 +7758,15 @@ export interface operations {
             };
             /** @description The body is no JSON. */
             415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The server is not asked for under that name. */
+            421: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -7514,6 +7843,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorReport"];
                 };
             };
+            /** @description The body did not arrive in time. */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
             /** @description It was refused, and nothing was changed. */
             409: {
                 headers: {
@@ -7541,6 +7879,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorReport"];
                 };
             };
+            /** @description The server is not asked for under that name. */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
             /** @description It went wrong. */
             500: {
                 headers: {
@@ -7555,7 +7902,10 @@ export interface operations {
     land_sessions: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A write with a key is done once, however often it is sent: the same answer comes again. */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -7609,6 +7959,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorReport"];
                 };
             };
+            /** @description The body did not arrive in time. */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
             /** @description It was refused, and nothing was changed. */
             409: {
                 headers: {
@@ -7629,6 +7988,15 @@ export interface operations {
             };
             /** @description The body is no JSON. */
             415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The server is not asked for under that name. */
+            421: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -7703,6 +8071,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorReport"];
                 };
             };
+            /** @description The body did not arrive in time. */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
             /** @description It was refused, and nothing was changed. */
             409: {
                 headers: {
@@ -7723,6 +8100,15 @@ export interface operations {
             };
             /** @description The body is no JSON. */
             415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The server is not asked for under that name. */
+            421: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -7799,6 +8185,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorReport"];
                 };
             };
+            /** @description The body did not arrive in time. */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
             /** @description It was refused, and nothing was changed. */
             409: {
                 headers: {
@@ -7819,6 +8214,15 @@ export interface operations {
             };
             /** @description The body is no JSON. */
             415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The server is not asked for under that name. */
+            421: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -7893,6 +8297,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorReport"];
                 };
             };
+            /** @description The body did not arrive in time. */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
             /** @description It was refused, and nothing was changed. */
             409: {
                 headers: {
@@ -7920,6 +8333,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorReport"];
                 };
             };
+            /** @description The server is not asked for under that name. */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
             /** @description It went wrong. */
             500: {
                 headers: {
@@ -7934,7 +8356,10 @@ export interface operations {
     check_mcp_server: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A write with a key is done once, however often it is sent: the same answer comes again. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 /** @description Its name */
                 server: string;
@@ -7991,6 +8416,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorReport"];
                 };
             };
+            /** @description The body did not arrive in time. */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
             /** @description It was refused, and nothing was changed. */
             409: {
                 headers: {
@@ -8011,6 +8445,15 @@ export interface operations {
             };
             /** @description The body is no JSON. */
             415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The server is not asked for under that name. */
+            421: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -8093,6 +8536,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorReport"];
                 };
             };
+            /** @description The body did not arrive in time. */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
             /** @description It was refused, and nothing was changed. */
             409: {
                 headers: {
@@ -8113,6 +8565,15 @@ export interface operations {
             };
             /** @description The body is no JSON. */
             415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The server is not asked for under that name. */
+            421: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -8189,6 +8650,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorReport"];
                 };
             };
+            /** @description The body did not arrive in time. */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
             /** @description It was refused, and nothing was changed. */
             409: {
                 headers: {
@@ -8216,6 +8686,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorReport"];
                 };
             };
+            /** @description The server is not asked for under that name. */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
             /** @description It went wrong. */
             500: {
                 headers: {
@@ -8230,7 +8709,10 @@ export interface operations {
     claim_notification: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A write with a key is done once, however often it is sent: the same answer comes again. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 /** @description The event's number */
                 event: number;
@@ -8283,6 +8765,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorReport"];
                 };
             };
+            /** @description The body did not arrive in time. */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
             /** @description It was refused, and nothing was changed. */
             409: {
                 headers: {
@@ -8303,6 +8794,15 @@ export interface operations {
             };
             /** @description The body is no JSON. */
             415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The server is not asked for under that name. */
+            421: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -8374,6 +8874,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorReport"];
                 };
             };
+            /** @description The body did not arrive in time. */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
             /** @description It was refused, and nothing was changed. */
             409: {
                 headers: {
@@ -8394,6 +8903,15 @@ export interface operations {
             };
             /** @description The body is no JSON. */
             415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The server is not asked for under that name. */
+            421: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -8465,6 +8983,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorReport"];
                 };
             };
+            /** @description The body did not arrive in time. */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
             /** @description It was refused, and nothing was changed. */
             409: {
                 headers: {
@@ -8485,6 +9012,15 @@ export interface operations {
             };
             /** @description The body is no JSON. */
             415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The server is not asked for under that name. */
+            421: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -8559,6 +9095,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorReport"];
                 };
             };
+            /** @description The body did not arrive in time. */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
             /** @description It was refused, and nothing was changed. */
             409: {
                 headers: {
@@ -8579,6 +9124,15 @@ export interface operations {
             };
             /** @description The body is no JSON. */
             415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The server is not asked for under that name. */
+            421: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -8653,6 +9207,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorReport"];
                 };
             };
+            /** @description The body did not arrive in time. */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
             /** @description It was refused, and nothing was changed. */
             409: {
                 headers: {
@@ -8680,6 +9243,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorReport"];
                 };
             };
+            /** @description The server is not asked for under that name. */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
             /** @description It went wrong. */
             500: {
                 headers: {
@@ -8694,7 +9266,10 @@ export interface operations {
     write_settings_file: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A write with a key is done once, however often it is sent: the same answer comes again. */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -8748,6 +9323,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorReport"];
                 };
             };
+            /** @description The body did not arrive in time. */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
             /** @description It was refused, and nothing was changed. */
             409: {
                 headers: {
@@ -8775,6 +9359,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorReport"];
                 };
             };
+            /** @description The server is not asked for under that name. */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
             /** @description It went wrong. */
             500: {
                 headers: {
@@ -8789,7 +9382,10 @@ export interface operations {
     check_sandbox: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A write with a key is done once, however often it is sent: the same answer comes again. */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -8843,6 +9439,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorReport"];
                 };
             };
+            /** @description The body did not arrive in time. */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
             /** @description It was refused, and nothing was changed. */
             409: {
                 headers: {
@@ -8863,6 +9468,15 @@ export interface operations {
             };
             /** @description The body is no JSON. */
             415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The server is not asked for under that name. */
+            421: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -8934,6 +9548,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorReport"];
                 };
             };
+            /** @description The body did not arrive in time. */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
             /** @description It was refused, and nothing was changed. */
             409: {
                 headers: {
@@ -8954,6 +9577,15 @@ export interface operations {
             };
             /** @description The body is no JSON. */
             415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The server is not asked for under that name. */
+            421: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -9044,6 +9676,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorReport"];
                 };
             };
+            /** @description The body did not arrive in time. */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
             /** @description It was refused, and nothing was changed. */
             409: {
                 headers: {
@@ -9071,6 +9712,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorReport"];
                 };
             };
+            /** @description The server is not asked for under that name. */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
             /** @description It went wrong. */
             500: {
                 headers: {
@@ -9085,7 +9735,10 @@ export interface operations {
     create_session: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A write with a key is done once, however often it is sent: the same answer comes again. */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -9139,6 +9792,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorReport"];
                 };
             };
+            /** @description The body did not arrive in time. */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
             /** @description It was refused, and nothing was changed. */
             409: {
                 headers: {
@@ -9159,6 +9821,15 @@ export interface operations {
             };
             /** @description The body is no JSON. */
             415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The server is not asked for under that name. */
+            421: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -9233,6 +9904,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorReport"];
                 };
             };
+            /** @description The body did not arrive in time. */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
             /** @description It was refused, and nothing was changed. */
             409: {
                 headers: {
@@ -9260,6 +9940,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorReport"];
                 };
             };
+            /** @description The server is not asked for under that name. */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
             /** @description It went wrong. */
             500: {
                 headers: {
@@ -9274,7 +9963,10 @@ export interface operations {
     forget_session: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A write with a key is done once, however often it is sent: the same answer comes again. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 /** @description Id, unique prefix or name */
                 session: string;
@@ -9327,6 +10019,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorReport"];
                 };
             };
+            /** @description The body did not arrive in time. */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
             /** @description It was refused, and nothing was changed. */
             409: {
                 headers: {
@@ -9347,6 +10048,15 @@ export interface operations {
             };
             /** @description The body is no JSON. */
             415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The server is not asked for under that name. */
+            421: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -9421,6 +10131,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorReport"];
                 };
             };
+            /** @description The body did not arrive in time. */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
             /** @description It was refused, and nothing was changed. */
             409: {
                 headers: {
@@ -9448,6 +10167,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorReport"];
                 };
             };
+            /** @description The server is not asked for under that name. */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
             /** @description It went wrong. */
             500: {
                 headers: {
@@ -9462,7 +10190,10 @@ export interface operations {
     answer_session: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A write with a key is done once, however often it is sent: the same answer comes again. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 /** @description Id, unique prefix or name */
                 session: string;
@@ -9519,6 +10250,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorReport"];
                 };
             };
+            /** @description The body did not arrive in time. */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
             /** @description It was refused, and nothing was changed. */
             409: {
                 headers: {
@@ -9539,6 +10279,15 @@ export interface operations {
             };
             /** @description The body is no JSON. */
             415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The server is not asked for under that name. */
+            421: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -9560,7 +10309,10 @@ export interface operations {
     approve_session: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A write with a key is done once, however often it is sent: the same answer comes again. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 /** @description Id, unique prefix or name */
                 session: string;
@@ -9613,6 +10365,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorReport"];
                 };
             };
+            /** @description The body did not arrive in time. */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
             /** @description It was refused, and nothing was changed. */
             409: {
                 headers: {
@@ -9633,6 +10394,15 @@ export interface operations {
             };
             /** @description The body is no JSON. */
             415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The server is not asked for under that name. */
+            421: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -9654,7 +10424,10 @@ export interface operations {
     withdraw_approval: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A write with a key is done once, however often it is sent: the same answer comes again. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 /** @description Id, unique prefix or name */
                 session: string;
@@ -9707,6 +10480,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorReport"];
                 };
             };
+            /** @description The body did not arrive in time. */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
             /** @description It was refused, and nothing was changed. */
             409: {
                 headers: {
@@ -9727,6 +10509,15 @@ export interface operations {
             };
             /** @description The body is no JSON. */
             415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The server is not asked for under that name. */
+            421: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -9748,7 +10539,10 @@ export interface operations {
     archive_session: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A write with a key is done once, however often it is sent: the same answer comes again. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 /** @description Id, unique prefix or name */
                 session: string;
@@ -9801,6 +10595,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorReport"];
                 };
             };
+            /** @description The body did not arrive in time. */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
             /** @description It was refused, and nothing was changed. */
             409: {
                 headers: {
@@ -9821,6 +10624,15 @@ export interface operations {
             };
             /** @description The body is no JSON. */
             415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The server is not asked for under that name. */
+            421: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -9842,7 +10654,10 @@ export interface operations {
     unarchive_session: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A write with a key is done once, however often it is sent: the same answer comes again. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 /** @description Id, unique prefix or name */
                 session: string;
@@ -9895,6 +10710,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorReport"];
                 };
             };
+            /** @description The body did not arrive in time. */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
             /** @description It was refused, and nothing was changed. */
             409: {
                 headers: {
@@ -9915,6 +10739,15 @@ export interface operations {
             };
             /** @description The body is no JSON. */
             415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The server is not asked for under that name. */
+            421: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -9989,6 +10822,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorReport"];
                 };
             };
+            /** @description The body did not arrive in time. */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
             /** @description It was refused, and nothing was changed. */
             409: {
                 headers: {
@@ -10016,6 +10858,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorReport"];
                 };
             };
+            /** @description The server is not asked for under that name. */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
             /** @description It went wrong. */
             500: {
                 headers: {
@@ -10030,7 +10881,10 @@ export interface operations {
     collect_artifacts: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A write with a key is done once, however often it is sent: the same answer comes again. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 /** @description Id, unique prefix or name */
                 session: string;
@@ -10083,6 +10937,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorReport"];
                 };
             };
+            /** @description The body did not arrive in time. */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
             /** @description It was refused, and nothing was changed. */
             409: {
                 headers: {
@@ -10103,6 +10966,15 @@ export interface operations {
             };
             /** @description The body is no JSON. */
             415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The server is not asked for under that name. */
+            421: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -10180,6 +11052,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorReport"];
                 };
             };
+            /** @description The body did not arrive in time. */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
             /** @description It was refused, and nothing was changed. */
             409: {
                 headers: {
@@ -10200,6 +11081,15 @@ export interface operations {
             };
             /** @description The body is no JSON. */
             415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The server is not asked for under that name. */
+            421: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -10277,6 +11167,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorReport"];
                 };
             };
+            /** @description The body did not arrive in time. */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
             /** @description It was refused, and nothing was changed. */
             409: {
                 headers: {
@@ -10297,6 +11196,15 @@ export interface operations {
             };
             /** @description The body is no JSON. */
             415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The server is not asked for under that name. */
+            421: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -10386,6 +11294,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorReport"];
                 };
             };
+            /** @description The body did not arrive in time. */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
             /** @description It was refused, and nothing was changed. */
             409: {
                 headers: {
@@ -10413,6 +11330,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorReport"];
                 };
             };
+            /** @description The server is not asked for under that name. */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
             /** @description It went wrong. */
             500: {
                 headers: {
@@ -10427,7 +11353,10 @@ export interface operations {
     cleanup_session: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A write with a key is done once, however often it is sent: the same answer comes again. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 /** @description Id, unique prefix or name */
                 session: string;
@@ -10484,6 +11413,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorReport"];
                 };
             };
+            /** @description The body did not arrive in time. */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
             /** @description It was refused, and nothing was changed. */
             409: {
                 headers: {
@@ -10511,6 +11449,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorReport"];
                 };
             };
+            /** @description The server is not asked for under that name. */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
             /** @description It went wrong. */
             500: {
                 headers: {
@@ -10525,7 +11472,10 @@ export interface operations {
     commit_changes: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A write with a key is done once, however often it is sent: the same answer comes again. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 /** @description Id, unique prefix or name */
                 session: string;
@@ -10582,6 +11532,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorReport"];
                 };
             };
+            /** @description The body did not arrive in time. */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
             /** @description It was refused, and nothing was changed. */
             409: {
                 headers: {
@@ -10602,6 +11561,15 @@ export interface operations {
             };
             /** @description The body is no JSON. */
             415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The server is not asked for under that name. */
+            421: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -10676,6 +11644,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorReport"];
                 };
             };
+            /** @description The body did not arrive in time. */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
             /** @description It was refused, and nothing was changed. */
             409: {
                 headers: {
@@ -10703,6 +11680,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorReport"];
                 };
             };
+            /** @description The server is not asked for under that name. */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
             /** @description It went wrong. */
             500: {
                 headers: {
@@ -10717,7 +11703,10 @@ export interface operations {
     regenerate_lockfile: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A write with a key is done once, however often it is sent: the same answer comes again. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 /** @description Id, unique prefix or name */
                 session: string;
@@ -10774,6 +11763,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorReport"];
                 };
             };
+            /** @description The body did not arrive in time. */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
             /** @description It was refused, and nothing was changed. */
             409: {
                 headers: {
@@ -10801,6 +11799,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorReport"];
                 };
             };
+            /** @description The server is not asked for under that name. */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
             /** @description It went wrong. */
             500: {
                 headers: {
@@ -10815,7 +11822,10 @@ export interface operations {
     resolve_conflict: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A write with a key is done once, however often it is sent: the same answer comes again. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 /** @description Id, unique prefix or name */
                 session: string;
@@ -10872,6 +11882,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorReport"];
                 };
             };
+            /** @description The body did not arrive in time. */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
             /** @description It was refused, and nothing was changed. */
             409: {
                 headers: {
@@ -10892,6 +11911,15 @@ export interface operations {
             };
             /** @description The body is no JSON. */
             415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The server is not asked for under that name. */
+            421: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -10969,6 +11997,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorReport"];
                 };
             };
+            /** @description The body did not arrive in time. */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
             /** @description It was refused, and nothing was changed. */
             409: {
                 headers: {
@@ -10989,6 +12026,15 @@ export interface operations {
             };
             /** @description The body is no JSON. */
             415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The server is not asked for under that name. */
+            421: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -11076,6 +12122,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorReport"];
                 };
             };
+            /** @description The body did not arrive in time. */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
             /** @description It was refused, and nothing was changed. */
             409: {
                 headers: {
@@ -11096,6 +12151,15 @@ export interface operations {
             };
             /** @description The body is no JSON. */
             415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The server is not asked for under that name. */
+            421: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -11183,6 +12247,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorReport"];
                 };
             };
+            /** @description The body did not arrive in time. */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
             /** @description It was refused, and nothing was changed. */
             409: {
                 headers: {
@@ -11203,6 +12276,15 @@ export interface operations {
             };
             /** @description The body is no JSON. */
             415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The server is not asked for under that name. */
+            421: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -11284,6 +12366,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorReport"];
                 };
             };
+            /** @description The body did not arrive in time. */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
             /** @description It was refused, and nothing was changed. */
             409: {
                 headers: {
@@ -11311,6 +12402,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorReport"];
                 };
             };
+            /** @description The server is not asked for under that name. */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
             /** @description It went wrong. */
             500: {
                 headers: {
@@ -11325,7 +12425,10 @@ export interface operations {
     discard_changes: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A write with a key is done once, however often it is sent: the same answer comes again. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 /** @description Id, unique prefix or name */
                 session: string;
@@ -11378,6 +12481,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorReport"];
                 };
             };
+            /** @description The body did not arrive in time. */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
             /** @description It was refused, and nothing was changed. */
             409: {
                 headers: {
@@ -11398,6 +12510,15 @@ export interface operations {
             };
             /** @description The body is no JSON. */
             415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The server is not asked for under that name. */
+            421: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -11475,6 +12596,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorReport"];
                 };
             };
+            /** @description The body did not arrive in time. */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
             /** @description It was refused, and nothing was changed. */
             409: {
                 headers: {
@@ -11495,6 +12625,15 @@ export interface operations {
             };
             /** @description The body is no JSON. */
             415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The server is not asked for under that name. */
+            421: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -11573,6 +12712,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorReport"];
                 };
             };
+            /** @description The body did not arrive in time. */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
             /** @description It was refused, and nothing was changed. */
             409: {
                 headers: {
@@ -11600,6 +12748,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorReport"];
                 };
             };
+            /** @description The server is not asked for under that name. */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
             /** @description It went wrong. */
             500: {
                 headers: {
@@ -11614,7 +12771,10 @@ export interface operations {
     set_session_field: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A write with a key is done once, however often it is sent: the same answer comes again. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 /** @description The field, such as `notes`, `model` or `budget` */
                 field: string;
@@ -11673,6 +12833,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorReport"];
                 };
             };
+            /** @description The body did not arrive in time. */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
             /** @description It was refused, and nothing was changed. */
             409: {
                 headers: {
@@ -11693,6 +12862,15 @@ export interface operations {
             };
             /** @description The body is no JSON. */
             415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The server is not asked for under that name. */
+            421: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -11770,6 +12948,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorReport"];
                 };
             };
+            /** @description The body did not arrive in time. */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
             /** @description It was refused, and nothing was changed. */
             409: {
                 headers: {
@@ -11797,6 +12984,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorReport"];
                 };
             };
+            /** @description The server is not asked for under that name. */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
             /** @description It went wrong. */
             500: {
                 headers: {
@@ -11814,7 +13010,10 @@ export interface operations {
                 /** @description The file, from the top of the worktree. */
                 path: string;
             };
-            header?: never;
+            header?: {
+                /** @description A write with a key is done once, however often it is sent: the same answer comes again. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 /** @description Id, unique prefix or name */
                 session: string;
@@ -11871,6 +13070,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorReport"];
                 };
             };
+            /** @description The body did not arrive in time. */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
             /** @description It was refused, and nothing was changed. */
             409: {
                 headers: {
@@ -11891,6 +13099,15 @@ export interface operations {
             };
             /** @description The body is no JSON. */
             415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The server is not asked for under that name. */
+            421: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -11968,6 +13185,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorReport"];
                 };
             };
+            /** @description The body did not arrive in time. */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
             /** @description It was refused, and nothing was changed. */
             409: {
                 headers: {
@@ -11988,6 +13214,15 @@ export interface operations {
             };
             /** @description The body is no JSON. */
             415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The server is not asked for under that name. */
+            421: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -12062,6 +13297,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorReport"];
                 };
             };
+            /** @description The body did not arrive in time. */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
             /** @description It was refused, and nothing was changed. */
             409: {
                 headers: {
@@ -12089,6 +13333,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorReport"];
                 };
             };
+            /** @description The server is not asked for under that name. */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
             /** @description It went wrong. */
             500: {
                 headers: {
@@ -12103,7 +13356,10 @@ export interface operations {
     start_iteration: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A write with a key is done once, however often it is sent: the same answer comes again. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 /** @description Id, unique prefix or name */
                 session: string;
@@ -12160,6 +13416,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorReport"];
                 };
             };
+            /** @description The body did not arrive in time. */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
             /** @description It was refused, and nothing was changed. */
             409: {
                 headers: {
@@ -12180,6 +13445,15 @@ export interface operations {
             };
             /** @description The body is no JSON. */
             415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The server is not asked for under that name. */
+            421: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -12256,6 +13530,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorReport"];
                 };
             };
+            /** @description The body did not arrive in time. */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
             /** @description It was refused, and nothing was changed. */
             409: {
                 headers: {
@@ -12276,6 +13559,15 @@ export interface operations {
             };
             /** @description The body is no JSON. */
             415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The server is not asked for under that name. */
+            421: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -12357,6 +13649,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorReport"];
                 };
             };
+            /** @description The body did not arrive in time. */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
             /** @description It was refused, and nothing was changed. */
             409: {
                 headers: {
@@ -12377,6 +13678,15 @@ export interface operations {
             };
             /** @description The body is no JSON. */
             415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The server is not asked for under that name. */
+            421: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -12451,6 +13761,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorReport"];
                 };
             };
+            /** @description The body did not arrive in time. */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
             /** @description It was refused, and nothing was changed. */
             409: {
                 headers: {
@@ -12478,6 +13797,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorReport"];
                 };
             };
+            /** @description The server is not asked for under that name. */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
             /** @description It went wrong. */
             500: {
                 headers: {
@@ -12492,7 +13820,10 @@ export interface operations {
     merge_session: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A write with a key is done once, however often it is sent: the same answer comes again. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 /** @description Id, unique prefix or name */
                 session: string;
@@ -12549,6 +13880,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorReport"];
                 };
             };
+            /** @description The body did not arrive in time. */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
             /** @description It was refused, and nothing was changed. */
             409: {
                 headers: {
@@ -12569,6 +13909,15 @@ export interface operations {
             };
             /** @description The body is no JSON. */
             415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The server is not asked for under that name. */
+            421: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -12646,6 +13995,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorReport"];
                 };
             };
+            /** @description The body did not arrive in time. */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
             /** @description It was refused, and nothing was changed. */
             409: {
                 headers: {
@@ -12673,6 +14031,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorReport"];
                 };
             };
+            /** @description The server is not asked for under that name. */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
             /** @description It went wrong. */
             500: {
                 headers: {
@@ -12687,7 +14054,10 @@ export interface operations {
     decide_permission: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A write with a key is done once, however often it is sent: the same answer comes again. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 /** @description Id, unique prefix or name */
                 session: string;
@@ -12744,6 +14114,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorReport"];
                 };
             };
+            /** @description The body did not arrive in time. */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
             /** @description It was refused, and nothing was changed. */
             409: {
                 headers: {
@@ -12771,6 +14150,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorReport"];
                 };
             };
+            /** @description The server is not asked for under that name. */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
             /** @description It went wrong. */
             500: {
                 headers: {
@@ -12785,7 +14173,10 @@ export interface operations {
     open_pull_request: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A write with a key is done once, however often it is sent: the same answer comes again. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 /** @description Id, unique prefix or name */
                 session: string;
@@ -12842,6 +14233,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorReport"];
                 };
             };
+            /** @description The body did not arrive in time. */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
             /** @description It was refused, and nothing was changed. */
             409: {
                 headers: {
@@ -12869,6 +14269,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorReport"];
                 };
             };
+            /** @description The server is not asked for under that name. */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
             /** @description It went wrong. */
             500: {
                 headers: {
@@ -12883,7 +14292,10 @@ export interface operations {
     push_session: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A write with a key is done once, however often it is sent: the same answer comes again. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 /** @description Id, unique prefix or name */
                 session: string;
@@ -12940,6 +14352,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorReport"];
                 };
             };
+            /** @description The body did not arrive in time. */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
             /** @description It was refused, and nothing was changed. */
             409: {
                 headers: {
@@ -12967,6 +14388,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorReport"];
                 };
             };
+            /** @description The server is not asked for under that name. */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
             /** @description It went wrong. */
             500: {
                 headers: {
@@ -12981,7 +14411,10 @@ export interface operations {
     rebase_session: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A write with a key is done once, however often it is sent: the same answer comes again. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 /** @description Id, unique prefix or name */
                 session: string;
@@ -13038,6 +14471,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorReport"];
                 };
             };
+            /** @description The body did not arrive in time. */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
             /** @description It was refused, and nothing was changed. */
             409: {
                 headers: {
@@ -13065,6 +14507,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorReport"];
                 };
             };
+            /** @description The server is not asked for under that name. */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
             /** @description It went wrong. */
             500: {
                 headers: {
@@ -13079,7 +14530,10 @@ export interface operations {
     step_rebase: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A write with a key is done once, however often it is sent: the same answer comes again. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 /** @description Id, unique prefix or name */
                 session: string;
@@ -13134,6 +14588,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorReport"];
                 };
             };
+            /** @description The body did not arrive in time. */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
             /** @description It was refused, and nothing was changed. */
             409: {
                 headers: {
@@ -13161,6 +14624,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorReport"];
                 };
             };
+            /** @description The server is not asked for under that name. */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
             /** @description It went wrong. */
             500: {
                 headers: {
@@ -13175,7 +14647,10 @@ export interface operations {
     redo_operation: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A write with a key is done once, however often it is sent: the same answer comes again. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 /** @description Id, unique prefix or name */
                 session: string;
@@ -13228,6 +14703,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorReport"];
                 };
             };
+            /** @description The body did not arrive in time. */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
             /** @description It was refused, and nothing was changed. */
             409: {
                 headers: {
@@ -13255,6 +14739,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorReport"];
                 };
             };
+            /** @description The server is not asked for under that name. */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
             /** @description It went wrong. */
             500: {
                 headers: {
@@ -13269,7 +14762,10 @@ export interface operations {
     refresh_session: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A write with a key is done once, however often it is sent: the same answer comes again. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 /** @description Id, unique prefix or name */
                 session: string;
@@ -13322,6 +14818,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorReport"];
                 };
             };
+            /** @description The body did not arrive in time. */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
             /** @description It was refused, and nothing was changed. */
             409: {
                 headers: {
@@ -13349,6 +14854,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorReport"];
                 };
             };
+            /** @description The server is not asked for under that name. */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
             /** @description It went wrong. */
             500: {
                 headers: {
@@ -13363,7 +14877,10 @@ export interface operations {
     resume_session: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A write with a key is done once, however often it is sent: the same answer comes again. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 /** @description Id, unique prefix or name */
                 session: string;
@@ -13416,6 +14933,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorReport"];
                 };
             };
+            /** @description The body did not arrive in time. */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
             /** @description It was refused, and nothing was changed. */
             409: {
                 headers: {
@@ -13436,6 +14962,15 @@ export interface operations {
             };
             /** @description The body is no JSON. */
             415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The server is not asked for under that name. */
+            421: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -13515,6 +15050,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorReport"];
                 };
             };
+            /** @description The body did not arrive in time. */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
             /** @description It was refused, and nothing was changed. */
             409: {
                 headers: {
@@ -13542,6 +15086,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorReport"];
                 };
             };
+            /** @description The server is not asked for under that name. */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
             /** @description It went wrong. */
             500: {
                 headers: {
@@ -13556,7 +15109,10 @@ export interface operations {
     start_script: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A write with a key is done once, however often it is sent: the same answer comes again. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 /** @description Id, unique prefix or name */
                 session: string;
@@ -13613,6 +15169,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorReport"];
                 };
             };
+            /** @description The body did not arrive in time. */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
             /** @description It was refused, and nothing was changed. */
             409: {
                 headers: {
@@ -13633,6 +15198,15 @@ export interface operations {
             };
             /** @description The body is no JSON. */
             415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The server is not asked for under that name. */
+            421: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -13709,6 +15283,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorReport"];
                 };
             };
+            /** @description The body did not arrive in time. */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
             /** @description It was refused, and nothing was changed. */
             409: {
                 headers: {
@@ -13729,6 +15312,15 @@ export interface operations {
             };
             /** @description The body is no JSON. */
             415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The server is not asked for under that name. */
+            421: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -13814,6 +15406,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorReport"];
                 };
             };
+            /** @description The body did not arrive in time. */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
             /** @description It was refused, and nothing was changed. */
             409: {
                 headers: {
@@ -13841,6 +15442,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorReport"];
                 };
             };
+            /** @description The server is not asked for under that name. */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
             /** @description It went wrong. */
             500: {
                 headers: {
@@ -13855,7 +15465,10 @@ export interface operations {
     stop_script_run: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A write with a key is done once, however often it is sent: the same answer comes again. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 /** @description Its id */
                 run: number;
@@ -13914,6 +15527,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorReport"];
                 };
             };
+            /** @description The body did not arrive in time. */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
             /** @description It was refused, and nothing was changed. */
             409: {
                 headers: {
@@ -13934,6 +15556,15 @@ export interface operations {
             };
             /** @description The body is no JSON. */
             415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The server is not asked for under that name. */
+            421: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -14008,6 +15639,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorReport"];
                 };
             };
+            /** @description The body did not arrive in time. */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
             /** @description It was refused, and nothing was changed. */
             409: {
                 headers: {
@@ -14035,6 +15675,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorReport"];
                 };
             };
+            /** @description The server is not asked for under that name. */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
             /** @description It went wrong. */
             500: {
                 headers: {
@@ -14049,7 +15698,10 @@ export interface operations {
     restart_server: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A write with a key is done once, however often it is sent: the same answer comes again. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 /** @description Its name in the settings */
                 server: string;
@@ -14108,6 +15760,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorReport"];
                 };
             };
+            /** @description The body did not arrive in time. */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
             /** @description It was refused, and nothing was changed. */
             409: {
                 headers: {
@@ -14135,6 +15796,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorReport"];
                 };
             };
+            /** @description The server is not asked for under that name. */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
             /** @description It went wrong. */
             500: {
                 headers: {
@@ -14149,7 +15819,10 @@ export interface operations {
     start_server: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A write with a key is done once, however often it is sent: the same answer comes again. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 /** @description Its name in the settings */
                 server: string;
@@ -14208,6 +15881,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorReport"];
                 };
             };
+            /** @description The body did not arrive in time. */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
             /** @description It was refused, and nothing was changed. */
             409: {
                 headers: {
@@ -14235,6 +15917,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorReport"];
                 };
             };
+            /** @description The server is not asked for under that name. */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
             /** @description It went wrong. */
             500: {
                 headers: {
@@ -14249,7 +15940,10 @@ export interface operations {
     stop_server: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A write with a key is done once, however often it is sent: the same answer comes again. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 /** @description Its name */
                 server: string;
@@ -14304,6 +15998,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorReport"];
                 };
             };
+            /** @description The body did not arrive in time. */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
             /** @description It was refused, and nothing was changed. */
             409: {
                 headers: {
@@ -14324,6 +16027,15 @@ export interface operations {
             };
             /** @description The body is no JSON. */
             415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The server is not asked for under that name. */
+            421: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -14398,6 +16110,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorReport"];
                 };
             };
+            /** @description The body did not arrive in time. */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
             /** @description It was refused, and nothing was changed. */
             409: {
                 headers: {
@@ -14425,6 +16146,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorReport"];
                 };
             };
+            /** @description The server is not asked for under that name. */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
             /** @description It went wrong. */
             500: {
                 headers: {
@@ -14439,7 +16169,10 @@ export interface operations {
     start_setup: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A write with a key is done once, however often it is sent: the same answer comes again. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 /** @description Id, unique prefix or name */
                 session: string;
@@ -14496,6 +16229,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorReport"];
                 };
             };
+            /** @description The body did not arrive in time. */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
             /** @description It was refused, and nothing was changed. */
             409: {
                 headers: {
@@ -14523,6 +16265,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorReport"];
                 };
             };
+            /** @description The server is not asked for under that name. */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
             /** @description It went wrong. */
             500: {
                 headers: {
@@ -14537,7 +16288,10 @@ export interface operations {
     squash_session: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A write with a key is done once, however often it is sent: the same answer comes again. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 /** @description Id, unique prefix or name */
                 session: string;
@@ -14594,6 +16348,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorReport"];
                 };
             };
+            /** @description The body did not arrive in time. */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
             /** @description It was refused, and nothing was changed. */
             409: {
                 headers: {
@@ -14621,6 +16384,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorReport"];
                 };
             };
+            /** @description The server is not asked for under that name. */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
             /** @description It went wrong. */
             500: {
                 headers: {
@@ -14635,7 +16407,10 @@ export interface operations {
     stop_session: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A write with a key is done once, however often it is sent: the same answer comes again. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 /** @description Id, unique prefix or name */
                 session: string;
@@ -14692,6 +16467,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorReport"];
                 };
             };
+            /** @description The body did not arrive in time. */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
             /** @description It was refused, and nothing was changed. */
             409: {
                 headers: {
@@ -14712,6 +16496,15 @@ export interface operations {
             };
             /** @description The body is no JSON. */
             415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The server is not asked for under that name. */
+            421: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -14797,6 +16590,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorReport"];
                 };
             };
+            /** @description The body did not arrive in time. */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
             /** @description It was refused, and nothing was changed. */
             409: {
                 headers: {
@@ -14817,6 +16619,15 @@ export interface operations {
             };
             /** @description The body is no JSON. */
             415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The server is not asked for under that name. */
+            421: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -14898,6 +16709,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorReport"];
                 };
             };
+            /** @description The body did not arrive in time. */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
             /** @description It was refused, and nothing was changed. */
             409: {
                 headers: {
@@ -14925,6 +16745,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorReport"];
                 };
             };
+            /** @description The server is not asked for under that name. */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
             /** @description It went wrong. */
             500: {
                 headers: {
@@ -14939,7 +16768,10 @@ export interface operations {
     undo_operation: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A write with a key is done once, however often it is sent: the same answer comes again. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 /** @description Id, unique prefix or name */
                 session: string;
@@ -14992,6 +16824,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorReport"];
                 };
             };
+            /** @description The body did not arrive in time. */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
             /** @description It was refused, and nothing was changed. */
             409: {
                 headers: {
@@ -15019,6 +16860,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorReport"];
                 };
             };
+            /** @description The server is not asked for under that name. */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
             /** @description It went wrong. */
             500: {
                 headers: {
@@ -15033,7 +16883,10 @@ export interface operations {
     undo_discard: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A write with a key is done once, however often it is sent: the same answer comes again. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 /** @description Id, unique prefix or name */
                 session: string;
@@ -15086,6 +16939,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorReport"];
                 };
             };
+            /** @description The body did not arrive in time. */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
             /** @description It was refused, and nothing was changed. */
             409: {
                 headers: {
@@ -15106,6 +16968,15 @@ export interface operations {
             };
             /** @description The body is no JSON. */
             415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The server is not asked for under that name. */
+            421: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -15180,6 +17051,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorReport"];
                 };
             };
+            /** @description The body did not arrive in time. */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
             /** @description It was refused, and nothing was changed. */
             409: {
                 headers: {
@@ -15200,6 +17080,15 @@ export interface operations {
             };
             /** @description The body is no JSON. */
             415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The server is not asked for under that name. */
+            421: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -15274,6 +17163,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorReport"];
                 };
             };
+            /** @description The body did not arrive in time. */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
             /** @description It was refused, and nothing was changed. */
             409: {
                 headers: {
@@ -15294,6 +17192,15 @@ export interface operations {
             };
             /** @description The body is no JSON. */
             415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The server is not asked for under that name. */
+            421: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -15365,6 +17272,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorReport"];
                 };
             };
+            /** @description The body did not arrive in time. */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
             /** @description It was refused, and nothing was changed. */
             409: {
                 headers: {
@@ -15385,6 +17301,15 @@ export interface operations {
             };
             /** @description The body is no JSON. */
             415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The server is not asked for under that name. */
+            421: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -15462,6 +17387,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorReport"];
                 };
             };
+            /** @description The body did not arrive in time. */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
             /** @description It was refused, and nothing was changed. */
             409: {
                 headers: {
@@ -15489,6 +17423,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorReport"];
                 };
             };
+            /** @description The server is not asked for under that name. */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
             /** @description It went wrong. */
             500: {
                 headers: {
@@ -15503,7 +17446,10 @@ export interface operations {
     set_setting: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A write with a key is done once, however often it is sent: the same answer comes again. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 /** @description Such as `git.commit_prefix` */
                 key: string;
@@ -15560,6 +17506,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorReport"];
                 };
             };
+            /** @description The body did not arrive in time. */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
             /** @description It was refused, and nothing was changed. */
             409: {
                 headers: {
@@ -15587,6 +17542,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorReport"];
                 };
             };
+            /** @description The server is not asked for under that name. */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
             /** @description It went wrong. */
             500: {
                 headers: {
@@ -15604,7 +17568,10 @@ export interface operations {
                 /** @description A directory in a repository, by its whole path; absent: the user's alone. */
                 repository?: string;
             };
-            header?: never;
+            header?: {
+                /** @description A write with a key is done once, however often it is sent: the same answer comes again. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 /** @description Such as `git.commit_prefix` */
                 key: string;
@@ -15657,6 +17624,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorReport"];
                 };
             };
+            /** @description The body did not arrive in time. */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
             /** @description It was refused, and nothing was changed. */
             409: {
                 headers: {
@@ -15677,6 +17653,15 @@ export interface operations {
             };
             /** @description The body is no JSON. */
             415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The server is not asked for under that name. */
+            421: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -15753,6 +17738,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorReport"];
                 };
             };
+            /** @description The body did not arrive in time. */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
             /** @description It was refused, and nothing was changed. */
             409: {
                 headers: {
@@ -15773,6 +17767,15 @@ export interface operations {
             };
             /** @description The body is no JSON. */
             415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The server is not asked for under that name. */
+            421: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -15852,6 +17855,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorReport"];
                 };
             };
+            /** @description The body did not arrive in time. */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
             /** @description It was refused, and nothing was changed. */
             409: {
                 headers: {
@@ -15872,6 +17884,15 @@ export interface operations {
             };
             /** @description The body is no JSON. */
             415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The server is not asked for under that name. */
+            421: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -15946,6 +17967,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorReport"];
                 };
             };
+            /** @description The body did not arrive in time. */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
             /** @description It was refused, and nothing was changed. */
             409: {
                 headers: {
@@ -15966,6 +17996,15 @@ export interface operations {
             };
             /** @description The body is no JSON. */
             415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The server is not asked for under that name. */
+            421: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -16043,6 +18082,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorReport"];
                 };
             };
+            /** @description The body did not arrive in time. */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
             /** @description It was refused, and nothing was changed. */
             409: {
                 headers: {
@@ -16070,6 +18118,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorReport"];
                 };
             };
+            /** @description The server is not asked for under that name. */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
             /** @description It went wrong. */
             500: {
                 headers: {
@@ -16084,7 +18141,10 @@ export interface operations {
     save_template: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A write with a key is done once, however often it is sent: the same answer comes again. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 /** @description Lower-case letters, digits, `-` and `_` */
                 template: string;
@@ -16141,6 +18201,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorReport"];
                 };
             };
+            /** @description The body did not arrive in time. */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
             /** @description It was refused, and nothing was changed. */
             409: {
                 headers: {
@@ -16168,6 +18237,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorReport"];
                 };
             };
+            /** @description The server is not asked for under that name. */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
             /** @description It went wrong. */
             500: {
                 headers: {
@@ -16185,7 +18263,10 @@ export interface operations {
                 /** @description A directory in a repository, by its whole path; absent: the user's alone. */
                 repository?: string;
             };
-            header?: never;
+            header?: {
+                /** @description A write with a key is done once, however often it is sent: the same answer comes again. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 /** @description Its name */
                 template: string;
@@ -16238,6 +18319,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorReport"];
                 };
             };
+            /** @description The body did not arrive in time. */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
             /** @description It was refused, and nothing was changed. */
             409: {
                 headers: {
@@ -16258,6 +18348,15 @@ export interface operations {
             };
             /** @description The body is no JSON. */
             415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The server is not asked for under that name. */
+            421: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -16335,6 +18434,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorReport"];
                 };
             };
+            /** @description The body did not arrive in time. */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
             /** @description It was refused, and nothing was changed. */
             409: {
                 headers: {
@@ -16362,6 +18470,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorReport"];
                 };
             };
+            /** @description The server is not asked for under that name. */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
             /** @description It went wrong. */
             500: {
                 headers: {
@@ -16376,7 +18493,10 @@ export interface operations {
     import_template: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A write with a key is done once, however often it is sent: the same answer comes again. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 /** @description Lower-case letters, digits, `-` and `_` */
                 template: string;
@@ -16433,6 +18553,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorReport"];
                 };
             };
+            /** @description The body did not arrive in time. */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
             /** @description It was refused, and nothing was changed. */
             409: {
                 headers: {
@@ -16453,6 +18582,15 @@ export interface operations {
             };
             /** @description The body is no JSON. */
             415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The server is not asked for under that name. */
+            421: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -16531,6 +18669,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorReport"];
                 };
             };
+            /** @description The body did not arrive in time. */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
             /** @description It was refused, and nothing was changed. */
             409: {
                 headers: {
@@ -16558,6 +18705,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorReport"];
                 };
             };
+            /** @description The server is not asked for under that name. */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
             /** @description It went wrong. */
             500: {
                 headers: {
@@ -16572,7 +18728,10 @@ export interface operations {
     check_toolbox: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A write with a key is done once, however often it is sent: the same answer comes again. */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -16626,6 +18785,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorReport"];
                 };
             };
+            /** @description The body did not arrive in time. */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
             /** @description It was refused, and nothing was changed. */
             409: {
                 headers: {
@@ -16653,6 +18821,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorReport"];
                 };
             };
+            /** @description The server is not asked for under that name. */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
             /** @description It went wrong. */
             500: {
                 headers: {
@@ -16667,7 +18844,10 @@ export interface operations {
     run_tool: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A write with a key is done once, however often it is sent: the same answer comes again. */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -16721,6 +18901,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorReport"];
                 };
             };
+            /** @description The body did not arrive in time. */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
             /** @description It was refused, and nothing was changed. */
             409: {
                 headers: {
@@ -16741,6 +18930,15 @@ export interface operations {
             };
             /** @description The body is no JSON. */
             415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The server is not asked for under that name. */
+            421: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -16815,6 +19013,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorReport"];
                 };
             };
+            /** @description The body did not arrive in time. */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
             /** @description It was refused, and nothing was changed. */
             409: {
                 headers: {
@@ -16842,6 +19049,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorReport"];
                 };
             };
+            /** @description The server is not asked for under that name. */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
             /** @description It went wrong. */
             500: {
                 headers: {
@@ -16856,7 +19072,10 @@ export interface operations {
     empty_trash: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A write with a key is done once, however often it is sent: the same answer comes again. */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -16910,6 +19129,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorReport"];
                 };
             };
+            /** @description The body did not arrive in time. */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
             /** @description It was refused, and nothing was changed. */
             409: {
                 headers: {
@@ -16937,6 +19165,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorReport"];
                 };
             };
+            /** @description The server is not asked for under that name. */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
             /** @description It went wrong. */
             500: {
                 headers: {
@@ -16951,7 +19188,10 @@ export interface operations {
     restore_worktree: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A write with a key is done once, however often it is sent: the same answer comes again. */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -17005,6 +19245,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorReport"];
                 };
             };
+            /** @description The body did not arrive in time. */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
             /** @description It was refused, and nothing was changed. */
             409: {
                 headers: {
@@ -17025,6 +19274,15 @@ export interface operations {
             };
             /** @description The body is no JSON. */
             415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The server is not asked for under that name. */
+            421: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -17099,6 +19357,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorReport"];
                 };
             };
+            /** @description The body did not arrive in time. */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
             /** @description It was refused, and nothing was changed. */
             409: {
                 headers: {
@@ -17126,6 +19393,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorReport"];
                 };
             };
+            /** @description The server is not asked for under that name. */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
             /** @description It went wrong. */
             500: {
                 headers: {
@@ -17140,7 +19416,10 @@ export interface operations {
     adopt_worktree: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A write with a key is done once, however often it is sent: the same answer comes again. */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -17194,6 +19473,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorReport"];
                 };
             };
+            /** @description The body did not arrive in time. */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
             /** @description It was refused, and nothing was changed. */
             409: {
                 headers: {
@@ -17221,6 +19509,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorReport"];
                 };
             };
+            /** @description The server is not asked for under that name. */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
             /** @description It went wrong. */
             500: {
                 headers: {
@@ -17235,7 +19532,10 @@ export interface operations {
     prune_worktrees: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A write with a key is done once, however often it is sent: the same answer comes again. */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -17289,6 +19589,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorReport"];
                 };
             };
+            /** @description The body did not arrive in time. */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
             /** @description It was refused, and nothing was changed. */
             409: {
                 headers: {
@@ -17309,6 +19618,15 @@ export interface operations {
             };
             /** @description The body is no JSON. */
             415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The server is not asked for under that name. */
+            421: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -98,7 +98,7 @@ fn a_mode_is_set_where_the_agent_offers_it() {
     world.run(&["set", "one", "mode", "plan"]).ok();
     world
         .run(&["iterate", "one"])
-        .ends_with(5)
+        .ends_with(4)
         .says("it does not offer the mode `plan`, only ask, code");
     assert!(outcome(&world, &made, 2).contains("bad_input"));
     assert_eq!(world.threads()[0]["turns"], 1, "nothing was said to it");

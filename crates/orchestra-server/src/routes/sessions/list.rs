@@ -14,7 +14,7 @@ use crate::answer::{Answer, answer};
 use crate::desk::Desk;
 use crate::document::Failures;
 use crate::error::ApiError;
-use crate::extract::Query;
+use crate::extract::{Query, within};
 use crate::wire;
 
 const USUAL: usize = 100;
@@ -90,7 +90,7 @@ fn page(engine: &Engine, wanted: &Wanted) -> Result<SessionPage, ApiError> {
         Some(cursor) => after(&found, cursor)?,
         None => 0,
     };
-    let limit = wanted.limit.unwrap_or(USUAL).clamp(1, MOST);
+    let limit = within("limit", wanted.limit, USUAL, 1..=MOST)?;
     let shown = &found[first..total.min(first + limit)];
     let is_last = first + shown.len() >= total;
     Ok(SessionPage {
