@@ -5,6 +5,7 @@ mod asked;
 mod looked;
 
 use std::collections::BTreeSet;
+use std::io;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
@@ -90,7 +91,14 @@ fn keep_index(index: &Path, copy: &Path) -> Result<bool, GitError> {
     if !index.exists() {
         return Ok(false);
     }
-    let kept = std::fs::hard_link(index, copy).or_else(|_| std::fs::copy(index, copy).map(drop));
+    // A copy from before may be the index itself under a second name: writing into it would empty both.
+    let removed = match std::fs::remove_file(copy) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
+        _ => Ok(()),
+    };
+    let kept = removed.and_then(|()| {
+        std::fs::hard_link(index, copy).or_else(|_| std::fs::copy(index, copy).map(drop))
+    });
     kept.map(|()| true)
         .map_err(|error| GitError::io(copy, error))
 }
