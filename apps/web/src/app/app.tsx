@@ -1,0 +1,47 @@
+import { MantineProvider, localStorageColorSchemeManager } from "@mantine/core";
+import { Notifications } from "@mantine/notifications";
+import { QueryClientProvider } from "@tanstack/react-query";
+import { RouterProvider } from "@tanstack/react-router";
+import { useEffect, useState, useSyncExternalStore } from "react";
+
+import { live } from "@/api/live/hub";
+import { platform } from "@/platform/current";
+
+import { followEvents } from "./live-cache";
+import { NoToken } from "./no-token";
+import { createQueryClient } from "./query-client";
+import { createAppRouter } from "./router";
+import { theme } from "./theme";
+
+const colorScheme = localStorageColorSchemeManager({ key: "orchestra.color-scheme" });
+
+export function App() {
+  const isGranted = useSyncExternalStore(platform().access.subscribe, platform().access.isGranted);
+  return (
+    <MantineProvider theme={theme} defaultColorScheme="auto" colorSchemeManager={colorScheme}>
+      <Notifications position="bottom-right" limit={4} />
+      {isGranted ? <Orchestra /> : <NoToken />}
+    </MantineProvider>
+  );
+}
+
+/** The page of somebody who is let in. */
+function Orchestra() {
+  const [{ queryClient, router }] = useState(() => {
+    const queryClient = createQueryClient();
+    return { queryClient, router: createAppRouter(queryClient) };
+  });
+  useEffect(() => {
+    const disconnect = followEvents(queryClient);
+    const stop = live.start();
+    return () => {
+      stop();
+      disconnect();
+    };
+  }, [queryClient]);
+  return (
+    <QueryClientProvider client={queryClient}>
+      <RouterProvider router={router} />
+    </QueryClientProvider>
+  );
+}

@@ -1,0 +1,14 @@
+import { IconLayoutList } from "@tabler/icons-react";
+import type { LinkProps } from "@tanstack/react-router";
+import type { ComponentType } from "react";
+
+export type NavigationItem = {
+  title: string;
+  to: NonNullable<LinkProps["to"]>;
+  icon: ComponentType<{ size?: number | string; stroke?: number | string }>;
+  /** `g` and then this key. */
+  key: string;
+};
+
+/** The pages that the left edge leads to, in their order. */
+export const NAVIGATION: readonly NavigationItem[] = [{ title: "Sessions", to: "/", icon: IconLayoutList, key: "s" }];

@@ -1,0 +1,34 @@
+import { type ReactNode, useState } from "react";
+
+import { useShortcuts } from "@/ui/commands/shortcuts";
+
+import { ConnectionNotice } from "./connection";
+import { Navigation } from "./navigation-rail";
+import { Palette } from "./palette";
+import classes from "./shell.module.css";
+import { ShortcutSheet } from "./shortcut-sheet";
+import { TopBar } from "./top-bar";
+import { useGlobalCommands } from "./global-commands";
+
+/** What is around every page. */
+export function Shell({ children }: { children: ReactNode }) {
+  const [open, setOpen] = useState<"palette" | "shortcuts" | null>(null);
+  const close = () => setOpen(null);
+  useShortcuts();
+  useGlobalCommands({ onPalette: () => setOpen("palette"), onShortcuts: () => setOpen("shortcuts") });
+  return (
+    <div className={classes.shell}>
+      <a className={classes.skip} href="#main">
+        Skip to the page
+      </a>
+      <Navigation />
+      <TopBar onPalette={() => setOpen("palette")} onShortcuts={() => setOpen("shortcuts")} />
+      <main id="main" className={classes.main} tabIndex={-1}>
+        <ConnectionNotice />
+        <div className={classes.page}>{children}</div>
+      </main>
+      {open === "palette" && <Palette onClose={close} />}
+      {open === "shortcuts" && <ShortcutSheet onClose={close} />}
+    </div>
+  );
+}

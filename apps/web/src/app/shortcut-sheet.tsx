@@ -1,0 +1,34 @@
+import { Modal, SimpleGrid, Table, Title } from "@mantine/core";
+
+import { type Command, useAllCommands } from "@/ui/commands/registry";
+import { Keys } from "@/ui/kbd";
+
+/** Every shortcut there is on this page. */
+export function ShortcutSheet({ onClose }: { onClose: () => void }) {
+  const commands = new Map<string, Command>();
+  for (const command of useAllCommands()) if (command.keys !== undefined) commands.set(command.keys, command);
+  const groups = Map.groupBy(commands.values(), (command) => command.group);
+  return (
+    <Modal opened onClose={onClose} title="Keyboard shortcuts" size="lg">
+      <SimpleGrid cols={{ base: 1, sm: 2 }}>
+        {[...groups].map(([group, inside]) => (
+          <section key={group}>
+            <Title order={4}>{group}</Title>
+            <Table highlightOnHover={false} withRowBorders={false}>
+              <Table.Tbody>
+                {inside.map((command) => (
+                  <Table.Tr key={command.id}>
+                    <Table.Td px={0}>{command.title}</Table.Td>
+                    <Table.Td px={0} ta="right">
+                      <Keys keys={command.keys ?? ""} />
+                    </Table.Td>
+                  </Table.Tr>
+                ))}
+              </Table.Tbody>
+            </Table>
+          </section>
+        ))}
+      </SimpleGrid>
+    </Modal>
+  );
+}

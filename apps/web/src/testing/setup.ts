@@ -1,0 +1,39 @@
+import "@testing-library/jest-dom/vitest";
+
+import { notifications } from "@mantine/notifications";
+import { cleanup } from "@testing-library/react";
+import { afterEach, vi } from "vitest";
+
+afterEach(() => {
+  cleanup();
+  notifications.clean();
+});
+
+// What jsdom lacks and the page asks for.
+window.matchMedia = vi.fn().mockImplementation((query: string) => ({
+  matches: false,
+  media: query,
+  addEventListener: () => undefined,
+  removeEventListener: () => undefined,
+  addListener: () => undefined,
+  removeListener: () => undefined,
+  dispatchEvent: () => false,
+  onchange: null,
+}));
+window.ResizeObserver = class {
+  observe() {
+    return undefined;
+  }
+  unobserve() {
+    return undefined;
+  }
+  disconnect() {
+    return undefined;
+  }
+};
+Element.prototype.scrollIntoView = () => undefined;
+window.scrollTo = () => undefined;
+
+// Everything has a size, so that lists which show only what is in sight show something.
+Object.defineProperty(HTMLElement.prototype, "offsetHeight", { configurable: true, get: () => 800 });
+Object.defineProperty(HTMLElement.prototype, "offsetWidth", { configurable: true, get: () => 1_200 });
