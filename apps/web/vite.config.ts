@@ -3,11 +3,13 @@ import { fileURLToPath } from "node:url";
 import react from "@vitejs/plugin-react";
 import { defineConfig } from "vitest/config";
 
+import { pack } from "./build/pack.ts";
+
 /** Where `npm run dev` finds a running `orchestra serve`. */
 const server = process.env.ORCHESTRA_URL ?? "http://127.0.0.1:4870";
 
 export default defineConfig({
-  plugins: [react()],
+  plugins: [react(), pack()],
   resolve: { alias: { "@": fileURLToPath(new URL("./src", import.meta.url)) } },
   build: {
     target: "es2022",
@@ -28,7 +30,7 @@ export default defineConfig({
     setupFiles: ["src/testing/setup.ts"],
     css: false,
     restoreMocks: true,
-    testTimeout: 15_000,
+    testTimeout: 30_000,
     maxWorkers: 2,
   },
 });

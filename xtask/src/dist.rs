@@ -5,7 +5,7 @@ use std::process::{Command, ExitCode};
 
 use crate::failure::Failure;
 use crate::workspace::{Profile, Workspace};
-use crate::{files, program};
+use crate::{files, program, web};
 
 /// Shells with what stands before and after the program in the name of their completion file.
 const COMPLETIONS: [(&str, &str, &str); 5] = [
@@ -17,8 +17,9 @@ const COMPLETIONS: [(&str, &str, &str); 5] = [
 ];
 const COMPLETED: [&str; 3] = ["orchestra", "amp-sessions", "ampsm"];
 
-/// Builds with the release profile and starts the folder anew, so that nothing old stays in it.
+/// Builds the page and, with the release profile, the program that has it; then starts the folder anew, so that nothing old stays in it.
 pub(crate) fn run(workspace: &Workspace) -> Result<ExitCode, Failure> {
+    web::build(workspace)?;
     program::run(&mut workspace.build_shipped(Profile::Release))?;
     let folder = workspace.target().join("dist");
     files::remove_directory(&folder)?;

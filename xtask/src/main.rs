@@ -9,18 +9,21 @@
 mod api_check;
 mod arrows;
 mod bench;
+mod browser;
 mod coverage;
 mod demo;
 mod dev;
 mod dist;
 mod failure;
 mod files;
+mod npm;
 mod packages;
 mod prices;
 mod program;
 mod reference;
 mod test;
 mod test_agents;
+mod web;
 mod web_types;
 mod workspace;
 
@@ -48,6 +51,10 @@ enum Task {
     TestAgents(test_agents::Options),
     /// Build the debug binaries and run `orchestra` with the arguments after `--`
     Dev(dev::Options),
+    /// Build the web page, so that `orchestra serve` has it
+    Web,
+    /// Try the web page in a browser
+    Browser,
     /// Build release binaries, completions and man pages into target/dist
     Build,
     /// Run the benchmarks with release binaries
@@ -77,6 +84,8 @@ fn run(task: &Task) -> Result<ExitCode, Failure> {
         Task::Test(options) => test::run(&workspace, options),
         Task::TestAgents(options) => test_agents::run(&workspace, options),
         Task::Dev(options) => dev::run(&workspace, options),
+        Task::Web => web::build(&workspace),
+        Task::Browser => browser::run(&workspace).map(|()| ExitCode::SUCCESS),
         Task::Build => dist::run(&workspace),
         Task::Bench(options) => bench::run(&workspace, options),
         Task::Coverage => coverage::run(&workspace),

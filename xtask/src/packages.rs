@@ -7,12 +7,13 @@ use crate::failure::Failure;
 use crate::program;
 
 /// Programs, what they are asked for, and the packages they come with: file systems on which files share their data,
-/// namespaces for sandboxes, and what the check of the API runs with.
-const NEEDED: [(&str, &str, &str); 4] = [
+/// namespaces for sandboxes, what the check of the API runs with, and a browser.
+const NEEDED: [(&str, &str, &str); 5] = [
     ("mkfs.xfs", "-V", "xfsprogs"),
     ("mkfs.btrfs", "-V", "btrfs-progs"),
     ("bwrap", "--version", "bubblewrap"),
     ("python3", "--version", "python3-venv"),
+    ("chromium", "--version", "chromium"),
 ];
 
 /// Installs what is missing, and says so if it cannot.

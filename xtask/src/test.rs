@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use crate::failure::Failure;
 use crate::workspace::{Profile, Workspace};
-use crate::{api_check, arrows, packages, program, reference, web_types};
+use crate::{api_check, arrows, browser, packages, program, reference, web, web_types};
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct Options {
@@ -44,14 +44,16 @@ enum Step {
     Build,
     Reference,
     WebTypes,
+    Web,
     ApiCheck,
     Tests,
+    Browser,
     ReleaseBuild,
     ReleaseKills,
 }
 
 impl Step {
-    const ALWAYS: [Self; 9] = [
+    const ALWAYS: [Self; 11] = [
         Self::Packages,
         Self::Format,
         Self::Lints,
@@ -59,8 +61,10 @@ impl Step {
         Self::Build,
         Self::Reference,
         Self::WebTypes,
+        Self::Web,
         Self::ApiCheck,
         Self::Tests,
+        Self::Browser,
     ];
 
     fn of(options: &Options) -> Vec<Self> {
@@ -80,8 +84,10 @@ impl Step {
             Self::Build => "build",
             Self::Reference => "generated files",
             Self::WebTypes => "web types",
+            Self::Web => "web page",
             Self::ApiCheck => "API against its document",
             Self::Tests => "tests",
+            Self::Browser => "web page in a browser",
             Self::ReleaseBuild => "release build",
             Self::ReleaseKills => "release kills",
         }
@@ -100,8 +106,10 @@ impl Step {
             Self::Build => program::run(&mut build(workspace)),
             Self::Reference => reference::check(workspace),
             Self::WebTypes => web_types::check(workspace),
+            Self::Web => web::check(workspace),
             Self::ApiCheck => api_check::run(workspace, options.long),
             Self::Tests => program::run(&mut tests(workspace, options)),
+            Self::Browser => browser::run(workspace),
             Self::ReleaseBuild => program::run(&mut workspace.build_shipped(Profile::Release)),
             Self::ReleaseKills => program::run(&mut release_kills(workspace)),
         }
@@ -189,8 +197,10 @@ mod unit {
                build                      not run\n  \
                generated files            not run\n  \
                web types                  not run\n  \
+               web page                   not run\n  \
                API against its document   not run\n  \
                tests                      not run\n  \
+               web page in a browser      not run\n  \
                in all                                 63.5 s"
         );
     }

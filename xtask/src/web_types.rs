@@ -1,11 +1,10 @@
 //! The TypeScript types of the HTTP API, made from the OpenAPI document by openapi-typescript.
 
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
 use crate::failure::Failure;
 use crate::workspace::Workspace;
-use crate::{files, program};
+use crate::{files, npm, program, web};
 
 /// Writes them anew.
 pub(crate) fn write(workspace: &Workspace) -> Result<(), Failure> {
@@ -28,37 +27,13 @@ pub(crate) fn check(workspace: &Workspace) -> Result<(), Failure> {
 }
 
 fn place(workspace: &Workspace) -> PathBuf {
-    web(workspace).join("src/api/generated/schema.d.ts")
-}
-
-fn web(workspace: &Workspace) -> PathBuf {
-    workspace.root().join("apps").join("web")
+    web::folder(workspace).join("src/api/generated/schema.d.ts")
 }
 
 fn generate(workspace: &Workspace, target: &Path) -> Result<(), Failure> {
-    let web = web(workspace);
-    install(&web)?;
-    let mut types = npm(&web);
+    let web = web::folder(workspace);
+    npm::install(&web)?;
+    let mut types = npm::command(&web);
     types.args(["run", "--silent", "types", "--"]).arg(target);
     program::output(&mut types).map(drop)
-}
-
-/// What the lock file says, unless it is there already.
-fn install(web: &Path) -> Result<(), Failure> {
-    let installed = web.join("node_modules/.package-lock.json");
-    let written = |path: &Path| path.metadata().and_then(|it| it.modified());
-    let is_current = match (written(&installed), written(&web.join("package-lock.json"))) {
-        (Ok(installed), Ok(wanted)) => installed >= wanted,
-        _ => false,
-    };
-    if is_current {
-        return Ok(());
-    }
-    program::output(npm(web).arg("ci")).map(drop)
-}
-
-fn npm(web: &Path) -> Command {
-    let mut npm = Command::new(if cfg!(windows) { "npm.cmd" } else { "npm" });
-    npm.current_dir(web);
-    npm
 }

@@ -3,10 +3,10 @@
 use std::sync::atomic::Ordering;
 
 use axum::extract::{Request, State};
-use axum::http::StatusCode;
 use axum::http::header::CONTENT_TYPE;
-use axum::middleware::{Next, from_fn_with_state};
-use axum::response::{IntoResponse, Redirect, Response};
+use axum::http::{HeaderMap, Method, StatusCode, Uri};
+use axum::middleware::{Next, from_fn, from_fn_with_state};
+use axum::response::{IntoResponse, Response};
 use axum::{Json, Router, routing};
 use orchestra_engine::OpenOptions;
 
@@ -16,6 +16,7 @@ use crate::document::{PREFIX, with_keys};
 use crate::error::ApiError;
 use crate::page;
 use crate::routes;
+use crate::web;
 
 /// The engine over HTTP.
 #[derive(Clone)]
@@ -63,9 +64,9 @@ fn router(desk: &Desk) -> Router {
             routing::get(move || async move { Json(document) }),
         )
         .route("/api", routing::get(page))
-        .route("/", routing::get(|| async { Redirect::to("/api") }))
-        .fallback(unknown_address)
+        .fallback(other_address)
         .method_not_allowed_fallback(unknown_method)
+        .layer(from_fn(web::rules))
         .with_state(desk.clone())
 }
 
@@ -74,7 +75,12 @@ async fn count(State(desk): State<Desk>, request: Request, next: Next) -> Respon
     next.run(request).await
 }
 
-async fn unknown_address() -> Response {
+/// Whatever is no operation belongs to the page.
+async fn other_address(method: Method, uri: Uri, headers: HeaderMap) -> Response {
+    let is_operation = uri.path() == "/api" || uri.path().starts_with("/api/");
+    if !is_operation && matches!(method, Method::GET | Method::HEAD) {
+        return web::answer(uri.path(), &headers);
+    }
     ApiError::not_found(
         "address.not_found",
         "there is nothing at this address",

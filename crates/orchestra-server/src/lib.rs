@@ -24,6 +24,7 @@ mod routes;
 mod spoken;
 mod token;
 mod watch;
+mod web;
 
 pub mod agent;
 pub mod base_note;

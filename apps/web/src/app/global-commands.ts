@@ -14,8 +14,9 @@ export function useGlobalCommands({ onPalette, onShortcuts }: Props): void {
   const { setColorScheme } = useMantineColorScheme();
   const commands = useMemo<Command[]>(
     () => [
-      { id: "palette", title: "Search or run a command", group: "General", keys: "mod+k", isHidden: true, run: onPalette },
+      { id: "palette", title: "Search or run a command", group: "General", keys: "mod+k", whileTyping: true, isHidden: true, run: onPalette },
       { id: "shortcuts", title: "Keyboard shortcuts", group: "General", keys: "?", run: onShortcuts },
+      { id: "new", title: "New session", group: "Sessions", keywords: "create prompt agent", keys: "c", operations: ["create_session"], run: () => void navigate({ to: "/new" }) },
       ...NAVIGATION.map(({ title, to, key }) => ({
         id: `go.${to}`,
         title: `Go to ${title.toLowerCase()}`,

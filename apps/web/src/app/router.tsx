@@ -4,6 +4,7 @@ import { IconMapQuestion } from "@tabler/icons-react";
 
 import { asApiError } from "@/api/error";
 import { homeRoute } from "@/routes/home.route";
+import { newRoute } from "@/routes/new.route";
 import { rootRoute } from "@/routes/root";
 import { sessionRoute } from "@/routes/session.route";
 import { EmptyState, FailedState, SkeletonPage } from "@/ui/states";
@@ -11,7 +12,7 @@ import { EmptyState, FailedState, SkeletonPage } from "@/ui/states";
 import { Shell } from "./shell";
 
 /** Every page. A new one is added here. */
-const routeTree = rootRoute.addChildren([homeRoute, sessionRoute]);
+const routeTree = rootRoute.addChildren([homeRoute, newRoute, sessionRoute]);
 
 export function createAppRouter(queryClient: QueryClient) {
   return createRouter({

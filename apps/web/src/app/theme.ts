@@ -57,13 +57,17 @@ export const theme = createTheme({
   },
   components: {
     ActionIcon: { defaultProps: { variant: "subtle", color: "gray", size: "md" } },
+    Autocomplete: small,
     Badge: { defaultProps: { variant: "light", size: "sm", tt: "none", fw: 500 } },
     Button: small,
     Checkbox: small,
+    // Fields side by side stand in one line, whatever is said below them.
+    InputWrapper: { defaultProps: { inputWrapperOrder: ["label", "input", "description", "error"] } },
     Menu: { defaultProps: { shadow: "md", position: "bottom-end", transitionProps: { duration: 80 } } },
     Modal: { defaultProps: { centered: false, yOffset: "10vh", transitionProps: { duration: 100 }, overlayProps: { backgroundOpacity: 0.35 } } },
     MultiSelect: small,
     NumberInput: small,
+    PasswordInput: small,
     Popover: { defaultProps: { shadow: "md", transitionProps: { duration: 80 } } },
     ScrollArea: { defaultProps: { scrollbarSize: 8, type: "auto" } },
     SegmentedControl: { defaultProps: { size: "xs" } },

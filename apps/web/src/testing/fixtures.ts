@@ -1,5 +1,5 @@
 /** Wire values with everything that has to be there; a test says only what it is about. */
-import type { Iteration, Session } from "@/api/types";
+import type { Iteration, Session, SessionDetail } from "@/api/types";
 
 export function aSession(said: Partial<Session> = {}): Session {
   const id = said.id ?? "7py67r";
@@ -34,4 +34,8 @@ export function anIteration(said: Partial<Iteration> = {}): Iteration {
     state: "finished",
     ...said,
   };
+}
+
+export function aDetail(session: Session, said: Partial<SessionDetail> = {}): SessionDetail {
+  return { session, seq: 1, artifacts: [], databases: [], ports: [], isolation: "none", ...said };
 }

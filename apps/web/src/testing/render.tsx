@@ -4,6 +4,7 @@ import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { RouterProvider, createMemoryHistory, createRootRoute, createRoute, createRouter } from "@tanstack/react-router";
 import { render } from "@testing-library/react";
 import type { ReactNode } from "react";
+import { onTestFinished } from "vitest";
 
 import { type LiveHandler, connectCache } from "@/api/live/handlers";
 import { live } from "@/api/live/hub";
@@ -38,9 +39,8 @@ export function renderUi(ui: ReactNode, { api = new FakeApi(), handlers }: Optio
       </QueryClientProvider>
     </MantineProvider>,
   );
-  const unmount = () => {
+  onTestFinished(() => {
     for (const end of stop) end();
-    shown.unmount();
-  };
-  return { ...shown, unmount, api, cache, path: () => history.location.href };
+  });
+  return { ...shown, api, cache, path: () => history.location.href };
 }

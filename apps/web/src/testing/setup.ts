@@ -1,8 +1,11 @@
 import "@testing-library/jest-dom/vitest";
 
 import { notifications } from "@mantine/notifications";
-import { cleanup } from "@testing-library/react";
+import { cleanup, configure } from "@testing-library/react";
 import { afterEach, vi } from "vitest";
+
+// A busy machine takes its time; nothing waits this long when all is well.
+configure({ asyncUtilTimeout: 8_000 });
 
 afterEach(() => {
   cleanup();

@@ -2,14 +2,19 @@ import { useSyncExternalStore } from "react";
 
 /** One clock for everything that shows a time: it ticks only while somebody looks. */
 const listeners = new Set<() => void>();
-let now = Date.now();
+let now = second();
 let timer: ReturnType<typeof setInterval> | null = null;
+
+/** Whole seconds, so that reading twice gives the same. */
+function second(): number {
+  return Math.floor(Date.now() / 1_000) * 1_000;
+}
 
 function subscribe(listener: () => void): () => void {
   listeners.add(listener);
   timer ??= setInterval(() => {
     if (document.hidden) return;
-    now = Date.now();
+    now = second();
     for (const each of listeners) each();
   }, 1_000);
   return () => {
@@ -23,7 +28,7 @@ function subscribe(listener: () => void): () => void {
 
 function read(): number {
   // A clock that nobody heard for a while is late.
-  if (timer === null) now = Date.now();
+  if (timer === null) now = second();
   return now;
 }
 

@@ -18,7 +18,6 @@ pub struct SaveTemplate {
     pub prompt: Option<String>,
     /// What variables of the prompt are when nobody says.
     #[serde(default)]
-    #[schema(value_type = Object)]
     pub variables: BTreeMap<String, String>,
     /// What the template is for.
     pub description: Option<String>,

@@ -55,7 +55,6 @@ pub struct CreateSession {
     pub template: Option<String>,
     /// Values for the template's variables.
     #[serde(default)]
-    #[schema(value_type = Object)]
     pub variables: std::collections::BTreeMap<String, String>,
     /// Allow the commands of its set-up and the script of its template if they come from the repository's own files.
     #[serde(default)]

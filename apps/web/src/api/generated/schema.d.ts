@@ -2688,7 +2688,9 @@ export interface components {
             /** @description Toolboxes: names of the settings, or directories. */
             toolboxes?: string[];
             /** @description Values for the template's variables. */
-            variables?: Record<string, never>;
+            variables?: {
+                [key: string]: string;
+            };
         };
         /** @description A file that cannot be used. */
         DamagedSlash: {
@@ -4895,7 +4897,9 @@ export interface components {
             /** @description Toolboxes of the agent, by their names in the settings or as absolute directories. */
             toolboxes?: string[];
             /** @description What variables of the prompt are when nobody says. */
-            variables?: Record<string, never>;
+            variables?: {
+                [key: string]: string;
+            };
         };
         /** @description A script that was started, followed or asked to stop. */
         ScriptAnswer: {

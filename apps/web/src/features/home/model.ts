@@ -1,8 +1,7 @@
-import type { Session, SessionStatus } from "@/api/types";
-import { totalTokens } from "@/ui/figures";
+import type { Cost, Iteration, Session, SessionStatus, Usage, Wire } from "@/api/types";
 import { STATUS_LOOKS, STATUS_ORDER } from "@/ui/session-status";
 
-export const SORTS = ["attention", "name", "repository", "status", "last_run", "created", "tokens", "cost", "duration", "files", "disk"] as const;
+export const SORTS = ["attention", "name", "repository", "agent", "status", "last_run", "created", "disk"] as const;
 export type Sort = (typeof SORTS)[number];
 
 /** What the address says about the list. What is absent is as usual. */
@@ -18,6 +17,8 @@ export type HomeSearch = {
   sort?: Sort;
   /** The other way round. */
   reverse?: true;
+  /** Ids with dots between. */
+  selected?: string;
 };
 
 /** Reads the address; what makes no sense is left out. */
@@ -33,6 +34,7 @@ export function readHomeSearch(given: Record<string, unknown>): HomeSearch {
     archived: given.archived === true ? true : undefined,
     sort: SORTS.find((sort) => sort === given.sort),
     reverse: given.reverse === true ? true : undefined,
+    selected: text(given.selected),
   };
 }
 
@@ -80,13 +82,10 @@ const COMPARE: Record<Sort, Compare> = {
   attention: (one, other) => Number(other.needs_me) - Number(one.needs_me) || activity(one) - activity(other),
   name: byText((session) => session.name),
   repository: byText((session) => session.repo_root),
+  agent: byText((session) => session.agent),
   status: (one, other) => STATUS_ORDER.indexOf(one.status) - STATUS_ORDER.indexOf(other.status),
-  last_run: byText((session) => session.last_run ?? ""),
+  last_run: (one, other) => (other.last_run ?? "").localeCompare(one.last_run ?? ""),
   created: newest,
-  tokens: byNumber((session) => (session.last_iteration?.usage ? totalTokens(session.last_iteration.usage) : null)),
-  cost: byNumber((session) => session.last_iteration?.cost?.micro_usd),
-  duration: byNumber((session) => session.last_iteration?.duration_ms),
-  files: byNumber((session) => session.last_iteration?.files_changed),
   disk: byNumber((session) => session.disk?.own_bytes),
 };
 
@@ -106,17 +105,34 @@ function activity(session: Session): number {
   }
 }
 
-/** Sessions whose work or directory is not as it should be, by what is wrong. */
-export type Trouble = { interrupted: Session[]; missing: Session[]; elsewhere: Session[] };
+/** The ids that are chosen and in the list. */
+export function readSelected(search: HomeSearch, sessions: readonly Session[]): Session[] {
+  const ids = new Set(search.selected?.split("."));
+  return ids.size === 0 ? [] : sessions.filter((session) => ids.has(session.id));
+}
 
-export function findTrouble(sessions: readonly Session[]): Trouble {
-  const trouble: Trouble = { interrupted: [], missing: [], elsewhere: [] };
-  for (const session of sessions) {
-    if (session.status === "interrupted") trouble.interrupted.push(session);
-    else if (session.other_checkout != null && !session.in_trash) trouble.elsewhere.push(session);
-    else if (session.status === "unknown") trouble.missing.push(session);
-  }
-  return trouble;
+export function writeSelected(ids: Iterable<string>): string | undefined {
+  const text = [...ids].join(".");
+  return text === "" ? undefined : text;
+}
+
+/** Sessions whose work or directory is not as it should be, and worktrees that belong to none. */
+export type Trouble = { interrupted: Session[]; missing: Session[]; orphaned: Worktree[] };
+type Worktree = Wire["Worktree"];
+
+export function findTrouble(sessions: readonly Session[], worktrees: readonly Worktree[]): Trouble {
+  const gone = new Set(worktrees.flatMap((it) => (it.prunable != null && it.session_id != null ? [it.session_id] : [])));
+  const ours = new Set(sessions.map((session) => parentOf(session.worktree_path)));
+  return {
+    interrupted: sessions.filter((session) => session.status === "interrupted"),
+    missing: sessions.filter((session) => gone.has(session.id) && !session.in_trash && session.landed_at == null),
+    // Worktrees elsewhere are the user's own affair.
+    orphaned: worktrees.filter((it) => it.session_id == null && it.prunable == null && ours.has(parentOf(it.path))),
+  };
+}
+
+function parentOf(path: string): string {
+  return path.replace(/[\\/][^\\/]*$/, "");
 }
 
 /** What is known about why a session has its status. */
@@ -127,4 +143,36 @@ export function evidenceOf(session: Session): string | null {
   if (session.status === "awaiting_input" && last?.summary != null) return last.summary;
   if (session.status === "blocked" && last?.parked != null) return `It is tried again at ${new Date(last.parked.until).toLocaleTimeString()}`;
   return null;
+}
+
+/** What a session used in all its iterations, as far as it is known. */
+export type Totals = { usage: Usage | null; cost: Cost | null; durationMs: number | null };
+
+/** `earlier` are its iterations as they were read; the last one comes with the session and is newer. */
+export function totalsOf(session: Session, earlier: readonly Iteration[]): Totals {
+  const last = session.last_iteration;
+  const all = earlier.filter((iteration) => iteration.number !== last?.number);
+  if (last) all.push(last);
+  return {
+    usage: all.reduce<Usage | null>((sum, { usage }) => addUsage(sum, usage ?? null), null),
+    cost: all.reduce<Cost | null>((sum, { cost }) => addCost(sum, cost ?? null), null),
+    durationMs: all.reduce<number | null>((sum, { duration_ms }) => (duration_ms == null ? sum : (sum ?? 0) + duration_ms), null),
+  };
+}
+
+function addUsage(one: Usage | null, other: Usage | null): Usage | null {
+  if (!one || !other) return one ?? other;
+  return {
+    input_tokens: one.input_tokens + other.input_tokens,
+    output_tokens: one.output_tokens + other.output_tokens,
+    cache_read_tokens: one.cache_read_tokens + other.cache_read_tokens,
+    cache_write_tokens: one.cache_write_tokens + other.cache_write_tokens,
+  };
+}
+
+/** A sum with an estimate in it is one. */
+function addCost(one: Cost | null, other: Cost | null): Cost | null {
+  if (!one || !other) return one ?? other;
+  const isEstimated = one.source === "estimated" || other.source === "estimated";
+  return { micro_usd: one.micro_usd + other.micro_usd, source: isEstimated ? "estimated" : "reported" };
 }

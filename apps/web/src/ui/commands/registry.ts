@@ -11,6 +11,8 @@ export type Command = {
   keywords?: string;
   /** Keys such as `mod+k`, `?`, or one after another: `g h`. */
   keys?: string;
+  /** Whether its keys also count in a text field or a dialog. */
+  whileTyping?: boolean;
   /** The operations of the API that it uses. */
   operations?: readonly string[];
   /** Whether the palette leaves it out: moving in a list, for example. */

@@ -12,12 +12,11 @@ export function useShortcuts(): void {
     const press = (event: KeyboardEvent) => {
       if (event.defaultPrevented || event.isComposing || isModifier(event.key)) return;
       const chord = chordOf(event);
-      if (isTyping(event.target) && !chord.startsWith("mod+")) return;
-      if (isDialogOpen() && !chord.startsWith("mod+")) return;
+      const isElsewhere = isTyping(event.target) || isDialogOpen();
       const sequence = before && event.timeStamp - before.at < PATIENCE_MS ? `${before.chord} ${chord}` : null;
       const command = (sequence === null ? undefined : commandFor(sequence)) ?? commandFor(chord);
       before = command ? null : { chord, at: event.timeStamp };
-      if (!command) return;
+      if (!command || (isElsewhere && command.whileTyping !== true)) return;
       event.preventDefault();
       command.run();
     };

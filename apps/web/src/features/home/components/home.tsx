@@ -1,17 +1,68 @@
+import { Button } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { IconPlus, IconStack2 } from "@tabler/icons-react";
+import { useMemo } from "react";
 
 import { asApiError } from "@/api/error";
 import { sessionsQuery } from "@/api/queries/sessions";
-import { FailedState, SkeletonRows } from "@/ui/states";
+import { EmptyState, FailedState, SkeletonRows } from "@/ui/states";
 
-import { type HomeSearch, chooseSessions } from "../model";
+import { type HomeSearch, chooseSessions, isFiltered, readSelected } from "../model";
+import { Board } from "./board";
+import { BulkBar } from "./bulk-bar";
+import { FilterBar } from "./filter-bar";
 import { SessionTable } from "./session-table";
+import { TroubleBanner } from "./trouble-banner";
 
-type Props = { search: HomeSearch; onSearch: (next: HomeSearch) => void };
+export type SearchProps = { search: HomeSearch; onSearch: (next: HomeSearch) => void };
 
-export function Home({ search, onSearch }: Props) {
+/** Every session: what needs the user first. */
+export function Home({ search, onSearch }: SearchProps) {
   const query = useQuery(sessionsQuery(search.archived ?? false));
-  if (query.isPending) return <SkeletonRows />;
-  if (query.isError) return <FailedState title="Sessions cannot be listed" failure={asApiError(query.error)} onRetry={() => void query.refetch()} />;
-  return <SessionTable sessions={chooseSessions(query.data.sessions, search)} search={search} onSearch={onSearch} />;
+  const all = query.data?.sessions;
+  const sessions = useMemo(() => chooseSessions(all ?? [], search), [all, search]);
+  const selected = useMemo(() => readSelected(search, sessions), [search, sessions]);
+  return (
+    <>
+      <FilterBar all={all ?? []} shown={sessions.length} search={search} onSearch={onSearch} />
+      {all && <TroubleBanner sessions={all} />}
+      {query.isPending && <SkeletonRows count={16} />}
+      {query.isError && !all && (
+        <FailedState title="Sessions cannot be listed" failure={asApiError(query.error)} onRetry={() => void query.refetch()} />
+      )}
+      {all && sessions.length === 0 && <Nothing search={search} onSearch={onSearch} />}
+      {sessions.length > 0 &&
+        (search.view === "board" ? (
+          <Board sessions={sessions} search={search} onSearch={onSearch} />
+        ) : (
+          <SessionTable sessions={sessions} selected={selected} search={search} onSearch={onSearch} />
+        ))}
+      {selected.length > 0 && <BulkBar sessions={selected} onClear={() => onSearch({ ...search, selected: undefined })} />}
+    </>
+  );
+}
+
+function Nothing({ search, onSearch }: SearchProps) {
+  if (isFiltered(search)) {
+    const clear = () => onSearch({ view: search.view, sort: search.sort, archived: search.archived });
+    return (
+      <EmptyState title="No session fits" action={<Button variant="default" onClick={clear}>Clear the filters</Button>}>
+        There are sessions, but none that the filters let through.
+      </EmptyState>
+    );
+  }
+  return (
+    <EmptyState
+      icon={<IconStack2 size={22} />}
+      title="No sessions yet"
+      action={
+        <Button component={Link} to="/new" leftSection={<IconPlus size={14} />}>
+          New session
+        </Button>
+      }
+    >
+      A session is a prompt that an agent works on, in a worktree and on a branch of its own. Several can run at once.
+    </EmptyState>
+  );
 }

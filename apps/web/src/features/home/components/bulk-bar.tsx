@@ -1,0 +1,56 @@
+import { ActionIcon, Button, Text, Tooltip } from "@mantine/core";
+import { IconGitMerge, IconPlayerStop, IconTrash, IconX } from "@tabler/icons-react";
+import { useState } from "react";
+
+import { sessionActions } from "@/api/session-actions";
+import type { Session } from "@/api/types";
+import { plural } from "@/ui/format";
+import { tellDone, tellFailed } from "@/ui/toasts";
+
+import { cleanable, forEach, landable, stoppable } from "../bulk";
+import { BulkCleanup } from "./bulk-cleanup";
+import { BulkLand } from "./bulk-land";
+import classes from "./home.module.css";
+
+type Props = { sessions: readonly Session[]; onClear: () => void };
+
+/** What can be done with all that are selected. */
+export function BulkBar({ sessions, onClear }: Props) {
+  const [open, setOpen] = useState<"land" | "cleanup" | null>(null);
+  const [isStopping, setIsStopping] = useState(false);
+  const close = () => setOpen(null);
+  const running = stoppable(sessions);
+  const toLand = landable(sessions);
+  const toClean = cleanable(sessions);
+  const stop = async () => {
+    setIsStopping(true);
+    const outcomes = await forEach(running, (session) => sessionActions.stop(session.id), () => undefined);
+    setIsStopping(false);
+    const failed = outcomes.filter((outcome) => outcome.problem !== null);
+    if (failed.length < outcomes.length) tellDone(`${plural(outcomes.length - failed.length, "session")} asked to stop; the work is kept`);
+    for (const { session, problem } of failed) tellFailed(`${session.name} was not stopped`, { message: problem ?? "" });
+  };
+  return (
+    <>
+      <div className={classes.bulk} role="toolbar" aria-label="With the selected sessions">
+        <Text fw={600}>{plural(sessions.length, "session")} selected</Text>
+        <Button variant="default" leftSection={<IconPlayerStop size={14} />} disabled={running.length === 0} loading={isStopping} onClick={() => void stop()}>
+          Stop {running.length}
+        </Button>
+        <Button variant="default" leftSection={<IconGitMerge size={14} />} disabled={toLand.length === 0} onClick={() => setOpen("land")}>
+          Land {toLand.length}
+        </Button>
+        <Button variant="default" leftSection={<IconTrash size={14} />} disabled={toClean.length === 0} onClick={() => setOpen("cleanup")}>
+          Clean up {toClean.length}
+        </Button>
+        <Tooltip label="Select none (Esc)">
+          <ActionIcon aria-label="Select none" onClick={onClear}>
+            <IconX size={16} />
+          </ActionIcon>
+        </Tooltip>
+      </div>
+      {open === "land" && <BulkLand sessions={toLand} onClose={close} />}
+      {open === "cleanup" && <BulkCleanup sessions={toClean} onClose={close} />}
+    </>
+  );
+}
