@@ -108,7 +108,7 @@ export class World {
   async end(): Promise<void> {
     await this.stop();
     // Agents outlive the server, but not the journey.
-    for (const id of this.#working()) this.orchestra("stop", id, "--now");
+    for (const id of this.#working()) this.orchestra("session", "stop", id, "--now");
     rmSync(this.root, { recursive: true, force: true, maxRetries: 10 });
   }
 

@@ -36,9 +36,7 @@ async function send(request: Request): Promise<Response> {
   const isWrite = request.method !== "GET";
   for (let attempt = 1; ; attempt += 1) {
     try {
-      const response = await platform().request(isWrite ? request.clone() : request);
-      if (response.status === 401) platform().access.revoke();
-      return response;
+      return await platform().request(isWrite ? request.clone() : request);
     } catch (error) {
       if (request.signal.aborted) throw error;
       if (!isWrite || attempt === TRIES) throw ApiError.unreachable();

@@ -9,6 +9,7 @@ import type { Session } from "@/api/types";
 import { match } from "@/ui/commands/match";
 import { type Command, useAllCommands } from "@/ui/commands/registry";
 import { baseName } from "@/ui/format";
+import { groupBy } from "@/ui/group-by";
 import { Keys } from "@/ui/kbd";
 import { StatusBadge } from "@/ui/status-badge";
 
@@ -125,5 +126,5 @@ function useEntries(query: string): Entry[] {
 
 /** The group with the best entry comes first, each group in one piece. */
 function inGroups(entries: Entry[]): Entry[] {
-  return [...Map.groupBy(entries, (entry) => entry.command.group).values()].flat();
+  return [...groupBy(entries, (entry) => entry.command.group).values()].flat();
 }

@@ -1,13 +1,14 @@
 import { Modal, SimpleGrid, Table, Title } from "@mantine/core";
 
 import { type Command, useAllCommands } from "@/ui/commands/registry";
+import { groupBy } from "@/ui/group-by";
 import { Keys } from "@/ui/kbd";
 
 /** Every shortcut there is on this page. */
 export function ShortcutSheet({ onClose }: { onClose: () => void }) {
   const commands = new Map<string, Command>();
   for (const command of useAllCommands()) if (command.keys !== undefined) commands.set(command.keys, command);
-  const groups = Map.groupBy(commands.values(), (command) => command.group);
+  const groups = groupBy(commands.values(), (command) => command.group);
   return (
     <Modal opened onClose={onClose} title="Keyboard shortcuts" size="lg">
       <SimpleGrid cols={{ base: 1, sm: 2 }}>

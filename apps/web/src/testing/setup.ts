@@ -34,9 +34,12 @@ window.ResizeObserver = class {
     return undefined;
   }
 };
+Object.defineProperty(document, "fonts", { configurable: true, value: { addEventListener: () => undefined, removeEventListener: () => undefined } });
 Element.prototype.scrollIntoView = () => undefined;
 window.scrollTo = () => undefined;
 
 // Everything has a size, so that lists which show only what is in sight show something.
+Object.defineProperty(HTMLElement.prototype, "clientHeight", { configurable: true, get: () => 800 });
+Object.defineProperty(HTMLElement.prototype, "clientWidth", { configurable: true, get: () => 1_200 });
 Object.defineProperty(HTMLElement.prototype, "offsetHeight", { configurable: true, get: () => 800 });
 Object.defineProperty(HTMLElement.prototype, "offsetWidth", { configurable: true, get: () => 1_200 });

@@ -59,7 +59,7 @@ export function VirtualTable<Row>(props: Props<Row>) {
                 role="row"
                 aria-rowindex={index + 2}
                 aria-current={index === current || undefined}
-                aria-selected={props.isSelected?.(row)}
+                data-selected={props.isSelected?.(row) ?? undefined}
                 className={classes.row}
                 style={{ ...tracks, height: rowHeight, transform: `translateY(${start}px)` }}
                 onClick={(event) => {

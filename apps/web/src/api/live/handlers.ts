@@ -22,8 +22,10 @@ export function connectCache(cache: QueryClient, handlers: readonly LiveHandler[
 function keepTrue(message: LiveMessage, cache: QueryClient): void {
   if (message.kind === "reset") {
     void cache.resetQueries();
-  } else if (message.kind === "begin" && !message.wasLost) {
-    void cache.invalidateQueries({ predicate: (query) => isOlder(query.state.data, message.seq) });
+  } else if (message.kind === "begin") {
+    if (!message.wasLost) void cache.invalidateQueries({ predicate: (query) => isOlder(query.state.data, message.seq) });
+    // What failed while nobody answered is asked again.
+    void cache.refetchQueries({ type: "active", predicate: (query) => query.state.status === "error" });
   }
 }
 

@@ -21,7 +21,7 @@ export function sessionHandler(cache: QueryClient): LiveHandler {
       case "session_status_changed":
         patchSession(cache, id, { status: event.body.to });
         refresher.ask(id, SOON_MS);
-        return;
+        break;
       case "session_forgotten":
         dropSession(cache, id);
         return;
@@ -38,10 +38,12 @@ export function sessionHandler(cache: QueryClient): LiveHandler {
       case "iteration_resumed":
         void cache.invalidateQueries({ queryKey: sessionKeys.iterations(id) });
         refresher.ask(id, SOON_MS);
-        return;
+        break;
       default:
         refresher.ask(id, SOON_MS);
     }
+    // What a detail has beside the session is known to nobody else.
+    void cache.invalidateQueries({ queryKey: sessionKeys.detail(id) });
   };
   return (message) => {
     switch (message.kind) {
@@ -51,6 +53,7 @@ export function sessionHandler(cache: QueryClient): LiveHandler {
       case "facts":
         if (message.sessionIds.length > MANY) void cache.invalidateQueries({ queryKey: sessionKeys.lists });
         else for (const id of message.sessionIds) refresher.ask(id, SOON_MS);
+        for (const id of message.sessionIds) void cache.invalidateQueries({ queryKey: sessionKeys.detail(id) });
         return;
       case "begin":
         // What git said meanwhile was told to nobody.

@@ -1,6 +1,7 @@
 import { asApiError } from "@/api/error";
 import { sessionActions } from "@/api/session-actions";
 import type { Session, Wire } from "@/api/types";
+import { groupBy } from "@/ui/group-by";
 import { WORKING } from "@/ui/session-status";
 
 /** What became of one session. */
@@ -40,7 +41,7 @@ export type LandRow = Wire["LandRow"];
 /** Lands sessions; only those of one repository land together, so repositories take turns. */
 export async function landAll(sessions: readonly Session[], onStep: (step: string) => void): Promise<LandRow[]> {
   const rows: LandRow[] = [];
-  for (const [root, together] of Map.groupBy(sessions, (session) => session.repo_root)) {
+  for (const [root, together] of groupBy(sessions, (session) => session.repo_root)) {
     onStep(root);
     const ids = together.map((session) => session.id);
     const answer = await sessionActions.land({ sessions: ids }, (steps) => onStep(steps.at(-1) ?? root));

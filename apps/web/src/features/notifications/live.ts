@@ -30,6 +30,6 @@ function show(notice: Notice): void {
     title: notice.title,
     body: notice.body,
     tag: `orchestra-${notice.event}`,
-    onClick: () => window.location.assign(`/sessions/${notice.session_id}`),
+    onClick: () => window.history.pushState(null, "", `/sessions/${notice.session_id}`),
   });
 }

@@ -7,10 +7,13 @@ import { browserPeers } from "./peers";
 export function browserPlatform(): Platform {
   const storage = browserStorage();
   const access = browserAccess(storage);
-  const request = (request: Request) => {
+  const request = async (request: Request) => {
     const token = access.token();
     if (token !== null) request.headers.set("Authorization", `Bearer ${token}`);
-    return fetch(request);
+    const response = await fetch(request);
+    // Another tab may have a newer token by now.
+    if (response.status === 401 && access.token() === token) access.revoke();
+    return response;
   };
   return {
     kind: "browser",

@@ -5,6 +5,7 @@ import { useState } from "react";
 import { asApiError } from "@/api/error";
 import type { Session } from "@/api/types";
 import { baseName, plural } from "@/ui/format";
+import { groupBy } from "@/ui/group-by";
 
 import { type LandRow, landAll } from "../bulk";
 
@@ -47,7 +48,7 @@ export function BulkLand({ sessions, onClose }: Props) {
 }
 
 function Plan({ sessions }: { sessions: readonly Session[] }) {
-  const groups = Map.groupBy(sessions, (session) => `${baseName(session.repo_root)}, onto ${session.base_branch}`);
+  const groups = groupBy(sessions, (session) => `${baseName(session.repo_root)}, onto ${session.base_branch}`);
   return (
     <>
       <Text>Each becomes part of its base, if its checks pass: the first that fails ends it, and what landed before stays landed.</Text>

@@ -65,9 +65,9 @@ it("follows what happens without asking for the list again", async () => {
   const session = aSession({ id: "aaaaaa", name: "one", status: "queued" });
   const api = fake([session]).on("get", "/api/v1/sessions/{session}", () => aDetail({ ...session, status: "running" }, { seq: 9 }));
   show(api);
-  expect(await screen.findByText("Queued")).toBeVisible();
+  expect(await screen.findByRole("row", { name: /one/ })).toHaveTextContent("Queued");
   act(() => api.tell({ type: "session_status_changed", from: "queued", to: "running" }, "aaaaaa"));
-  expect(await screen.findByText("Running")).toBeVisible();
+  await waitFor(() => expect(screen.getByRole("row", { name: /one/ })).toHaveTextContent("Running"));
   await waitFor(() => expect(api.requests("GET /api/v1/sessions/aaaaaa")).toHaveLength(1));
   expect(api.requests("GET /api/v1/sessions")).toHaveLength(1);
 });

@@ -1,0 +1,68 @@
+import { render, screen } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
+import { beforeEach, expect, it } from "vitest";
+
+import { setPlatform } from "@/platform/current";
+import { FakeApi, sessionPage } from "@/testing/fake-api";
+import { aDetail, aSession } from "@/testing/fixtures";
+
+import { App } from "./app";
+
+let api: FakeApi;
+const login = aSession({ id: "aaaaaa", name: "login" });
+
+beforeEach(() => {
+  window.history.replaceState(null, "", "/");
+  api = new FakeApi()
+    .on("get", "/api/v1/sessions", () => sessionPage([login]))
+    .on("get", "/api/v1/sessions/{session}", () => aDetail(login))
+    .on("get", "/api/v1/worktrees", () => ({ worktrees: [], seq: 0 }))
+    .on("get", "/api/v1/log", () => ({ epoch: "test", seq: 0, events: [] }))
+    .on("get", "/api/v1/notifications", () => ({ epoch: "test", is_wanted: true, next: 0, seq: 0, notifications: [] }));
+  setPlatform(api.platform());
+});
+
+it("says that it is live", async () => {
+  render(<App />);
+  expect(await screen.findByText("Live")).toBeVisible();
+});
+
+it("finds a session in the palette and goes there", async () => {
+  render(<App />);
+  await screen.findByText("login");
+  await userEvent.keyboard("{Control>}k{/Control}");
+  await userEvent.keyboard("login{Enter}");
+  expect(await screen.findByRole("heading", { name: "login" })).toBeVisible();
+  expect(window.location.pathname).toBe("/sessions/aaaaaa");
+});
+
+it("lists the shortcuts of the page", async () => {
+  render(<App />);
+  await screen.findByText("login");
+  await userEvent.keyboard("?");
+  const sheet = await screen.findByRole("dialog", { name: "Keyboard shortcuts" });
+  expect(sheet).toHaveTextContent("Next session");
+  expect(sheet).toHaveTextContent("New session");
+});
+
+it("has a page for an address that there is not", async () => {
+  window.history.replaceState(null, "", "/nowhere");
+  render(<App />);
+  expect(await screen.findByText("There is no such page")).toBeVisible();
+});
+
+it("keeps a page that fails to itself", async () => {
+  api.on("get", "/api/v1/sessions/{session}", () => {
+    throw new TypeError("broken");
+  });
+  window.history.replaceState(null, "", "/sessions/aaaaaa");
+  render(<App />);
+  expect(await screen.findByRole("alert")).toBeVisible();
+  expect(screen.getByRole("navigation", { name: "Pages" })).toBeVisible();
+});
+
+it("asks for the token when there is none", () => {
+  setPlatform({ ...api.platform(), access: { isGranted: () => false, grant: () => false, revoke: () => undefined, subscribe: () => () => undefined } });
+  render(<App />);
+  expect(screen.getByRole("heading", { name: "This page needs its token" })).toBeVisible();
+});
