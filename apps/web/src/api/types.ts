@@ -15,4 +15,6 @@ export type LogEvent = Wire["Event"];
 export type LogEventType = LogEvent["body"]["type"];
 export type Usage = Wire["Usage"];
 export type Cost = Wire["Cost"];
+export type TranscriptItem = Wire["TranscriptItem"];
+export type AgentEvent = Wire["AgentEvent"];
 export type ErrorBody = Wire["ErrorBody"];

@@ -3,11 +3,14 @@ import type { QueryClient } from "@tanstack/react-query";
 import { type LiveHandler, connectCache } from "@/api/live/handlers";
 import { sessionHandler } from "@/api/queries/session-live";
 import { templateHandler } from "@/api/queries/templates";
+import { transcriptHandler } from "@/api/queries/transcript";
 import { notificationHandler } from "@/features/notifications/live";
+import { historyHandler } from "@/features/session/live";
+import { queueHandler } from "@/features/transcript/live";
 
 /** Everybody who brings events into the cache. A feature adds its handler here. */
 function handlers(cache: QueryClient): LiveHandler[] {
-  return [sessionHandler(cache), templateHandler, notificationHandler];
+  return [sessionHandler(cache), templateHandler, transcriptHandler, notificationHandler, historyHandler, queueHandler];
 }
 
 export function followEvents(cache: QueryClient): () => void {

@@ -18,6 +18,12 @@ type Props = {
   /** Why it cannot be done now. */
   obstacle?: ReactNode;
   isBusy?: boolean;
+  /** Whether something is missing that has to be filled in. */
+  isIncomplete?: boolean;
+  /** Whether it takes nothing away. */
+  isHarmless?: boolean;
+  /** What there is to fill in or to look at. */
+  children?: ReactNode;
   onConfirm: (chosen: ReadonlySet<string>) => void;
   onClose: () => void;
 };
@@ -37,6 +43,7 @@ export function Confirm(props: Props) {
           title="Afterwards"
           lines={[props.undo ?? "This cannot be undone."]}
         />
+        {props.children}
         {props.options?.map((option) => (
           <Checkbox
             key={option.key}
@@ -51,7 +58,7 @@ export function Confirm(props: Props) {
           <Button variant="default" onClick={props.onClose} data-autofocus>
             Cancel
           </Button>
-          <Button color="red" loading={isBusy} onClick={() => props.onConfirm(chosen)}>
+          <Button color={props.isHarmless ? undefined : "red"} loading={isBusy} disabled={props.isIncomplete} onClick={() => props.onConfirm(chosen)}>
             {props.action}
           </Button>
         </Group>

@@ -1,0 +1,70 @@
+import type { QueryClient } from "@tanstack/react-query";
+
+import type { LiveHandler } from "@/api/live/handlers";
+import { sessionKeys } from "@/api/queries/sessions";
+import type { Job, LogEventType, Wire } from "@/api/types";
+
+import { historyKeys } from "./api";
+
+/** Events after which the history has more than before. */
+const HISTORY: ReadonlySet<LogEventType> = new Set([
+  "iteration_queued",
+  "iteration_started",
+  "iteration_finished",
+  "commit_created",
+  "script_started",
+  "script_finished",
+  "operation_finished",
+  "tool_called",
+]);
+
+/** Events after which git, the approval or the leases may say something else. */
+const DETAIL: ReadonlySet<LogEventType> = new Set([
+  "iteration_finished",
+  "commit_created",
+  "script_finished",
+  "operation_finished",
+  "session_changed",
+  "artifacts_collected",
+  "database_changed",
+  "ports_moved",
+  "worktree_deleted",
+]);
+
+/** Keeps the history of the session that is looked at true. */
+export const historyHandler: LiveHandler = (message, cache) => {
+  switch (message.kind) {
+    case "event": {
+      const { session, body } = message.event;
+      if (session == null) return;
+      if (HISTORY.has(body.type)) askHistory(cache, session);
+      if (DETAIL.has(body.type)) void cache.invalidateQueries({ queryKey: sessionKeys.detail(session) });
+      return;
+    }
+    case "facts":
+      for (const session of message.sessionIds) {
+        void cache.invalidateQueries({ queryKey: historyKeys.log(session) });
+        void cache.invalidateQueries({ queryKey: sessionKeys.detail(session) });
+      }
+      return;
+    case "job":
+      cache.setQueryData<Wire["JobList"]>(historyKeys.jobs, (list) => list && { ...list, jobs: withJob(list.jobs, message.job) });
+      return;
+    case "begin":
+      // Jobs of a server that ended are forgotten.
+      if (message.wasLost) void cache.invalidateQueries({ queryKey: historyKeys.jobs });
+      return;
+    case "reset":
+  }
+};
+
+function askHistory(cache: QueryClient, session: string): void {
+  void cache.invalidateQueries({ queryKey: historyKeys.log(session) });
+  void cache.invalidateQueries({ queryKey: historyKeys.operations(session) });
+}
+
+function withJob(jobs: readonly Job[], job: Job): Job[] {
+  const known = jobs.find((other) => other.id === job.id);
+  if (!known) return [job, ...jobs];
+  return known.version >= job.version ? [...jobs] : jobs.map((other) => (other.id === job.id ? job : other));
+}
