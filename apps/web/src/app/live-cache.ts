@@ -5,12 +5,13 @@ import { sessionHandler } from "@/api/queries/session-live";
 import { templateHandler } from "@/api/queries/templates";
 import { transcriptHandler } from "@/api/queries/transcript";
 import { notificationHandler } from "@/features/notifications/live";
+import { scriptHandler } from "@/features/scripts/live";
 import { historyHandler } from "@/features/session/live";
 import { queueHandler } from "@/features/transcript/live";
 
 /** Everybody who brings events into the cache. A feature adds its handler here. */
 function handlers(cache: QueryClient): LiveHandler[] {
-  return [sessionHandler(cache), templateHandler, transcriptHandler, notificationHandler, historyHandler, queueHandler];
+  return [sessionHandler(cache), templateHandler, transcriptHandler, notificationHandler, historyHandler, queueHandler, scriptHandler];
 }
 
 export function followEvents(cache: QueryClient): () => void {

@@ -1,0 +1,93 @@
+import type { ScriptRun, Wire } from "@/api/types";
+
+/** What the address says about scripts. */
+export type ScriptSearch = { /** The run whose output is shown. */ run?: number };
+
+export function readScriptSearch(given: Record<string, unknown>): ScriptSearch {
+  const run = Number(given.run);
+  return { run: Number.isSafeInteger(run) && run > 0 ? run : undefined };
+}
+
+/** A script that the settings name. */
+export type Script = { name: string; command: string; permission: string };
+
+/** The scripts among the commands of a repository, without those that are servers. */
+export function scriptsOf(commands: readonly Wire["ProjectCommand"][], servers: ReadonlySet<string>): Script[] {
+  return commands.flatMap(({ setting, command, permission }) => {
+    const name = /^scripts\.(.+)$/.exec(setting)?.[1];
+    return name === undefined || servers.has(name) || permission === "not_set" ? [] : [{ name, command, permission }];
+  });
+}
+
+/** A line of output, and the colours that were on where it begins. */
+export type OutputLine = { carried: string; text: string };
+
+/** What was read of an output. `lines` ends with the one that may go on. */
+export type Output = {
+  /** The byte it begins with; 0 if nothing is left out. */
+  from: number;
+  next: number;
+  total: number;
+  isEnd: boolean;
+  lines: readonly OutputLine[];
+};
+
+// eslint-disable-next-line no-control-regex -- colours are written with the escape sign
+const SGR = /\u001b\[([\d;:]*)m/g;
+
+/** Adds text to lines. The last line goes on; a lone carriage return begins a line anew, as a terminal does. */
+export function appendText(lines: readonly OutputLine[], text: string): OutputLine[] {
+  if (text === "") return [...lines];
+  const open = lines.at(-1) ?? { carried: "", text: "" };
+  const pieces = (open.text + text).split("\n");
+  let carried = open.carried;
+  const added = pieces.map((piece) => {
+    const line = { carried, text: shown(piece) };
+    carried = carriedOver(carried, piece);
+    return line;
+  });
+  return [...lines.slice(0, -1), ...added];
+}
+
+function shown(piece: string): string {
+  const bare = piece.endsWith("\r") ? piece.slice(0, -1) : piece;
+  const start = bare.lastIndexOf("\r");
+  return start === -1 ? bare : bare.slice(start + 1);
+}
+
+/** The colours that are on after a line. */
+function carriedOver(carried: string, text: string): string {
+  let on = carried;
+  for (const [sequence, codes] of text.matchAll(SGR)) {
+    on = codes === "" || codes === "0" ? "" : codes?.startsWith("0;") ? sequence : on + sequence;
+  }
+  return on;
+}
+
+/** A text without colours, for searching. */
+export function plainText(line: OutputLine): string {
+  // eslint-disable-next-line no-control-regex -- escape sequences begin with the escape sign
+  return line.text.replace(/\u001b\[[\d;:?]*[A-Za-z]/g, "");
+}
+
+/** The lines that have a text. */
+export function findLines(lines: readonly OutputLine[], text: string): number[] {
+  const wanted = text.toLowerCase();
+  if (wanted === "") return [];
+  return lines.flatMap((line, index) => (plainText(line).toLowerCase().includes(wanted) ? [index] : []));
+}
+
+export const RUN_TONES: Record<string, string> = {
+  running: "active",
+  passed: "good",
+  failed: "danger",
+  timed_out: "danger",
+  output_limit: "danger",
+  interrupted: "danger",
+  stopped: "quiet",
+  not_allowed: "attention",
+};
+
+export function isServerRunning(run: ScriptRun | null | undefined): boolean {
+  return run?.state === "running";
+}

@@ -1,0 +1,63 @@
+import { useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+
+import { asApiError } from "@/api/error";
+import { putSession } from "@/api/queries/session-cache";
+import type { Session } from "@/api/types";
+import { tellFailed } from "@/ui/toasts";
+
+import { scriptActions } from "./api";
+
+/** Something that waits until its command is allowed. */
+export type Ask = { name: string; message: string; again: () => void };
+
+/** Starts and stops scripts and servers. A command of the repository's own file is asked about first. */
+export function useScriptActions(session: string, onRun: (run: number | undefined) => void) {
+  const cache = useQueryClient();
+  const [pending, setPending] = useState<string | null>(null);
+  const [asksToAllow, setAsk] = useState<Ask | null>(null);
+
+  const perform = async (key: string, failed: string, does: () => Promise<unknown>, again?: () => void) => {
+    setPending(key);
+    try {
+      const answer = await does();
+      if (hasSession(answer)) putSession(cache, answer.session, answer.seq);
+    } catch (error) {
+      const failure = asApiError(error);
+      if (failure.code === "command.not_allowed" && again) setAsk({ name: key, message: failure.message, again });
+      else tellFailed(failed, failure);
+    } finally {
+      setPending(null);
+    }
+  };
+  const start = (script: string, isAllowed = false): void =>
+    void perform(
+      script,
+      `${script} was not started`,
+      () => scriptActions.start(session, { script, allow_commands: isAllowed }).then((answer) => (onRun(answer.script_run.id), answer)),
+      () => start(script, true),
+    );
+  const startServer = (server: string, isAllowed = false): void =>
+    void perform(
+      server,
+      `${server} was not started`,
+      () => scriptActions.startServer(session, server, { allow_commands: isAllowed }).then((answer) => (onRun(answer.script_run?.id), answer)),
+      () => startServer(server, true),
+    );
+  return {
+    pending,
+    asksToAllow,
+    closeAsk: () => setAsk(null),
+    start,
+    stop: (run: number): void => void perform(String(run), "It was not stopped", () => scriptActions.stop(session, run)),
+    startServer: (server: string): void => startServer(server),
+    stopServer: (server: string): void => void perform(server, `${server} was not stopped`, () => scriptActions.stopServer(session, server)),
+    restartServer: (server: string): void => void perform(server, `${server} was not started again`, () => scriptActions.restartServer(session, server)),
+  };
+}
+
+export type ScriptDoes = ReturnType<typeof useScriptActions>;
+
+function hasSession(answer: unknown): answer is { session: Session; seq: number } {
+  return typeof answer === "object" && answer !== null && "session" in answer && answer.session != null && "seq" in answer;
+}

@@ -1,0 +1,75 @@
+import { Checkbox, Textarea } from "@mantine/core";
+import { useState } from "react";
+
+import type { Wire } from "@/api/types";
+import { Confirm } from "@/ui/confirm";
+import { plural } from "@/ui/format";
+
+import { landing } from "../../api";
+import { useUndo } from "../../use-undo";
+import { useWork } from "../../use-work";
+import type { DialogProps } from "./dialog-props";
+import { Failure, Steps } from "./progress";
+
+/** Makes one commit of the session's commits and puts it onto its base. */
+export function SquashDialog({ session, onClose }: DialogProps) {
+  const [message, setMessage] = useState(session.prompt.split("\n")[0]?.slice(0, 72) ?? "");
+  const [isSquashing, setSquashing] = useState((session.ahead ?? 2) > 1);
+  const [isKeeping, setKeeping] = useState(false);
+  const [isRebasing, setRebasing] = useState(true);
+  const { undo } = useUndo(session.id);
+  const work = useWork({
+    run: async (_: undefined, onStep): Promise<Wire["Squashed"] | Wire["Rebased"] | null> => {
+      const squashed = isSquashing ? await landing.squash(session.id, { message: message.trim(), keep_manual: isKeeping }) : null;
+      if (!isRebasing) return squashed;
+      const before = squashed ? [`made one commit of ${plural(squashed.squashed, "commit")}`] : [];
+      onStep(before);
+      return landing.rebase(session.id, (steps) => onStep([...before, ...steps]));
+    },
+    done: (answer) => (answer === null ? null : { text: said(answer), undo: () => void undo() }),
+    failed: "The commits stay as they are",
+    onDone: onClose,
+  });
+  return (
+    <Confirm
+      title="Squash and rebase"
+      isHarmless
+      does={[
+        ...(isSquashing ? [`Makes one commit of ${session.ahead == null ? "all commits" : plural(session.ahead, "commit")} of the session.`] : []),
+        ...(isRebasing ? [`Puts the session's commits onto ${session.base_branch}. Where one does not fit, you decide.`] : []),
+      ]}
+      keeps={["The content of every file that the base did not change.", "The old commits, in a snapshot."]}
+      undo="Undo brings the old commits back, byte for byte. Squash and rebase are two steps: undo takes back the last one first."
+      action={isSquashing ? (isRebasing ? "Squash and rebase" : "Squash") : "Rebase"}
+      isBusy={work.isPending}
+      isIncomplete={(isSquashing && message.trim() === "") || (!isSquashing && !isRebasing)}
+      onConfirm={() => work.start(undefined)}
+      onClose={onClose}
+    >
+      <Checkbox label="Squash" checked={isSquashing} onChange={(event) => setSquashing(event.currentTarget.checked)} />
+      {isSquashing && (
+        <>
+          <Textarea label="Message of the commit" autosize minRows={2} maxRows={8} data-autofocus value={message} onChange={(event) => setMessage(event.currentTarget.value)} />
+          <Checkbox label="Keep commits that a person made" checked={isKeeping} onChange={(event) => setKeeping(event.currentTarget.checked)} />
+        </>
+      )}
+      <Checkbox label={`Rebase onto ${session.base_branch}`} description={session.behind == null ? undefined : session.behind === 0 ? "It has everything of it already" : `${plural(session.behind, "commit")} behind`} checked={isRebasing} onChange={(event) => setRebasing(event.currentTarget.checked)} />
+      <Steps steps={work.steps} />
+      <Failure error={work.error} />
+    </Confirm>
+  );
+}
+
+function said(answer: Wire["Squashed"] | Wire["Rebased"]): string {
+  if ("squashed" in answer) return `Made one commit of ${answer.squashed}`;
+  switch (answer.state) {
+    case "conflicted":
+      return `The rebase waits: ${plural(answer.conflicts.length, "conflict")}`;
+    case "up_to_date":
+      return `Squashed; ${answer.onto} has nothing new`;
+    case "finished":
+      return `Now on top of ${answer.onto}`;
+    case "aborted":
+      return "The rebase was given up";
+  }
+}

@@ -1,0 +1,92 @@
+import { Button, Loader } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+
+import { asApiError } from "@/api/error";
+import type { SessionDetail } from "@/api/types";
+import { Keys } from "@/ui/kbd";
+import { FailedState, SkeletonRows } from "@/ui/states";
+
+import { ACTIONS, type ActionId } from "../actions";
+import { jobsQuery, logQuery, operationsQuery } from "../api";
+import { timelineOf } from "../model";
+import { Charts } from "./charts";
+import type { Place } from "./dialogs/dialog-props";
+import classes from "./session.module.css";
+import { Timeline } from "./timeline";
+
+type Props = {
+  detail: SessionDetail;
+  pending: ActionId | null;
+  /** Why an action cannot be done now; `null` if it can. */
+  obstacle: (action: ActionId) => string | null;
+  onRun: (action: ActionId) => void;
+  onShow: (place: Place & { iteration?: number }) => void;
+};
+
+const BUTTONS: readonly ActionId[] = ["iterate", "test", "commit", "squash", "merge", "pull_request", "export", "cleanup", "undo"];
+const SHORT: Partial<Record<ActionId, string>> = { pull_request: "PR", commit: "Commit changes" };
+
+/** What can be done, what it cost, and what happened. */
+export function SidePanel({ detail, pending, obstacle, onRun, onShow }: Props) {
+  const { session } = detail;
+  const log = useQuery(logQuery(session.id));
+  const operations = useQuery(operationsQuery(session.id));
+  return (
+    <aside className={classes.side} aria-label="Actions and timeline">
+      <div className={classes.actions}>
+        {BUTTONS.map((action) => {
+          const why = obstacle(action);
+          return (
+            <Button
+              key={action}
+              variant={action === "merge" ? "light" : "default"}
+              size="compact-sm"
+              className={classes.action}
+              loading={pending === action}
+              disabled={why !== null}
+              title={why ?? ACTIONS[action].title}
+              onClick={() => onRun(action)}
+              rightSection={<Keys keys={ACTIONS[action].keys?.replace("a ", "") ?? ""} />}
+            >
+              {SHORT[action] ?? ACTIONS[action].title}
+            </Button>
+          );
+        })}
+      </div>
+      <p className={`${classes.keysNote} quiet`}>
+        Keys after <Keys keys="a" />
+      </p>
+      <RunningJobs session={session.id} />
+      {log.data && <Charts iterations={log.data.iterations} />}
+      {log.isPending && <SkeletonRows count={6} />}
+      {log.isError && <FailedState isSmall title="The history cannot be read" failure={asApiError(log.error)} onRetry={() => void log.refetch()} />}
+      {log.data && (
+        <Timeline
+          entries={timelineOf(log.data, operations.data?.operations ?? [])}
+          nextUndo={operations.data?.next_undo ?? null}
+          nextRedo={operations.data?.next_redo ?? null}
+          onRun={onRun}
+          onShow={onShow}
+        />
+      )}
+    </aside>
+  );
+}
+
+/** Long work on this session, whoever asked for it: another tab, or this one before it was loaded again. */
+function RunningJobs({ session }: { session: string }) {
+  const jobs = useQuery(jobsQuery());
+  const running = (jobs.data?.jobs ?? []).filter((job) => job.session_id === session && job.state === "running");
+  if (running.length === 0) return null;
+  return (
+    <ul className={classes.jobs} aria-label="In progress" aria-live="polite">
+      {running.map((job) => (
+        <li key={job.id}>
+          <Loader size={12} />
+          <span>{job.operation.replace("_session", "").replaceAll("_", " ")}</span>
+          <span className="quiet truncate">{job.steps.at(-1)}</span>
+        </li>
+      ))}
+    </ul>
+  );
+}

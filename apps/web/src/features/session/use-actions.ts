@@ -1,0 +1,83 @@
+import { useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+
+import { asApiError } from "@/api/error";
+import { putSession } from "@/api/queries/session-cache";
+import { sessionActions } from "@/api/session-actions";
+import type { Session } from "@/api/types";
+import { tellDone, tellFailed } from "@/ui/toasts";
+
+import type { ActionId } from "./actions";
+import { landing } from "./api";
+import type { Place } from "./components/dialogs/dialog-props";
+import { saveBlob } from "./save-blob";
+import { useUndo } from "./use-undo";
+import { NOT_ALLOWED } from "./use-work";
+
+type Instant = { does: () => Promise<unknown>; says?: string; undo?: () => void; failed: string };
+
+/** Runs actions: those that need a word open their dialog, the others are done at once. */
+export function useActions(session: string, onShow: (place: Place) => void) {
+  const cache = useQueryClient();
+  const [open, setOpen] = useState<ActionId | null>(null);
+  const [pending, setPending] = useState<ActionId | null>(null);
+  const { redo } = useUndo(session);
+
+  const instant = (action: ActionId): Instant | null => {
+    switch (action) {
+      case "test":
+        return { does: () => landing.startScript(session, {}).then((answer) => onShow({ tab: "scripts", run: answer.script_run.id })), failed: "The tests were not started" };
+      case "export":
+        return { does: () => landing.patch(session).then((patch) => saveBlob(patch, `${session}.patch`)), says: "The patch was downloaded; `git am` takes it", failed: "There is no patch" };
+      case "redo":
+        return { does: redo, failed: "It was not done again" };
+      case "resume":
+        return { does: () => sessionActions.resume(session), failed: "It was not resumed" };
+      case "undo_discard":
+        return { does: () => landing.undoDiscard(session), says: "The changes are back", failed: "The changes did not come back" };
+      case "approve":
+        return { does: () => landing.approve(session), says: "Approved", undo: () => run("withdraw"), failed: "It was not approved" };
+      case "withdraw":
+        return { does: () => landing.withdraw(session), says: "The approval was taken back", failed: "The approval stands" };
+      case "archive":
+        return { does: () => sessionActions.archive(session), says: "Put away; branch and worktree stay", undo: () => run("unarchive"), failed: "It was not put away" };
+      case "unarchive":
+        return { does: () => sessionActions.unarchive(session), says: "It is back", undo: () => run("archive"), failed: "It was not brought back" };
+      case "restore":
+        return { does: () => sessionActions.restore({ what: session }), says: "The worktree is back", failed: "The worktree was not restored" };
+      case "setup":
+        return { does: () => landing.startSetup(session, {}).then((answer) => onShow({ tab: "scripts", run: answer.script_run.id })), failed: "The set-up was not started" };
+      case "refresh":
+        return { does: () => sessionActions.refresh(session), says: "Git was asked again", failed: "Git could not be asked" };
+      default:
+        return null;
+    }
+  };
+
+  const perform = async (action: ActionId, { does, says, undo, failed }: Instant) => {
+    setPending(action);
+    try {
+      const answer = await does();
+      if (hasSession(answer)) putSession(cache, answer.session, answer.seq);
+      if (says !== undefined) tellDone(says, undo && { run: undo });
+    } catch (error) {
+      const failure = asApiError(error);
+      if (action === "test" && failure.code === NOT_ALLOWED) setOpen("test");
+      else tellFailed(failed, failure);
+    } finally {
+      setPending(null);
+    }
+  };
+
+  const run = (action: ActionId): void => {
+    const now = instant(action);
+    if (now) void perform(action, now);
+    else setOpen(action);
+  };
+
+  return { run, open, pending, close: () => setOpen(null) };
+}
+
+function hasSession(answer: unknown): answer is { session: Session; seq: number } {
+  return typeof answer === "object" && answer !== null && "session" in answer && answer.session != null && "seq" in answer;
+}

@@ -1,0 +1,50 @@
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useEffect, useRef, useState } from "react";
+
+import { type ApiError, asApiError } from "@/api/error";
+import { putSession } from "@/api/queries/session-cache";
+import type { Session } from "@/api/types";
+import { tellDone, tellFailed } from "@/ui/toasts";
+
+/** A command of the repository's own settings file wants to be allowed first. */
+export const NOT_ALLOWED = "command.not_allowed";
+
+type Options<Input, Answer> = {
+  run: (input: Input, onStep: (steps: string[]) => void) => Promise<Answer>;
+  /** What is said afterwards. */
+  done: (answer: Answer) => { text: string; undo?: () => void } | null;
+  failed: string;
+  onDone?: (answer: Answer) => void;
+};
+
+/** Something that a dialog does: its steps, its failure, and what is said at its end even if the dialog is gone. */
+export function useWork<Input, Answer>({ run, done, failed, onDone }: Options<Input, Answer>) {
+  const cache = useQueryClient();
+  const [steps, setSteps] = useState<string[]>([]);
+  const isThere = useRef(true);
+  useEffect(() => {
+    isThere.current = true;
+    return () => {
+      isThere.current = false;
+    };
+  }, []);
+  const work = useMutation({
+    mutationFn: (input: Input) => run(input, setSteps),
+    onMutate: () => setSteps([]),
+    onSuccess: (answer) => {
+      if (hasSession(answer)) putSession(cache, answer.session, answer.seq);
+      const said = done(answer);
+      if (said) tellDone(said.text, said.undo && { run: said.undo });
+      onDone?.(answer);
+    },
+    onError: (error) => {
+      if (!isThere.current) tellFailed(failed, asApiError(error));
+    },
+  });
+  const error: ApiError | null = work.error === null ? null : asApiError(work.error);
+  return { start: work.mutate, isPending: work.isPending, steps, error, wantsAllowance: error?.code === NOT_ALLOWED };
+}
+
+function hasSession(answer: unknown): answer is { session: Session; seq: number } {
+  return typeof answer === "object" && answer !== null && "session" in answer && answer.session !== null && "seq" in answer;
+}
