@@ -33,7 +33,7 @@ export function SessionPage() {
           else run(command);
           return true;
         };
-        return <Transcript session={session} search={search} onSearch={({ at, find }) => replace({ at, find })} onCommand={perform} onStop={() => run("stop")} />;
+        return <Transcript session={session} search={search} onSearch={({ at, text }) => replace({ at, text })} onCommand={perform} onStop={() => run("stop")} />;
       }
       case "scripts":
         return <Scripts session={session} run={search.run} onRun={(run) => replace({ run })} />;

@@ -24,9 +24,9 @@ describe("the window", () => {
 });
 
 it("reads the address and leaves out what makes no sense", () => {
-  expect(readTranscriptSearch({ at: 40_000, find: "x" })).toEqual({ at: 40_000, find: "x" });
-  expect(readTranscriptSearch({ at: "40000", find: 7 })).toEqual({ at: 40_000, find: "7" });
-  expect(readTranscriptSearch({ at: -1, find: "" })).toEqual({});
+  expect(readTranscriptSearch({ at: 40_000, text: "x" })).toEqual({ at: 40_000, text: "x" });
+  expect(readTranscriptSearch({ at: "40000", text: 7 })).toEqual({ at: 40_000, text: "7" });
+  expect(readTranscriptSearch({ at: -1, text: "" })).toEqual({});
 });
 
 it("shows what an edit changes and a little around it", () => {

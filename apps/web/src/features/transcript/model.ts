@@ -7,15 +7,15 @@ export type TranscriptSearch = {
   /** The position that is shown. */
   at?: number;
   /** The text that is searched for. */
-  find?: string;
+  text?: string;
 };
 
 export function readTranscriptSearch(given: Record<string, unknown>): TranscriptSearch {
   const at = Number(given.at);
-  const find = typeof given.find === "number" ? String(given.find) : given.find;
+  const text = typeof given.text === "number" ? String(given.text) : given.text;
   return {
     at: Number.isSafeInteger(at) && at > 0 ? at : undefined,
-    find: typeof find === "string" && find !== "" ? find : undefined,
+    text: typeof text === "string" && text !== "" ? text : undefined,
   };
 }
 

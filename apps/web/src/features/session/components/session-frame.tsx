@@ -61,8 +61,8 @@ function Frame({ detail, tab, onShow, onConflicts, left, content }: Props & { de
   const obstacle = (action: ActionId) => obstacleTo(detail, action);
   useCommands([
     ...sessionCommands({ run, show: (next) => onShow({ tab: next }), isOffered: (action) => offered(action) && obstacle(action) === null }),
-    { id: "session.left", title: "Show or hide the changed files", group: "This session", keys: "[", run: panels.toggleLeft },
-    { id: "session.right", title: "Show or hide actions and timeline", group: "This session", keys: "]", run: panels.toggleRight },
+    { id: "session.left", title: "Show or hide the changed files", group: "This session", keys: "b", run: panels.toggleLeft },
+    { id: "session.right", title: "Show or hide actions and timeline", group: "This session", keys: "shift+b", run: panels.toggleRight },
   ]);
   return (
     <div className={classes.page}>
@@ -72,7 +72,7 @@ function Frame({ detail, tab, onShow, onConflicts, left, content }: Props & { de
         {panels.isLeftShown && <div className={classes.left}>{left(session)}</div>}
         <section className={classes.centre} aria-label={TITLES[tab]}>
           <div className={classes.tabs}>
-            <PanelButton label="Changed files" keys="[" isOn={panels.isLeftShown} onClick={panels.toggleLeft} icon={<IconLayoutSidebar size={15} />} />
+            <PanelButton label="Changed files" keys="B" isOn={panels.isLeftShown} onClick={panels.toggleLeft} icon={<IconLayoutSidebar size={15} />} />
             <Tabs value={tab} onChange={(next) => onShow({ tab: TABS.find((it) => it === next) })} className={classes.tabList}>
               <Tabs.List>
                 {TABS.map((it) => (
@@ -82,7 +82,7 @@ function Frame({ detail, tab, onShow, onConflicts, left, content }: Props & { de
                 ))}
               </Tabs.List>
             </Tabs>
-            <PanelButton label="Actions and timeline" keys="]" isOn={panels.isRightShown} onClick={panels.toggleRight} icon={<IconLayoutSidebarRight size={15} />} />
+            <PanelButton label="Actions and timeline" keys="Shift+B" isOn={panels.isRightShown} onClick={panels.toggleRight} icon={<IconLayoutSidebarRight size={15} />} />
           </div>
           <div className={classes.content}>{content(tab, { session, run, show: onShow })}</div>
         </section>

@@ -3,7 +3,6 @@ import { useQuery } from "@tanstack/react-query";
 
 import { asApiError } from "@/api/error";
 import type { SessionDetail } from "@/api/types";
-import { Keys } from "@/ui/kbd";
 import { FailedState, SkeletonRows } from "@/ui/states";
 
 import { ACTIONS, type ActionId } from "../actions";
@@ -44,18 +43,14 @@ export function SidePanel({ detail, pending, obstacle, onRun, onShow }: Props) {
               className={classes.action}
               loading={pending === action}
               disabled={why !== null}
-              title={why ?? ACTIONS[action].title}
+              title={why ?? `${ACTIONS[action].title} (${ACTIONS[action].keys?.replace(" ", ", then ") ?? ""})`}
               onClick={() => onRun(action)}
-              rightSection={<Keys keys={ACTIONS[action].keys?.replace("a ", "") ?? ""} />}
             >
               {SHORT[action] ?? ACTIONS[action].title}
             </Button>
           );
         })}
       </div>
-      <p className={`${classes.keysNote} quiet`}>
-        Keys after <Keys keys="a" />
-      </p>
       <RunningJobs session={session.id} />
       {log.data && <Charts iterations={log.data.iterations} />}
       {log.isPending && <SkeletonRows count={6} />}

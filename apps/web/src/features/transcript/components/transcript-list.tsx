@@ -2,7 +2,7 @@ import { Button, Skeleton } from "@mantine/core";
 import { IconArrowDown } from "@tabler/icons-react";
 import { useQueryClient } from "@tanstack/react-query";
 import { useVirtualizer } from "@tanstack/react-virtual";
-import { useEffect, useEffectEvent, useLayoutEffect, useRef, useState } from "react";
+import { useCallback, useEffectEvent, useLayoutEffect, useRef, useState } from "react";
 
 import { asApiError } from "@/api/error";
 import { type Extent, partOf, partQuery } from "@/api/queries/transcript";
@@ -21,22 +21,33 @@ const EDGE = 100;
 /** This near to the end it is followed. */
 const END_PX = 32;
 
+/** Where the list is on its way to; the end without a position. */
+type Goal = { position: number | null };
+
 type Props = { session: Session; extent: Extent; at?: number; find?: string; onLeaveAt: () => void };
 
 /** The rows in sight of a transcript of any length. It follows the end while it is there, and never moves otherwise. */
 export function TranscriptList({ session, extent, at, find, onLeaveAt }: Props) {
   const scroller = useRef<HTMLDivElement>(null);
   const cache = useQueryClient();
+  const [shownAt, setShownAt] = useState(at);
   const [middle, setMiddle] = useState<number | null>(at ?? null);
+  const [goal, setGoal] = useState<Goal | null>({ position: at ?? null });
   const [isAtEnd, setAtEnd] = useState(at === undefined);
   const [seenEnd, setSeenEnd] = useState(extent.end);
+  if (shownAt !== at) {
+    setShownAt(at);
+    setMiddle(at ?? null);
+    setGoal({ position: at ?? null });
+  }
   const { after, to } = windowOf(extent, middle);
+  const getItemKey = useCallback((index: number) => after + index + 1, [after]);
   // eslint-disable-next-line react-hooks/incompatible-library -- rows come from the virtualizer, so it must not be memoised
   const virtual = useVirtualizer({
     count: to - after,
     getScrollElement: () => scroller.current,
     estimateSize: () => 34,
-    getItemKey: (index) => after + index + 1,
+    getItemKey,
     overscan: 15,
     anchorTo: "end",
     followOnAppend: to === extent.end,
@@ -52,34 +63,46 @@ export function TranscriptList({ session, extent, at, find, onLeaveAt }: Props) 
     const isEnd = isLast && to === extent.end;
     if (isEnd !== isAtEnd) setAtEnd(isEnd);
     if (isEnd && seenEnd !== extent.end) setSeenEnd(extent.end);
+    // On the way somewhere, what passes by says nothing.
+    if (goal !== null) return;
     if (isEnd && middle !== null) setMiddle(null);
     else if ((startIndex < EDGE && after > extent.begin) || (endIndex > to - after - EDGE && to < extent.end)) {
       setMiddle(after + Math.floor((startIndex + endIndex) / 2));
     }
   };
 
-  const showEnd = useEffectEvent(() => {
-    virtual.scrollToEnd();
+  const arrive = useEffectEvent((position: number | null) => {
+    if (position === null) virtual.scrollToEnd();
+    else virtual.scrollToIndex(within(position, extent) - after - 1, { align: "center" });
   });
-  const show = useEffectEvent((position: number) => virtual.scrollToIndex(position - after - 1, { align: "center" }));
-  useLayoutEffect(() => {
-    if (at === undefined) showEnd();
-  }, [at]);
-  useEffect(() => {
-    if (at === undefined) return;
-    let isOver = false;
-    const position = Math.max(extent.begin + 1, Math.min(at, extent.end));
-    setMiddle(position);
+  const prepare = useEffectEvent((position: number | null) => {
+    const part = partOf(position === null ? Math.max(1, extent.end) : within(position, extent));
     // Rows that are there have their height: what is shown then stays where it is.
-    void cache
-      .query({ ...partQuery(session.id, partOf(position)), staleTime: "static" })
-      .catch(() => undefined)
-      .then(() => requestAnimationFrame(() => !isOver && show(position)));
+    return cache.query({ ...partQuery(session.id, part), staleTime: "static" }).then(
+      () => undefined,
+      () => undefined,
+    );
+  });
+  useLayoutEffect(() => {
+    if (goal === null) return;
+    let isOver = false;
+    const goThere = () => {
+      if (!isOver) arrive(goal.position);
+    };
+    if (goal.position === null) arrive(null);
+    void prepare(goal.position)
+      .then(nextFrame)
+      .then(goThere)
+      .then(nextFrame)
+      .then(goThere)
+      .then(nextFrame)
+      .then(() => {
+        if (!isOver) setGoal(null);
+      });
     return () => {
       isOver = true;
     };
-    // eslint-disable-next-line react-hooks/exhaustive-deps -- a transcript that grows is no reason to go there again
-  }, [at, session.id]);
+  }, [goal]);
 
   const items = virtual.getVirtualItems();
   const first = after + (items[0]?.index ?? 0) + 1;
@@ -89,7 +112,7 @@ export function TranscriptList({ session, extent, at, find, onLeaveAt }: Props) 
   const jump = () => {
     if (at !== undefined) onLeaveAt();
     setMiddle(null);
-    requestAnimationFrame(() => virtual.scrollToEnd());
+    setGoal({ position: null });
   };
   return (
     <div className={classes.frame}>
@@ -119,4 +142,12 @@ export function TranscriptList({ session, extent, at, find, onLeaveAt }: Props) 
       )}
     </div>
   );
+}
+
+function within(position: number, { begin, end }: Extent): number {
+  return Math.max(begin + 1, Math.min(position, end));
+}
+
+function nextFrame(): Promise<void> {
+  return new Promise((resolve) => requestAnimationFrame(() => resolve()));
 }

@@ -19,8 +19,8 @@ type Props = {
 
 /** Search in the transcript, and the way to a position. */
 export function TranscriptToolbar({ session, total, search, onSearch }: Props) {
-  const { hits, isSearching, hasMore, more, error } = useTranscriptSearch(session, search.find);
-  const [text, setText] = useState(search.find ?? "");
+  const { hits, isSearching, hasMore, more, error } = useTranscriptSearch(session, search.text);
+  const [text, setText] = useState(search.text ?? "");
   const current = hits.findIndex((hit) => hit.position === search.at);
   const go = (step: 1 | -1) => {
     const next = current === -1 ? nearest(hits, search.at, step) : (current + step + hits.length) % hits.length;
@@ -37,7 +37,7 @@ export function TranscriptToolbar({ session, total, search, onSearch }: Props) {
       document.getElementById(FIND_ID)?.blur();
     } else if (event.key === "Enter") {
       const wanted = text.trim();
-      if (wanted !== (search.find ?? "")) onSearch({ at: search.at, find: wanted === "" ? undefined : wanted });
+      if (wanted !== (search.text ?? "")) onSearch({ at: search.at, text: wanted === "" ? undefined : wanted });
       else go(event.shiftKey ? -1 : 1);
     }
   };
@@ -48,19 +48,19 @@ export function TranscriptToolbar({ session, total, search, onSearch }: Props) {
         className={classes.find}
         aria-label="Search the transcript"
         placeholder="Search the transcript"
-        leftSection={isSearching && search.find !== undefined ? <Loader size={12} /> : <IconSearch size={13} />}
+        leftSection={isSearching && search.text !== undefined ? <Loader size={12} /> : <IconSearch size={13} />}
         value={text}
         onChange={(event) => setText(event.currentTarget.value)}
         onKeyDown={press}
         rightSection={
-          search.find !== undefined && (
+          search.text !== undefined && (
             <ActionIcon size="sm" aria-label="End the search" onClick={clear}>
               <IconX size={12} />
             </ActionIcon>
           )
         }
       />
-      {search.find !== undefined && (
+      {search.text !== undefined && (
         <>
           <HitList hits={hits} current={current} isSearching={isSearching} hasMore={hasMore} hasFailed={error !== null} onMore={more} onGo={(at) => onSearch({ ...search, at })} />
           <Tooltip label="Previous hit (Shift+Enter)">

@@ -32,7 +32,7 @@ export function Transcript({ session, search, onSearch, onCommand, onStop }: Pro
   const total = extent.data === undefined ? 0 : extent.data.end - extent.data.begin;
   return (
     <div className={classes.transcript}>
-      {total > 0 && <TranscriptToolbar key={search.find ?? ""} session={session.id} total={total} search={search} onSearch={onSearch} />}
+      {total > 0 && <TranscriptToolbar key={search.text ?? ""} session={session.id} total={total} search={search} onSearch={onSearch} />}
       {extent.isPending ? (
         <div className={classes.frame}>
           <SkeletonRows count={8} />
@@ -44,7 +44,7 @@ export function Transcript({ session, search, onSearch, onCommand, onStop }: Pro
           <NothingSaid session={session} />
         </div>
       ) : (
-        <TranscriptList key={session.id} session={session} extent={extent.data} at={search.at} find={search.find} onLeaveAt={() => onSearch({ ...search, at: undefined })} />
+        <TranscriptList key={session.id} session={session} extent={extent.data} at={search.at} find={search.text} onLeaveAt={() => onSearch({ ...search, at: undefined })} />
       )}
       <PermissionPanel session={session} />
       <Composer session={session} onCommand={onCommand} onStop={onStop} />

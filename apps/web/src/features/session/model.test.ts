@@ -1,0 +1,51 @@
+import { expect, it } from "vitest";
+
+import { STATUS_ORDER } from "@/ui/session-status";
+import { aSession, anIteration } from "@/testing/fixtures";
+
+import { ACTIONS, type ActionId } from "./actions";
+import { sessionCommands } from "./commands";
+import { distanceText, editorUrl, evidenceOf, timelineOf } from "./model";
+import { isOffered, obstacleTo } from "./offers";
+
+const detail = (session: ReturnType<typeof aSession>) => ({ session, seq: 1, artifacts: [], databases: [], ports: [], isolation: "guard" as const });
+
+it("never invents evidence", () => {
+  for (const status of STATUS_ORDER) expect(evidenceOf(aSession({ status })).join()).not.toMatch(/undefined|null|NaN/);
+  expect(evidenceOf(aSession({ status: "idle" }))).toEqual(["No iteration ran yet"]);
+  expect(evidenceOf(aSession({ status: "unknown", other_checkout: { kind: "branch", name: "main" } }))).toEqual(["Its directory is on another branch: main"]);
+});
+
+it("does not take what is not known for nought", () => {
+  expect(distanceText(aSession({ ahead: null, behind: 2 }))).toBeNull();
+  expect(distanceText(aSession({ ahead: 0, behind: 0 }))).toBe("same as main");
+  expect(obstacleTo(detail(aSession({ dirty: null, ahead: null })), "commit")).toBeNull();
+  expect(obstacleTo(detail(aSession({ dirty: false })), "commit")).toBe("Nothing is uncommitted");
+});
+
+it("offers only what makes sense", () => {
+  expect(isOffered(detail(aSession({ status: "running" })), "stop")).toBe(true);
+  expect(isOffered(detail(aSession({ status: "idle" })), "stop")).toBe(false);
+  expect(obstacleTo(detail(aSession({ status: "running" })), "merge")).not.toBeNull();
+  expect(obstacleTo(detail(aSession({ in_trash: true })), "iterate")).not.toBeNull();
+});
+
+it("has a command for every action, with keys of its own", () => {
+  const commands = sessionCommands({ run: () => undefined, show: () => undefined, isOffered: () => true });
+  for (const action of Object.keys(ACTIONS) as ActionId[]) expect(commands.some((command) => command.id === `session.${action}`)).toBe(true);
+  const keys = commands.flatMap((command) => command.keys ?? []);
+  expect(new Set(keys).size).toBe(keys.length);
+});
+
+it("sorts what happened in the same second by what comes last", () => {
+  const at = "2026-05-04T10:00:00Z";
+  const session = aSession();
+  const commit = { id: "c", short: "c", subject: "s", author: "a", at, files: [] };
+  const entries = timelineOf({ session, seq: 1, commits: [commit], iterations: [anIteration({ started_at: at })], script_runs: [] }, []);
+  expect(entries.map((entry) => entry.kind)).toEqual(["commit", "iteration"]);
+});
+
+it("writes addresses for the editor", () => {
+  expect(editorUrl("/home/me/a b")).toBe("vscode://file/home/me/a%20b");
+  expect(editorUrl("C:\\work\\x")).toBe("vscode://file/C:/work/x");
+});
