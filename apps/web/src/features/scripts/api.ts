@@ -8,7 +8,6 @@ import type { ScriptRun, Wire } from "@/api/types";
 import { type Output, appendText } from "./model";
 
 export const scriptKeys = {
-  runs: (session: string) => [...sessionKeys.of(session), "script-runs"] as const,
   run: (session: string, run: number) => [...sessionKeys.of(session), "script-run", run] as const,
   servers: (session: string) => [...sessionKeys.of(session), "servers"] as const,
   output: (session: string, run: number) => [...sessionKeys.of(session), "script-output", run] as const,
@@ -21,13 +20,6 @@ const TAIL = 1_048_576;
 const HELD = 8 * TAIL;
 /** How often the output of something that runs is asked for. */
 const LOOK_MS = 400;
-
-export const runsQuery = (session: string) =>
-  queryOptions({
-    queryKey: scriptKeys.runs(session),
-    queryFn: ({ signal }) => answered(api.GET("/api/v1/sessions/{session}/script-runs", { params: { path: { session }, query: { limit: 100 } }, signal })),
-    staleTime: Infinity,
-  });
 
 export const serversQuery = (session: string) =>
   queryOptions({
@@ -54,7 +46,7 @@ export const outputQuery = (session: string, run: number) =>
     staleTime: Infinity,
     gcTime: 60_000,
     structuralSharing: false,
-    refetchInterval: ({ state }) => (state.data?.isEnd === false && state.status !== "error" ? LOOK_MS : false),
+    refetchInterval: ({ state }) => (state.data?.isEnd === false ? LOOK_MS : false),
   });
 
 async function readOutput(cache: QueryClient, session: string, run: number, signal: AbortSignal): Promise<RunOutput> {

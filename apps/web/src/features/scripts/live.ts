@@ -1,4 +1,5 @@
 import type { LiveHandler } from "@/api/live/handlers";
+import { scriptRunsKey } from "@/api/queries/script-runs";
 import type { LogEventType } from "@/api/types";
 
 import { scriptKeys } from "./api";
@@ -11,6 +12,6 @@ export const scriptHandler: LiveHandler = (message, cache) => {
   const { session, body } = message.event;
   if (body.type === "command_allowed" || body.type === "command_forgotten") void cache.invalidateQueries({ queryKey: ["commands"] });
   if (!RELEVANT.has(body.type)) return;
-  void cache.invalidateQueries({ queryKey: scriptKeys.runs(session) });
+  void cache.invalidateQueries({ queryKey: scriptRunsKey(session) });
   void cache.invalidateQueries({ queryKey: scriptKeys.servers(session) });
 };

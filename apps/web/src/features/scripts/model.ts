@@ -35,21 +35,22 @@ export type Output = {
 // eslint-disable-next-line no-control-regex -- colours are written with the escape sign
 const SGR = /\u001b\[([\d;:]*)m/g;
 
-/** Adds text to lines. The last line goes on; a lone carriage return begins a line anew, as a terminal does. */
+/** Adds text to lines. The last line may go on and is kept as it came; of the others, what can be seen. */
 export function appendText(lines: readonly OutputLine[], text: string): OutputLine[] {
   if (text === "") return [...lines];
   const open = lines.at(-1) ?? { carried: "", text: "" };
   const pieces = (open.text + text).split("\n");
   let carried = open.carried;
-  const added = pieces.map((piece) => {
-    const line = { carried, text: shown(piece) };
+  const added = pieces.map((piece, index) => {
+    const line = { carried, text: index === pieces.length - 1 ? piece : visible(piece) };
     carried = carriedOver(carried, piece);
     return line;
   });
   return [...lines.slice(0, -1), ...added];
 }
 
-function shown(piece: string): string {
+/** What can be seen of a line: a lone carriage return begins it anew, as a terminal does. */
+export function visible(piece: string): string {
   const bare = piece.endsWith("\r") ? piece.slice(0, -1) : piece;
   const start = bare.lastIndexOf("\r");
   return start === -1 ? bare : bare.slice(start + 1);
@@ -67,7 +68,7 @@ function carriedOver(carried: string, text: string): string {
 /** A text without colours, for searching. */
 export function plainText(line: OutputLine): string {
   // eslint-disable-next-line no-control-regex -- escape sequences begin with the escape sign
-  return line.text.replace(/\u001b\[[\d;:?]*[A-Za-z]/g, "");
+  return visible(line.text).replace(/\u001b\[[\d;:?]*[A-Za-z]/g, "");
 }
 
 /** The lines that have a text. */

@@ -8,6 +8,9 @@ import { tellFailed } from "@/ui/toasts";
 
 import { scriptActions } from "./api";
 
+/** What the session's own script is called while it is being started. */
+export const OWN = "script";
+
 /** Something that waits until its command is allowed. */
 export type Ask = { name: string; message: string; again: () => void };
 
@@ -30,25 +33,34 @@ export function useScriptActions(session: string, onRun: (run: number | undefine
       setPending(null);
     }
   };
-  const start = (script: string, isAllowed = false): void =>
+  const start = (script: string | null, isAllowed = false): void =>
     void perform(
-      script,
-      `${script} was not started`,
-      () => scriptActions.start(session, { script, allow_commands: isAllowed }).then((answer) => (onRun(answer.script_run.id), answer)),
+      script ?? OWN,
+      "The script was not started",
+      async () => {
+        const answer = await scriptActions.start(session, { script, allow_commands: isAllowed });
+        onRun(answer.script_run.id);
+        return answer;
+      },
       () => start(script, true),
     );
   const startServer = (server: string, isAllowed = false): void =>
     void perform(
       server,
       `${server} was not started`,
-      () => scriptActions.startServer(session, server, { allow_commands: isAllowed }).then((answer) => (onRun(answer.script_run?.id), answer)),
+      async () => {
+        const answer = await scriptActions.startServer(session, server, { allow_commands: isAllowed });
+        onRun(answer.script_run?.id);
+        return answer;
+      },
       () => startServer(server, true),
     );
   return {
     pending,
     asksToAllow,
     closeAsk: () => setAsk(null),
-    start,
+    /** The session's own script without a name. */
+    start: (script: string | null): void => start(script),
     stop: (run: number): void => void perform(String(run), "It was not stopped", () => scriptActions.stop(session, run)),
     startServer: (server: string): void => startServer(server),
     stopServer: (server: string): void => void perform(server, `${server} was not stopped`, () => scriptActions.stopServer(session, server)),

@@ -1,14 +1,12 @@
 import { expect, it } from "vitest";
 
 import { STATUS_ORDER } from "@/ui/session-status";
-import { aSession, anIteration } from "@/testing/fixtures";
+import { aDetail, aSession, anIteration } from "@/testing/fixtures";
 
 import { ACTIONS, type ActionId } from "./actions";
 import { sessionCommands } from "./commands";
 import { distanceText, editorUrl, evidenceOf, timelineOf } from "./model";
 import { isOffered, obstacleTo } from "./offers";
-
-const detail = (session: ReturnType<typeof aSession>) => ({ session, seq: 1, artifacts: [], databases: [], ports: [], isolation: "guard" as const });
 
 it("never invents evidence", () => {
   for (const status of STATUS_ORDER) expect(evidenceOf(aSession({ status })).join()).not.toMatch(/undefined|null|NaN/);
@@ -19,15 +17,15 @@ it("never invents evidence", () => {
 it("does not take what is not known for nought", () => {
   expect(distanceText(aSession({ ahead: null, behind: 2 }))).toBeNull();
   expect(distanceText(aSession({ ahead: 0, behind: 0 }))).toBe("same as main");
-  expect(obstacleTo(detail(aSession({ dirty: null, ahead: null })), "commit")).toBeNull();
-  expect(obstacleTo(detail(aSession({ dirty: false })), "commit")).toBe("Nothing is uncommitted");
+  expect(obstacleTo(aDetail(aSession({ dirty: null, ahead: null })), "commit")).toBeNull();
+  expect(obstacleTo(aDetail(aSession({ dirty: false })), "commit")).toBe("Nothing is uncommitted");
 });
 
 it("offers only what makes sense", () => {
-  expect(isOffered(detail(aSession({ status: "running" })), "stop")).toBe(true);
-  expect(isOffered(detail(aSession({ status: "idle" })), "stop")).toBe(false);
-  expect(obstacleTo(detail(aSession({ status: "running" })), "merge")).not.toBeNull();
-  expect(obstacleTo(detail(aSession({ in_trash: true })), "iterate")).not.toBeNull();
+  expect(isOffered(aDetail(aSession({ status: "running" })), "stop")).toBe(true);
+  expect(isOffered(aDetail(aSession({ status: "idle" })), "stop")).toBe(false);
+  expect(obstacleTo(aDetail(aSession({ status: "running" })), "merge")).not.toBeNull();
+  expect(obstacleTo(aDetail(aSession({ in_trash: true })), "iterate")).not.toBeNull();
 });
 
 it("has a command for every action, with keys of its own", () => {

@@ -5,7 +5,7 @@ import { expect, it } from "vitest";
 import { sessionHandler } from "@/api/queries/session-live";
 import type { Session, SessionDetail, Wire } from "@/api/types";
 import { FakeApi, Refusal } from "@/testing/fake-api";
-import { aSession, anIteration } from "@/testing/fixtures";
+import { aDetail, aSession, anIteration } from "@/testing/fixtures";
 import { renderUi } from "@/testing/render";
 
 import { SessionFrame } from "./components/session-frame";
@@ -13,13 +13,9 @@ import { historyHandler } from "./live";
 
 const RUN: Wire["ScriptRun"] = { id: 7, session_id: "7py67r", script: "setup", command: "npm ci", log: "/tmp/log", started_at: "2026-05-04T10:00:00Z", state: "running" };
 
-function detailOf(session: Session, said: Partial<SessionDetail> = {}): SessionDetail {
-  return { session, seq: 1, artifacts: [], databases: [], ports: [], isolation: "guard", changes: [], ...said };
-}
-
 function serving(session: Session, said: Partial<SessionDetail> = {}): FakeApi {
   return new FakeApi()
-    .on("get", "/api/v1/sessions/{session}", () => detailOf(session, said))
+    .on("get", "/api/v1/sessions/{session}", () => aDetail(session, { changes: [], ...said }))
     .on("get", "/api/v1/sessions/{session}/log", () => ({ session, seq: 1, commits: [], iterations: [], script_runs: [] }))
     .on("get", "/api/v1/sessions/{session}/operations", () => ({ session, seq: 1, operations: [], next_undo: null, next_redo: null }))
     .on("get", "/api/v1/jobs", () => ({ jobs: [] }));
@@ -46,7 +42,7 @@ it("says why a session cannot be shown, and tries again", async () => {
   });
   show(api);
   expect(await screen.findByText("the disk is full")).toBeVisible();
-  api.on("get", "/api/v1/sessions/{session}", () => detailOf(aSession()));
+  api.on("get", "/api/v1/sessions/{session}", () => aDetail(aSession()));
   await userEvent.click(screen.getByRole("button", { name: "Try again" }));
   expect(await screen.findByRole("heading", { name: "session-7py67r" })).toBeVisible();
 });

@@ -1,16 +1,16 @@
 import { Button, Select } from "@mantine/core";
 import { IconTimeline } from "@tabler/icons-react";
 import { useQueries, useQuery } from "@tanstack/react-query";
-import { type ReactNode, useMemo, useState } from "react";
+import { type ReactNode, useState } from "react";
 
 import { asApiError } from "@/api/error";
+import { scriptRunsQuery } from "@/api/queries/script-runs";
 import { iterationsQuery } from "@/api/queries/sessions";
 import { type Extent, extentQuery, partOf, partQuery } from "@/api/queries/transcript";
 import type { Iteration, Session } from "@/api/types";
 import { formatDuration, formatWhole } from "@/ui/format";
 import { EmptyState, FailedState, SkeletonRows } from "@/ui/states";
 
-import { runsOfIterationQuery } from "../api";
 import { type InspectorSearch, type SpanType, spansOf, sumsOf } from "../model";
 import classes from "./inspector.module.css";
 import { SpanDetails } from "./span-details";
@@ -58,7 +58,7 @@ export function Inspector({ session, search, onSearch, onShow }: Props) {
 
 function IterationSpans({ session, iteration, choice, search, onSearch, onShow }: Props & { iteration: Iteration; choice: ReactNode }) {
   const extent = useQuery(extentQuery(session.id, iteration.number));
-  const runs = useQuery(runsOfIterationQuery(session.id));
+  const runs = useQuery(scriptRunsQuery(session.id));
   const [page, setPage] = useState(0);
   const [only, setOnly] = useState<SpanType | null>(null);
   const range = extent.data && pageOf(extent.data, page);
@@ -67,7 +67,7 @@ function IterationSpans({ session, iteration, choice, search, onSearch, onShow }
   const items = parts.flatMap((part) => part.data?.items ?? []).filter((item) => item.iteration === iteration.number && range !== undefined && item.position > range.after && item.position <= range.to);
   const own = (runs.data?.script_runs ?? []).filter((run) => run.iteration === iteration.number);
   const spans = spansOf(iteration, items, own);
-  const sums = useMemo(() => sumsOf(spans), [spans]);
+  const sums = sumsOf(spans);
   const shown = only === null ? spans : spans.filter((span) => span.type === only);
   const selected = spans.find((span) => span.key === search.span);
   const failed = parts.find((part) => part.isError && part.data === undefined)?.error ?? extent.error;

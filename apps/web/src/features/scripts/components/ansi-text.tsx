@@ -1,16 +1,17 @@
 import Anser from "anser";
 import { memo } from "react";
 
-import type { OutputLine } from "../model";
+import { type OutputLine, visible } from "../model";
 import classes from "./scripts.module.css";
 
 type Props = { line: OutputLine; find: string };
 
 /** A line of output in the colours that the program gave it. */
 export const AnsiText = memo(function AnsiText({ line, find }: Props) {
+  const text = visible(line.text);
   // Lines without an escape sign are the rule.
-  if (line.carried === "" && !line.text.includes("\u001b")) return <Marked text={line.text} find={find} />;
-  const pieces = Anser.ansiToJson(line.carried + line.text, { json: true, remove_empty: true, use_classes: true });
+  if (line.carried === "" && !text.includes("\u001b")) return <Marked text={text} find={find} />;
+  const pieces = Anser.ansiToJson(line.carried + text, { json: true, remove_empty: true, use_classes: true });
   return pieces.map((piece, index) => (
     <span
       key={index}

@@ -7,7 +7,7 @@ import { platform } from "@/platform/current";
 import { CopyButton } from "@/ui/copy-button";
 
 import { type Script, isServerRunning } from "../model";
-import type { ScriptDoes } from "../use-script-actions";
+import { OWN, type ScriptDoes } from "../use-script-actions";
 import classes from "./scripts.module.css";
 
 type Props = { session: Session; scripts: readonly Script[]; servers: readonly Wire["ServerRow"][]; actions: ScriptDoes; onShow: (run: number) => void };
@@ -18,6 +18,14 @@ export function ScriptList({ session, scripts, servers, actions, onShow }: Props
     <>
       {(scripts.length > 0 || session.script_command != null) && <h3 className={classes.heading}>Scripts</h3>}
       <ul className={classes.runs}>
+        {session.script_command != null && (
+          <li className={classes.script}>
+            <span className="truncate" title={session.script_command}>
+              after each iteration
+            </span>
+            <Act label="Run the session's own script" isBusy={actions.pending === OWN} onClick={() => actions.start(null)} icon={<IconPlayerPlay size={14} />} />
+          </li>
+        )}
         {scripts.map((script) => (
           <li key={script.name} className={classes.script}>
             <span className="truncate" title={script.command}>

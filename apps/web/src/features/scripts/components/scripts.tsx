@@ -2,11 +2,12 @@ import { IconTerminal2 } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 
 import { asApiError } from "@/api/error";
+import { scriptRunsQuery } from "@/api/queries/script-runs";
 import type { Session } from "@/api/types";
 import { useCommands } from "@/ui/commands/registry";
 import { EmptyState, FailedState, SkeletonRows } from "@/ui/states";
 
-import { commandsQuery, runsQuery, serversQuery } from "../api";
+import { commandsQuery, serversQuery } from "../api";
 import { scriptCommands } from "../commands";
 import { isServerRunning, scriptsOf } from "../model";
 import { useScriptActions } from "../use-script-actions";
@@ -22,7 +23,7 @@ type Props = { session: Session; run: number | undefined; onRun: (run: number | 
 export function Scripts({ session, run, onRun }: Props) {
   const commands = useQuery(commandsQuery(session.repo_root));
   const servers = useQuery(serversQuery(session.id));
-  const runs = useQuery(runsQuery(session.id));
+  const runs = useQuery(scriptRunsQuery(session.id));
   const actions = useScriptActions(session.id, onRun);
   const rows = servers.data?.servers ?? [];
   const scripts = scriptsOf(commands.data?.commands ?? [], new Set(rows.map((row) => row.name)));
@@ -31,7 +32,7 @@ export function Scripts({ session, run, onRun }: Props) {
     scriptCommands({
       scripts,
       servers: rows.map((row) => ({ name: row.name, isRunning: isServerRunning(row.script_run) })),
-      start: (name) => actions.start(name),
+      start: actions.start,
       startServer: actions.startServer,
       stopServer: actions.stopServer,
       restartServer: actions.restartServer,

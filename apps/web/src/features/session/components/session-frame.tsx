@@ -1,6 +1,7 @@
 import { ActionIcon, Tabs, Tooltip } from "@mantine/core";
 import { IconLayoutSidebar, IconLayoutSidebarRight } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
+import { Navigate } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 
 import { asApiError } from "@/api/error";
@@ -48,6 +49,9 @@ export function SessionFrame(props: Props) {
       <FailedState title={isGone ? "There is no such session" : "This session cannot be shown"} failure={failure} onRetry={isGone ? undefined : () => void query.refetch()} />
     );
   }
+  const { id } = query.data.session;
+  // An address may name a session as people do; events and answers know it by its id.
+  if (id !== props.session) return <Navigate to="/sessions/$session" params={{ session: id }} search={(before) => before} replace />;
   return <Frame {...props} detail={query.data} />;
 }
 

@@ -32,6 +32,7 @@ export function Composer({ session, onCommand, onStop }: Props) {
   const [text, setText] = useDraft(session.id);
   const [isNewThread, setNewThread] = useState(false);
   const isWorking = WORKING.has(session.status) || session.questions.length > 0;
+  const isGone = session.in_trash || session.worktree_deleted_at != null;
   const isAnswer = session.status === "awaiting_input" && session.questions.length === 0;
   const send = useMutation({
     mutationFn: (wanted: string) => (isAnswer ? answerQuestion(session.id, wanted) : sessionActions.iterate(session.id, { text: wanted === "" ? null : wanted, new_thread: isNewThread })),
@@ -45,7 +46,7 @@ export function Composer({ session, onCommand, onStop }: Props) {
   const slash = useSlash(session.id, text, setText);
   const submit = () => {
     const wanted = text.trim();
-    if (isWorking || send.isPending || (wanted === "" && isAnswer)) return;
+    if (isWorking || isGone || send.isPending || (wanted === "" && isAnswer)) return;
     const command = /^\/([A-Za-z0-9_-]+)(?:\s+([\s\S]*))?$/.exec(wanted);
     const known = command !== null && slash.all.some((it) => it.origin === "built_in" && it.name === command[1]);
     if (known) {
@@ -94,7 +95,7 @@ export function Composer({ session, onCommand, onStop }: Props) {
             Stop
           </Button>
         ) : (
-          <Button leftSection={<IconSend size={14} />} loading={send.isPending} disabled={text.trim() === "" && isAnswer} onClick={submit}>
+          <Button leftSection={<IconSend size={14} />} loading={send.isPending} disabled={isGone || (text.trim() === "" && isAnswer)} onClick={submit}>
             {isAnswer ? "Answer" : text.trim() === "" ? "Run" : "Send"}
           </Button>
         )}
@@ -104,6 +105,7 @@ export function Composer({ session, onCommand, onStop }: Props) {
 }
 
 function placeholder(session: Session, isAnswer: boolean): string {
+  if (session.in_trash || session.worktree_deleted_at != null) return "Its worktree is not there";
   if (isAnswer) return "Your answer";
   if (session.questions.length > 0) return "The agent waits for your decision above; what you write here is kept";
   if (WORKING.has(session.status)) return "The agent works; what you write here is kept until you send it";

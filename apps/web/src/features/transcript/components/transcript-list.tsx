@@ -116,7 +116,7 @@ export function TranscriptList({ session, extent, at, find, onLeaveAt }: Props) 
   };
   return (
     <div className={classes.frame}>
-      <div ref={scroller} className={classes.scroller} tabIndex={0} role="feed" aria-label="Transcript" aria-busy={false}>
+      <div ref={scroller} className={classes.scroller} tabIndex={0} role="region" aria-label="What was said and done">
         <div style={{ height: virtual.getTotalSize(), position: "relative" }}>
           {items.map((row) => {
             const position = after + row.index + 1;

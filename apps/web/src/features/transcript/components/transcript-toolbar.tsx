@@ -21,6 +21,11 @@ type Props = {
 export function TranscriptToolbar({ session, total, search, onSearch }: Props) {
   const { hits, isSearching, hasMore, more, error } = useTranscriptSearch(session, search.text);
   const [text, setText] = useState(search.text ?? "");
+  const [known, setKnown] = useState(search.text);
+  if (known !== search.text) {
+    setKnown(search.text);
+    setText(search.text ?? "");
+  }
   const current = hits.findIndex((hit) => hit.position === search.at);
   const go = (step: 1 | -1) => {
     const next = current === -1 ? nearest(hits, search.at, step) : (current + step + hits.length) % hits.length;

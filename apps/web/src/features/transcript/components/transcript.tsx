@@ -32,7 +32,7 @@ export function Transcript({ session, search, onSearch, onCommand, onStop }: Pro
   const total = extent.data === undefined ? 0 : extent.data.end - extent.data.begin;
   return (
     <div className={classes.transcript}>
-      {total > 0 && <TranscriptToolbar key={search.text ?? ""} session={session.id} total={total} search={search} onSearch={onSearch} />}
+      {total > 0 && <TranscriptToolbar session={session.id} total={total} search={search} onSearch={onSearch} />}
       {extent.isPending ? (
         <div className={classes.frame}>
           <SkeletonRows count={8} />
