@@ -1,6 +1,8 @@
 import { getRouteApi } from "@tanstack/react-router";
 
-import type { Session } from "@/api/types";
+import { ChangedFiles } from "@/features/diff/components/changed-files";
+import { DiffView } from "@/features/diff/components/diff-view";
+import { type DiffSearch, validateDiffSearch } from "@/features/diff/model";
 import { Inspector } from "@/features/inspector/components/inspector";
 import { Scripts } from "@/features/scripts/components/scripts";
 import { SessionFrame, type TabProps } from "@/features/session/components/session-frame";
@@ -8,9 +10,6 @@ import type { Tab } from "@/features/session/model";
 import { Transcript } from "@/features/transcript/components/transcript";
 
 const route = getRouteApi("/sessions/$session");
-
-const ChangedFiles = ({ session }: { session: Session }) => <p className="quiet">{session.branch_name}</p>;
-const DiffView = ({ session }: { session: Session }) => <p className="quiet">{session.branch_name}</p>;
 
 /** Commands that the follow-up box takes, by what the page does for them. */
 const COMMANDS: Record<string, "test" | "squash" | "merge" | "diff"> = { test: "test", squash: "squash", land: "merge", diff: "diff" };
@@ -21,10 +20,11 @@ export function SessionPage() {
   const navigate = route.useNavigate();
   const show = (patch: Partial<typeof search>) => void navigate({ search: (before) => ({ ...before, ...patch }) });
   const replace = (patch: Partial<typeof search>) => void navigate({ search: (before) => ({ ...before, ...patch }), replace: true });
+  const compare = (next: DiffSearch) => replace(validateDiffSearch(next));
   const content = (tab: Tab, { session, run }: TabProps) => {
     switch (tab) {
       case "diff":
-        return <DiffView session={session} />;
+        return <DiffView session={session.id} search={search} onSearch={compare} />;
       case "transcript": {
         const perform = (name: string) => {
           const command = COMMANDS[name];
@@ -48,7 +48,7 @@ export function SessionPage() {
       tab={search.tab ?? "transcript"}
       onShow={({ tab, ...place }) => show({ ...place, tab: tab === "transcript" ? undefined : tab })}
       onConflicts={null}
-      left={(session) => <ChangedFiles session={session} />}
+      left={(session) => <ChangedFiles session={session.id} search={search} onSearch={compare} onFile={(file) => show({ ...validateDiffSearch(file), tab: "diff" })} />}
       content={content}
     />
   );

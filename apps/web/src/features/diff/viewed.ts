@@ -55,9 +55,10 @@ export function useViewed(session: string): Viewed {
       return content == null || seenContent === undefined || seenContent === content;
     },
     mark: (file, isViewed, content) => {
-      const { [file.path]: _, ...others } = marksOf(session);
-      const next = isViewed ? { ...others, [file.path]: content == null ? look(file) : `${look(file)}@${content}` } : others;
-      platform().storage.set(key(session), JSON.stringify(next));
+      const next = new Map(Object.entries(marksOf(session)));
+      if (isViewed) next.set(file.path, content == null ? look(file) : `${look(file)}@${content}`);
+      else next.delete(file.path);
+      platform().storage.set(key(session), JSON.stringify(Object.fromEntries(next)));
       for (const listener of listeners) listener();
     },
   };

@@ -1,0 +1,30 @@
+/** The lines between the hunks. The server has whole files only as they are in the worktree now. */
+import { queryOptions } from "@tanstack/react-query";
+
+import { answered, api } from "@/api/client";
+
+import { diffKeys } from "./api";
+import { isBlob, linesOf } from "./blob";
+import { type DiffScope, endsInWorktree } from "./model";
+import type { Patch } from "./patch";
+
+/** All lines of the newer side; `null` if the worktree has another content by now. */
+export const contextQuery = (session: string, scope: DiffScope, path: string, patch: Patch) =>
+  queryOptions({
+    queryKey: [...diffKeys.of(session), "context", scope, path, patch.newBlob] as const,
+    queryFn: async ({ signal }) => {
+      const query = { path };
+      const file = await answered(api.GET("/api/v1/sessions/{session}/file", { params: { path: { session }, query }, signal }));
+      if (file.text == null) return null;
+      const lines = linesOf(file.text);
+      const isThis = endsInWorktree(scope) ? fits(lines, patch) : patch.newBlob !== null && (await isBlob(file.text, patch.newBlob));
+      return isThis ? lines : null;
+    },
+    gcTime: 60_000,
+    retry: false,
+  });
+
+/** Whether the lines of the patch stand where it says. */
+function fits(lines: readonly string[], patch: Patch): boolean {
+  return patch.hunks.every((hunk) => hunk.lines.every((line) => line.new === null || lines[line.new - 1] === line.text));
+}
