@@ -1,4 +1,6 @@
 /** A patch as rows to show. */
+import type { Segment } from "@/ui/code/highlight/use-highlight";
+
 import type { Hunk, Patch, PatchLine } from "./patch";
 
 export type LineRow = {
@@ -153,8 +155,6 @@ export function changeStarts(rows: readonly DiffRow[]): number[] {
 }
 
 /** The text of each side, in parts without gaps, for whoever reads it as code. */
-export type Segment = { side: "old" | "new"; first: number; text: string };
-
 export function segments(rows: readonly DiffRow[]): Segment[] {
   const found: Segment[] = [];
   for (const side of ["old", "new"] as const) {

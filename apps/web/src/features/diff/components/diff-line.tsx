@@ -1,12 +1,13 @@
 import { type PointerEvent, memo, useMemo } from "react";
 
+import { CodeLine } from "@/ui/code/code-line";
+import code from "@/ui/code/code.module.css";
+import type { Highlight } from "@/ui/code/highlight/use-highlight";
+import { wordDiff } from "@/ui/code/words";
+
 import type { Anchor } from "../comments";
-import type { Highlight } from "../highlight/use-highlight";
 import type { PatchLine } from "../patch";
 import type { LineRow } from "../rows";
-import { wordDiff } from "../words";
-import { CodeLine } from "./code-line";
-import code from "./code.module.css";
 import classes from "./diff-rows.module.css";
 
 export type Spot = Pick<Anchor, "side"> & { line: number };

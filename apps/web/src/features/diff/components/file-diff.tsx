@@ -2,11 +2,11 @@ import { useQuery } from "@tanstack/react-query";
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { type CSSProperties, useCallback, useEffect, useEffectEvent, useMemo, useRef, useState } from "react";
 
+import { useHighlight } from "@/ui/code/highlight/use-highlight";
 import { EmptyState } from "@/ui/states";
 
 import { linesLabel } from "../comments";
 import { contextQuery } from "../context";
-import { useHighlight } from "../highlight/use-highlight";
 import type { DiffScope, FileChange } from "../model";
 import type { Patch } from "../patch";
 import { type Opened, changeStarts, diffRows, segments } from "../rows";

@@ -1,9 +1,11 @@
 import { useEffect, useState } from "react";
 
-import type { Segment } from "../rows";
 import type { HighlightAnswer, HighlightRequest } from "./highlight.worker";
 import { languageOf } from "./language-of";
 import { type Token, type Tokens, tokensOf } from "./tokens";
+
+/** A part of a file, by the side it is on and the number of its first line. Where there are no two sides, it is `new`. */
+export type Segment = { side: "old" | "new"; first: number; text: string };
 
 /** The coloured parts of a line; none until they are known. */
 export type Highlight = (side: "old" | "new", line: number | null) => readonly Token[];

@@ -1,11 +1,11 @@
 import { memo, useMemo, useState } from "react";
 
-import { formatWhole } from "@/ui/format";
+import { formatWhole } from "../format";
 
-import type { Token } from "../highlight/tokens";
-import { pieces } from "../pieces";
-import type { Range } from "../words";
 import classes from "./code.module.css";
+import type { Token } from "./highlight/tokens";
+import { pieces } from "./pieces";
+import type { Range } from "./words";
 
 /** Longer lines are cut, since one of a million letters would be the page. */
 const LONGEST = 2_000;
