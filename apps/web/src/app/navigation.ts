@@ -1,4 +1,4 @@
-import { IconLayoutList } from "@tabler/icons-react";
+import { IconGitMerge, IconLayoutList } from "@tabler/icons-react";
 import type { LinkProps } from "@tanstack/react-router";
 import type { ComponentType } from "react";
 
@@ -11,4 +11,7 @@ export type NavigationItem = {
 };
 
 /** The pages that the left edge leads to, in their order. */
-export const NAVIGATION: readonly NavigationItem[] = [{ title: "Sessions", to: "/", icon: IconLayoutList, key: "s" }];
+export const NAVIGATION: readonly NavigationItem[] = [
+  { title: "Sessions", to: "/", icon: IconLayoutList, key: "s" },
+  { title: "Conflicts", to: "/conflicts", icon: IconGitMerge, key: "c" },
+];

@@ -3,6 +3,7 @@ import { type ErrorComponentProps, Link, createRouter, useRouter } from "@tansta
 import { IconMapQuestion } from "@tabler/icons-react";
 
 import { asApiError } from "@/api/error";
+import { conflictsRoute, sessionConflictsRoute } from "@/routes/conflicts.route";
 import { homeRoute } from "@/routes/home.route";
 import { newRoute } from "@/routes/new.route";
 import { rootRoute } from "@/routes/root";
@@ -12,7 +13,7 @@ import { EmptyState, FailedState, SkeletonPage } from "@/ui/states";
 import { Shell } from "./shell";
 
 /** Every page. A new one is added here. */
-const routeTree = rootRoute.addChildren([homeRoute, newRoute, sessionRoute]);
+const routeTree = rootRoute.addChildren([homeRoute, newRoute, sessionRoute, conflictsRoute, sessionConflictsRoute]);
 
 export function createAppRouter(queryClient: QueryClient) {
   return createRouter({

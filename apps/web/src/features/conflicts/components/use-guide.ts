@@ -1,0 +1,72 @@
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+
+import { asApiError } from "@/api/error";
+import { putSession } from "@/api/queries/session-cache";
+import { sessionActions } from "@/api/session-actions";
+import type { Wire } from "@/api/types";
+import { plural } from "@/ui/format";
+import { tellDone, tellFailed } from "@/ui/toasts";
+
+import { conflictActions, conflictKeys } from "../api";
+import { dropResult } from "../drafts";
+import type { Decision } from "./conflict-file";
+
+/** What can be done about the conflicts of a session. One thing at a time. */
+export function useGuide(session: string) {
+  const cache = useQueryClient();
+  const refresh = () => cache.invalidateQueries({ queryKey: conflictKeys.of(session) });
+  const took = (answer: { session: Wire["Session"]; seq: number }) => {
+    putSession(cache, answer.session, answer.seq);
+    return refresh();
+  };
+  const failed = (title: string) => (error: unknown) => {
+    tellFailed(title, asApiError(error));
+    void refresh();
+  };
+  const undo = useMutation({ mutationFn: () => sessionActions.undo(session), onSuccess: took, onError: failed("It was not undone") });
+  const moved = (answer: Wire["Rebased"]) => {
+    tellRebased(answer, () => undo.mutate());
+    return took(answer);
+  };
+  const rebase = useMutation({ mutationFn: () => conflictActions.rebase(session), onSuccess: moved, onError: failed("The rebase did not begin") });
+  const step = useMutation({
+    mutationFn: (which: "continue" | "skip" | "abort") => conflictActions.step(session, which),
+    onSuccess: moved,
+    onError: failed("The rebase did not go on"),
+  });
+  const decide = useMutation({
+    mutationFn: ({ path, decision }: { path: string; decision: Decision }) =>
+      decision.with === "regenerate" ? conflictActions.regenerate(session, { path }) : conflictActions.resolve(session, { path, ...decision }),
+    onSuccess: (answer, { path }) => {
+      dropResult(session, path);
+      const left = answer.left.length === 0 ? "nothing is left" : `${plural(answer.left.length, "file")} left`;
+      tellDone(`${path} is decided, ${left}`, { run: () => undo.mutate() });
+      return took(answer);
+    },
+    onError: failed("It was not decided"),
+  });
+  const ask = useMutation({
+    mutationFn: (text: string) => sessionActions.iterate(session, { text: text.trim() === "" ? null : text.trim() }),
+    onSuccess: (answer) => {
+      tellDone(`The agent was asked, in iteration ${answer.iteration.number}`);
+      return took(answer);
+    },
+    onError: failed("The agent was not asked"),
+  });
+  const isBusy = [undo, rebase, step, decide, ask].some((it) => it.isPending);
+  return { undo, rebase, step, decide, ask, isBusy };
+}
+
+function tellRebased(answer: Wire["Rebased"], undo: () => void): void {
+  const left = answer.dropped.length === 0 ? "" : `; ${plural(answer.dropped.length, "commit")} left out, since ${answer.onto} has the changes`;
+  switch (answer.state) {
+    case "finished":
+      { tellDone(`The session is on ${answer.onto} now${left}`, { run: undo }); return; }
+    case "up_to_date":
+      { tellDone(`The session is on ${answer.onto} already`); return; }
+    case "aborted":
+      { tellDone("The rebase was given up; everything is as before it"); return; }
+    case "conflicted":
+      { tellDone(`${plural(answer.conflicts.length, "file")} to decide`); return; }
+  }
+}
