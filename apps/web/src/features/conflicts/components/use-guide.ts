@@ -61,12 +61,16 @@ function tellRebased(answer: Wire["Rebased"], undo: () => void): void {
   const left = answer.dropped.length === 0 ? "" : `; ${plural(answer.dropped.length, "commit")} left out, since ${answer.onto} has the changes`;
   switch (answer.state) {
     case "finished":
-      { tellDone(`The session is on ${answer.onto} now${left}`, { run: undo }); return; }
+      tellDone(`The session is on ${answer.onto} now${left}`, { run: undo });
+      return;
     case "up_to_date":
-      { tellDone(`The session is on ${answer.onto} already`); return; }
+      tellDone(`The session is on ${answer.onto} already`);
+      return;
     case "aborted":
-      { tellDone("The rebase was given up; everything is as before it"); return; }
+      tellDone("The rebase was given up; everything is as before it");
+      return;
     case "conflicted":
-      { tellDone(`${plural(answer.conflicts.length, "file")} to decide`); return; }
+      tellDone(`${plural(answer.conflicts.length, "file")} to decide`);
+      return;
   }
 }
