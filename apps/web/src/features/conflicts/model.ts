@@ -73,6 +73,11 @@ export function takes(conflict: Conflict, side: "ours" | "theirs"): "content" | 
   return conflict[side] == null ? "deletion" : "content";
 }
 
+/** What the result of a file is kept under as long as it is being written. */
+export function resultName(session: string, path: string): string {
+  return `result.${session}.${path}`;
+}
+
 /** What was decided since the rebase stopped or went on, oldest first. */
 export function decisions(operations: readonly Wire["Operation"][]): Wire["Operation"][] {
   const undone = new Set(operations.flatMap((it) => (it.kind === "undo" && it.state === "done" && it.undoes != null ? [it.undoes] : [])));

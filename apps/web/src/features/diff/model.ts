@@ -93,8 +93,7 @@ export function endsInWorktree(scope: DiffScope): boolean {
 
 /** The search that compares something else; the way of looking stays. */
 export function withScope(search: DiffSearch, scope: DiffScope): DiffSearch {
-  const { file, view, space, find } = search;
-  const kept: DiffSearch = { file, view, space, find };
+  const kept: DiffSearch = { ...search, side: undefined, since: undefined, from: undefined, to: undefined, edit: undefined };
   switch (scope.kind) {
     case "base":
       return kept;

@@ -1,10 +1,11 @@
 import { Button, Group, Text } from "@mantine/core";
-import { useRef } from "react";
+import { useEffect, useEffectEvent, useRef } from "react";
 
 import { plural } from "@/ui/format";
+import { useDraft } from "@/ui/use-draft";
 
-import { useResult } from "../drafts";
 import { type Choice, decide, offsetOf, regions } from "../markers";
+import { resultName } from "../model";
 import classes from "./three-way.module.css";
 
 type Props = {
@@ -19,10 +20,14 @@ type Props = {
 
 /** What the file is to say: the places that are open are decided one by one, or by hand. */
 export function ResultEditor({ session, path, onto, text: from, isBusy, onSave }: Props) {
-  const { text, isChanged, write } = useResult(session, path, from);
+  const { text, write } = useDraft(resultName(session, path), from);
   const field = useRef<HTMLTextAreaElement>(null);
   const open = regions(text);
   const first = open[0];
+  const begin = useEffectEvent(() => {
+    if (field.current && first) field.current.scrollTop = scrollFor(first.from, field.current);
+  });
+  useEffect(() => begin(), []);
   const choose = (choice: Choice) => {
     if (!first) return;
     const next = decide(text, first, choice);
@@ -56,7 +61,7 @@ export function ResultEditor({ session, path, onto, text: from, isBusy, onSave }
           <Text c="dimmed">No open places</Text>
         )}
         <span style={{ flex: 1 }} />
-        {isChanged && (
+        {text !== from && (
           <Button variant="subtle" color="gray" onClick={() => write(from)}>
             Start again
           </Button>
@@ -77,6 +82,11 @@ function show(field: HTMLTextAreaElement | null, text: string, line: number): vo
     const place = offsetOf(text, line);
     field.focus();
     field.setSelectionRange(place, place);
-    field.scrollTop = Math.max(0, line * 20 - field.clientHeight / 3);
+    field.scrollTop = scrollFor(line, field);
   });
+}
+
+/** A line of the text is 20 pixels high. */
+function scrollFor(line: number, field: HTMLTextAreaElement): number {
+  return Math.max(0, line * 20 - field.clientHeight / 3);
 }

@@ -6,9 +6,10 @@ import { sessionActions } from "@/api/session-actions";
 import type { Wire } from "@/api/types";
 import { plural } from "@/ui/format";
 import { tellDone, tellFailed } from "@/ui/toasts";
+import { dropDraft } from "@/ui/use-draft";
 
 import { conflictActions, conflictKeys } from "../api";
-import { dropResult } from "../drafts";
+import { resultName } from "../model";
 import type { Decision } from "./conflict-file";
 
 /** What can be done about the conflicts of a session. One thing at a time. */
@@ -38,7 +39,7 @@ export function useGuide(session: string) {
     mutationFn: ({ path, decision }: { path: string; decision: Decision }) =>
       decision.with === "regenerate" ? conflictActions.regenerate(session, { path }) : conflictActions.resolve(session, { path, ...decision }),
     onSuccess: (answer, { path }) => {
-      dropResult(session, path);
+      dropDraft(resultName(session, path));
       const left = answer.left.length === 0 ? "nothing is left" : `${plural(answer.left.length, "file")} left`;
       tellDone(`${path} is decided, ${left}`, { run: () => undo.mutate() });
       return took(answer);

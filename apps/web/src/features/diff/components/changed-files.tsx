@@ -7,7 +7,7 @@ import { asApiError } from "@/api/error";
 import { FailedState, SkeletonRows } from "@/ui/states";
 
 import { useComments } from "../comments";
-import { type Group, useGroups } from "../groups";
+import { type Group, currentMember, members, useGroups } from "../groups";
 import { type DiffSearch, type FileChange, scopeLabel, wholeScope } from "../model";
 import { type TreeRow, treeRows } from "../tree";
 import { useViewed } from "../viewed";
@@ -82,7 +82,9 @@ function Tree({ session, groups, title, search, onFile }: TreeProps) {
   const scroller = useRef<HTMLDivElement>(null);
   // eslint-disable-next-line react-hooks/incompatible-library -- rows come from the virtualizer, so it must not be memoised
   const virtual = useVirtualizer({ count: rows.length, getScrollElement: () => scroller.current, estimateSize: () => ROW, overscan: 12 });
-  const isChosen = (row: PanelRow) => row.kind === "file" && row.file.path === search.file && row.side === search.side;
+  const all = useMemo(() => members(groups), [groups]);
+  const current = all[currentMember(all, search)];
+  const isChosen = (row: PanelRow) => row.kind === "file" && row.file.path === current?.file.path && row.side === current.side;
   const chosenAt = rows.findIndex(isChosen);
   const found = active === null ? -1 : rows.findIndex((row) => row.key === active);
   const activeAt = found !== -1 ? found : Math.max(chosenAt, 0);

@@ -9,6 +9,7 @@ import { Bytes } from "@/ui/figures";
 import { Keys } from "@/ui/kbd";
 import { EmptyState, FailedState, SkeletonRows } from "@/ui/states";
 import { tellDone, tellFailed } from "@/ui/toasts";
+import { dropDraft, useDraft } from "@/ui/use-draft";
 
 import { diffKeys, saveFile, worktreeFileQuery } from "../api";
 import classes from "./diff-view.module.css";
@@ -35,13 +36,19 @@ export function FileEditor({ session, path, onClose }: Props) {
 type TextProps = { session: string; file: Wire["FileAnswer"]; text: string; onClose: () => void };
 
 function TextEditor({ session, file, text: given, onClose }: TextProps) {
-  const [text, setText] = useState(given);
+  const draft = `edit.${session}.${file.path}`;
+  const { text, write: setText } = useDraft(draft, given);
   const [version, setVersion] = useState(file.version);
   const [saved, setSaved] = useState(given);
   const save = useSave(session, file.path, (answer, sent) => {
     setVersion(answer.version);
     setSaved(sent);
+    dropDraft(draft);
   });
+  const leave = () => {
+    dropDraft(draft);
+    onClose();
+  };
   const lines = useMemo(() => Array.from({ length: text.split("\n").length }, (_, line) => line + 1).join("\n"), [text]);
   const isChanged = text !== saved;
   const error = save.error === null ? null : asApiError(save.error);
@@ -52,7 +59,7 @@ function TextEditor({ session, file, text: given, onClose }: TextProps) {
         <Text c="dimmed" mr="auto">
           {isChanged ? "Changed here, not saved" : "As in the worktree"}
         </Text>
-        <Button variant="default" onClick={onClose}>
+        <Button variant="default" onClick={leave}>
           {isChanged ? "Leave without saving" : "Close"}
         </Button>
         <Button disabled={!isChanged} loading={save.isPending} onClick={() => submit()} rightSection={<Keys keys="mod+s" />}>
