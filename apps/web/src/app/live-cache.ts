@@ -4,16 +4,44 @@ import { type LiveHandler, connectCache } from "@/api/live/handlers";
 import { sessionHandler } from "@/api/queries/session-live";
 import { templateHandler } from "@/api/queries/templates";
 import { transcriptHandler } from "@/api/queries/transcript";
+import { commandsHandler } from "@/features/commands/live";
 import { conflictHandler } from "@/features/conflicts/live";
+import { metricsHandler } from "@/features/dashboard/live";
+import { dataHandler } from "@/features/data/live";
 import { diffHandler } from "@/features/diff/live";
+import { leasesHandler } from "@/features/leases/live";
 import { notificationHandler } from "@/features/notifications/live";
+import { operationsHandler } from "@/features/operations/live";
+import { queueHandler } from "@/features/queue/live";
+import { repositoriesHandler } from "@/features/repositories/live";
 import { scriptHandler } from "@/features/scripts/live";
 import { historyHandler } from "@/features/session/live";
-import { queueHandler } from "@/features/transcript/live";
+import { queuePlaceHandler } from "@/features/transcript/live";
+import { trashHandler } from "@/features/trash/live";
+import { worktreesHandler } from "@/features/worktrees/live";
 
 /** Everybody who brings events into the cache. A feature adds its handler here. */
 function handlers(cache: QueryClient): LiveHandler[] {
-  return [sessionHandler(cache), templateHandler, transcriptHandler, notificationHandler, diffHandler(cache), conflictHandler(cache), historyHandler, queueHandler, scriptHandler];
+  return [
+    sessionHandler(cache),
+    templateHandler,
+    transcriptHandler,
+    notificationHandler,
+    commandsHandler,
+    conflictHandler(cache),
+    metricsHandler,
+    dataHandler,
+    diffHandler(cache),
+    historyHandler,
+    leasesHandler,
+    operationsHandler,
+    queueHandler,
+    queuePlaceHandler,
+    repositoriesHandler,
+    scriptHandler,
+    trashHandler,
+    worktreesHandler,
+  ];
 }
 
 export function followEvents(cache: QueryClient): () => void {

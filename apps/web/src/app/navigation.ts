@@ -1,4 +1,4 @@
-import { IconGitMerge, IconLayoutList } from "@tabler/icons-react";
+import { IconAdjustments, IconChartBar, IconGitMerge, IconLayoutList } from "@tabler/icons-react";
 import type { LinkProps } from "@tanstack/react-router";
 import type { ComponentType } from "react";
 
@@ -14,4 +14,6 @@ export type NavigationItem = {
 export const NAVIGATION: readonly NavigationItem[] = [
   { title: "Sessions", to: "/", icon: IconLayoutList, key: "s" },
   { title: "Conflicts", to: "/conflicts", icon: IconGitMerge, key: "c" },
+  { title: "Dashboard", to: "/dashboard", icon: IconChartBar, key: "d" },
+  { title: "Manage", to: "/manage", icon: IconAdjustments, key: "m" },
 ];

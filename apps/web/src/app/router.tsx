@@ -4,7 +4,9 @@ import { IconMapQuestion } from "@tabler/icons-react";
 
 import { asApiError } from "@/api/error";
 import { conflictsRoute, sessionConflictsRoute } from "@/routes/conflicts.route";
+import { dashboardRoute } from "@/routes/dashboard.route";
 import { homeRoute } from "@/routes/home.route";
+import { manageRoute } from "@/routes/manage.route";
 import { newRoute } from "@/routes/new.route";
 import { rootRoute } from "@/routes/root";
 import { sessionRoute } from "@/routes/session.route";
@@ -13,7 +15,7 @@ import { EmptyState, FailedState, SkeletonPage } from "@/ui/states";
 import { Shell } from "./shell";
 
 /** Every page. A new one is added here. */
-const routeTree = rootRoute.addChildren([homeRoute, newRoute, sessionRoute, conflictsRoute, sessionConflictsRoute]);
+const routeTree = rootRoute.addChildren([homeRoute, newRoute, sessionRoute, conflictsRoute, sessionConflictsRoute, dashboardRoute, manageRoute]);
 
 export function createAppRouter(queryClient: QueryClient) {
   return createRouter({

@@ -8,6 +8,7 @@ import { Palette } from "./palette";
 import classes from "./shell.module.css";
 import { ShortcutSheet } from "./shortcut-sheet";
 import { TopBar } from "./top-bar";
+import { useFeatureCommands } from "./feature-commands";
 import { useGlobalCommands } from "./global-commands";
 
 /** What is around every page. */
@@ -15,6 +16,7 @@ export function Shell({ children }: { children: ReactNode }) {
   const [open, setOpen] = useState<"palette" | "shortcuts" | null>(null);
   const close = () => setOpen(null);
   useShortcuts();
+  useFeatureCommands();
   useGlobalCommands({ onPalette: () => setOpen("palette"), onShortcuts: () => setOpen("shortcuts") });
   return (
     <div className={classes.shell}>

@@ -35,7 +35,6 @@ window.ResizeObserver = class {
   }
 };
 Object.defineProperty(document, "fonts", { configurable: true, value: { addEventListener: () => undefined, removeEventListener: () => undefined } });
-Object.defineProperty(document, "fonts", { value: { addEventListener: () => undefined, removeEventListener: () => undefined } });
 Element.prototype.scrollIntoView = () => undefined;
 window.scrollTo = () => undefined;
 

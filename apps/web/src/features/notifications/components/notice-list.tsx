@@ -12,16 +12,16 @@ import { EmptyState, FailedState, SkeletonRows } from "@/ui/states";
 import type { Notice } from "../api";
 import classes from "./notice-list.module.css";
 
-type Props = { query: UseQueryResult<{ notices: Notice[] }>; seen: number; onChoose: () => void };
+type Props = { query: UseQueryResult<{ notices: Notice[] }>; seen: number; /** How much of it is in sight; without an end if a number says nothing. */ height?: number | "none"; onChoose: () => void };
 
-export function NoticeList({ query, seen, onChoose }: Props) {
+export function NoticeList({ query, seen, height = 420, onChoose }: Props) {
   return (
     <>
       <Group justify="space-between" px="sm" py={6} className={classes.head}>
         <Text fw={600}>Notifications</Text>
         <BrowserSwitch />
       </Group>
-      <ScrollArea.Autosize mah={420}>
+      <ScrollArea.Autosize mah={height}>
         {query.isPending && <SkeletonRows count={5} height={48} />}
         {query.isError && <FailedState isSmall title="They cannot be read" failure={asApiError(query.error)} onRetry={() => void query.refetch()} />}
         {query.data?.notices.length === 0 && (

@@ -1,0 +1,61 @@
+import type { ReactNode } from "react";
+
+import { Unknown } from "@/ui/figures";
+import { formatCount, formatMicroUsd, formatWhole, plural } from "@/ui/format";
+
+import type { MetricsSum } from "../api";
+import { type Bucket, changeOf, costOf, formatChange, formatRate } from "../model";
+import classes from "./dashboard.module.css";
+import { Spark } from "./spark";
+
+type Props = { totals: MetricsSum; before: MetricsSum | null; days: number | null; buckets: readonly Bucket[] };
+
+type Figure = {
+  label: string;
+  now: number | null | undefined;
+  before: number | null | undefined;
+  format: (value: number) => string;
+  line: (bucket: Bucket) => number | null;
+  /** Whether more is better; `null` if it is neither. */
+  isMoreBetter: boolean | null;
+  title?: string;
+};
+
+/** The sums, each with its trend. */
+export function Figures({ totals, before, days, buckets }: Props) {
+  const figures: Figure[] = [
+    { label: "Total cost", now: costOf(totals), before: before && costOf(before), format: formatMicroUsd, line: (bucket) => bucket.cost, isMoreBetter: null },
+    { label: "Tokens", now: totals.tokens.total, before: before?.tokens.total, format: formatCount, line: (bucket) => bucket.tokens, isMoreBetter: null, title: tokenParts(totals) },
+    { label: "Average cost of an iteration", now: totals.cost.average_micro_usd, before: before?.cost.average_micro_usd, format: formatMicroUsd, line: (bucket) => (bucket.costKnown === 0 ? null : bucket.cost / bucket.costKnown), isMoreBetter: null },
+    { label: "Success rate", now: totals.success_rate, before: before?.success_rate, format: formatRate, line: (bucket) => (bucket.succeeded + bucket.failed === 0 ? null : bucket.succeeded / (bucket.succeeded + bucket.failed)), isMoreBetter: true },
+    { label: "Iterations", now: totals.iterations, before: before?.iterations, format: formatWhole, line: (bucket) => bucket.iterations, isMoreBetter: null, title: `In ${plural(totals.sessions, "session")}` },
+  ];
+  return (
+    <div className={classes.cards}>
+      {figures.map((figure) => (
+        <div key={figure.label} className={classes.card} role="group" aria-label={figure.label} title={figure.title}>
+          <span className={classes.label}>{figure.label}</span>
+          <span className={classes.value}>{figure.now == null ? <Unknown /> : figure.format(figure.now)}</span>
+          <Spark values={buckets.map(figure.line)} />
+          <span className={classes.trend}>{trend(figure, days)}</span>
+        </div>
+      ))}
+    </div>
+  );
+}
+
+function trend(figure: Figure, days: number | null): ReactNode {
+  if (days === null) return "All of the time there is";
+  const change = changeOf(figure.now, figure.before);
+  if (change === null) return `Nothing to compare with in the ${plural(days, "day")} before`;
+  const isGood = figure.isMoreBetter === null || Math.round(change) === 0 ? null : change > 0 === figure.isMoreBetter;
+  return (
+    <>
+      <strong data-tone={isGood === null ? "quiet" : isGood ? "good" : "danger"}>{formatChange(change)}</strong> to the {plural(days, "day")} before
+    </>
+  );
+}
+
+function tokenParts({ tokens }: MetricsSum): string {
+  return `${formatWhole(tokens.input)} in, ${formatWhole(tokens.output)} out, ${formatWhole(tokens.cache_read)} read from the cache, ${formatWhole(tokens.cache_write)} written to it`;
+}

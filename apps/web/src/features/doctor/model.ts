@@ -1,0 +1,37 @@
+import { type RawSearch, readFlag, readText } from "@/ui/search";
+import type { Tone } from "@/ui/page";
+
+import type { Diagnosis } from "./api";
+
+export type DoctorSearch = { repo?: string; /** Repair at once. */ repair?: true };
+
+export function readDoctorSearch(given: RawSearch): DoctorSearch {
+  return { repo: readText(given.repo), repair: readFlag(given.repair) };
+}
+
+type Look = { label: string; tone: Tone; rank: number };
+
+const LOOKS: Partial<Record<string, Look>> = {
+  bad: { label: "Bad", tone: "danger", rank: 0 },
+  fixed: { label: "Repaired", tone: "active", rank: 1 },
+  note: { label: "Note", tone: "attention", rank: 2 },
+  good: { label: "Good", tone: "good", rank: 3 },
+};
+
+/** A word of another version is shown as it is. */
+export function lookOf(check: Diagnosis): Look {
+  return LOOKS[check.health] ?? { label: check.health, tone: "info", rank: 2 };
+}
+
+/** What wants attention first. */
+export function inOrder(checks: readonly Diagnosis[]): Diagnosis[] {
+  return checks.toSorted((one, other) => lookOf(one).rank - lookOf(other).rank);
+}
+
+/** What keeps agents where they belong. */
+export const SANDBOX = "sandbox";
+
+export function countsOf(checks: readonly Diagnosis[]): string {
+  const groups = Map.groupBy(checks, (check) => lookOf(check).label);
+  return ["Bad", "Repaired", "Note", "Good"].flatMap((label) => (groups.has(label) ? [`${groups.get(label)?.length ?? 0} ${label.toLowerCase()}`] : [])).join(", ");
+}

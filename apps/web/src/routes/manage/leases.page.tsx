@@ -1,0 +1,5 @@
+import { Leases } from "@/features/leases/components/leases";
+
+export function LeasesPage() {
+  return <Leases />;
+}

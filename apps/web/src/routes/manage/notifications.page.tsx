@@ -1,0 +1,5 @@
+import { NotificationsView } from "@/features/notifications/components/notifications-view";
+
+export function NotificationsPage() {
+  return <NotificationsView />;
+}

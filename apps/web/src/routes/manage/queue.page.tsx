@@ -1,0 +1,5 @@
+import { Queue } from "@/features/queue/components/queue";
+
+export function QueuePage() {
+  return <Queue />;
+}
