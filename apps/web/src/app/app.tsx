@@ -32,13 +32,13 @@ function Orchestra() {
     return { queryClient, router: createAppRouter(queryClient) };
   });
   useEffect(() => {
-    const disconnect = followEvents(queryClient);
+    const disconnect = followEvents(queryClient, (session) => void router.navigate({ to: "/sessions/$session", params: { session } }));
     const stop = live.start();
     return () => {
       stop();
       disconnect();
     };
-  }, [queryClient]);
+  }, [queryClient, router]);
   return (
     <QueryClientProvider client={queryClient}>
       <RouterProvider router={router} />

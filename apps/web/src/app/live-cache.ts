@@ -21,12 +21,12 @@ import { trashHandler } from "@/features/trash/live";
 import { worktreesHandler } from "@/features/worktrees/live";
 
 /** Everybody who brings events into the cache. A feature adds its handler here. */
-function handlers(cache: QueryClient): LiveHandler[] {
+function handlers(cache: QueryClient, open: (session: string) => void): LiveHandler[] {
   return [
     sessionHandler(cache),
     templateHandler,
     transcriptHandler,
-    notificationHandler,
+    notificationHandler(cache, open),
     commandsHandler,
     conflictHandler(cache),
     metricsHandler,
@@ -44,6 +44,7 @@ function handlers(cache: QueryClient): LiveHandler[] {
   ];
 }
 
-export function followEvents(cache: QueryClient): () => void {
-  return connectCache(cache, handlers(cache));
+/** Begins to bring events into the cache. `open` leads to a session that a notification is about. */
+export function followEvents(cache: QueryClient, open: (session: string) => void): () => void {
+  return connectCache(cache, handlers(cache, open));
 }

@@ -38,7 +38,7 @@ export function Rows<Row>({ label, rows, columns, rowKey, isCurrent, minWidth = 
         {rows.map((row) => (
           <Table.Tr key={rowKey(row)} aria-current={isCurrent?.(row) === true ? true : undefined}>
             {columns.map((column) => (
-              <Table.Td key={column.key} ta={column.align}>
+              <Table.Td key={column.key} ta={column.align} data-align={column.align}>
                 {column.render(row)}
               </Table.Td>
             ))}

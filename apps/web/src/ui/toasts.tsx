@@ -1,7 +1,7 @@
 /** Short messages at the edge of the page, with a way back where there is one. */
 import { Button, Group, Text } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
-import { IconAlertTriangle, IconCheck } from "@tabler/icons-react";
+import { IconAlertTriangle, IconBell, IconCheck } from "@tabler/icons-react";
 
 import type { Failure } from "./states";
 
@@ -13,24 +13,36 @@ export function tellDone(message: string, undo?: Undo): void {
     icon: <IconCheck size={16} />,
     color: "green",
     autoClose: undo ? 12_000 : 4_000,
-    message: (
-      <Group justify="space-between" wrap="nowrap" gap="sm">
-        <Text>{message}</Text>
-        {undo && (
-          <Button
-            variant="subtle"
-            size="compact-xs"
-            onClick={() => {
-              notifications.hide(id);
-              undo.run();
-            }}
-          >
-            {undo.label ?? "Undo"}
-          </Button>
-        )}
-      </Group>
-    ),
+    message: <WithButton text={message} button={undo} onPress={() => notifications.hide(id)} />,
   });
+}
+
+/** Something happened that the user may want to look at. */
+export function tellNews(title: string, message: string, open: Undo): void {
+  const id = notifications.show({
+    icon: <IconBell size={16} />,
+    color: "iris",
+    title,
+    autoClose: 10_000,
+    message: <WithButton text={message} button={open} onPress={() => notifications.hide(id)} />,
+  });
+}
+
+function WithButton({ text, button, onPress }: { text: string; button: Undo | undefined; onPress: () => void }) {
+  const press = () => {
+    onPress();
+    button?.run();
+  };
+  return (
+    <Group justify="space-between" wrap="nowrap" gap="sm">
+      <Text lineClamp={3}>{text}</Text>
+      {button && (
+        <Button variant="subtle" size="compact-xs" onClick={press}>
+          {button.label ?? "Undo"}
+        </Button>
+      )}
+    </Group>
+  );
 }
 
 /** Something failed. It stays until it was read. */

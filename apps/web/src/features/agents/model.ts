@@ -20,7 +20,6 @@ const LOGINS: Partial<Record<string, Look>> = {
 };
 
 export function loginLook(agent: Agent): Look {
-  if (agent.program == null) return { label: "–", tone: "quiet" };
   return LOGINS[agent.login] ?? { label: agent.login, tone: "info" };
 }
 

@@ -119,6 +119,17 @@ export function changeOf(now: number | null | undefined, before: number | null |
   return ((now - before) / before) * 100;
 }
 
+/** The difference of two rates, in points of a hundred. */
+export function pointsOf(now: number | null | undefined, before: number | null | undefined): number | null {
+  return now == null || before == null ? null : (now - before) * 100;
+}
+
+export function formatPoints(points: number): string {
+  const rounded = Math.round(points * 10) / 10;
+  if (rounded === 0) return "±0 points";
+  return `${rounded > 0 ? "+" : "−"}${Math.abs(rounded)} points`;
+}
+
 export function formatChange(change: number): string {
   const rounded = Math.round(change);
   if (rounded === 0) return "±0 %";

@@ -20,7 +20,17 @@ export const noticesQuery = () =>
     staleTime: Infinity,
   });
 
-async function newest(signal: AbortSignal): Promise<{ seq: number; isWanted: boolean; notices: Notice[] }> {
+/** What the bell holds. */
+export type NoticeBoard = { seq: number; isWanted: boolean; notices: Notice[] };
+
+/** The board with what came after it, each once. */
+export function withNotices(board: NoticeBoard, found: Wire["NotificationList"]): NoticeBoard {
+  const events = new Set(found.notifications.map((notice) => notice.event));
+  const notices = [...found.notifications, ...board.notices.filter((notice) => !events.has(notice.event))];
+  return { seq: Math.max(board.seq, found.seq), isWanted: found.is_wanted, notices: notices.sort((one, other) => other.event - one.event).slice(0, SHOWN) };
+}
+
+async function newest(signal: AbortSignal): Promise<NoticeBoard> {
   const log = await answered(api.GET("/api/v1/log", { params: { query: { after: Number.MAX_SAFE_INTEGER, limit: 1 } }, signal }));
   const notices: Notice[] = [];
   let after = Math.max(0, log.seq - BACK);

@@ -91,7 +91,7 @@ function AgentTable({ agents, onTest }: { agents: readonly Agent[]; onTest: (age
           title: "Login",
           render: (agent) => (
             <>
-              <Tag tone={loginLook(agent).tone}>{loginLook(agent).label}</Tag>
+              {agent.program == null ? <Unknown why="Not installed" /> : <Tag tone={loginLook(agent).tone}>{loginLook(agent).label}</Tag>}
               {agent.login === "missing" && agent.program != null && (
                 <Text size="xs" c="dimmed">
                   {agent.login_hint}

@@ -4,7 +4,7 @@ import { Unknown } from "@/ui/figures";
 import { formatCount, formatMicroUsd, formatWhole, plural } from "@/ui/format";
 
 import type { MetricsSum } from "../api";
-import { type Bucket, changeOf, costOf, formatChange, formatRate } from "../model";
+import { type Bucket, changeOf, costOf, formatChange, formatPoints, formatRate, pointsOf } from "../model";
 import classes from "./dashboard.module.css";
 import { Spark } from "./spark";
 
@@ -16,19 +16,19 @@ type Figure = {
   before: number | null | undefined;
   format: (value: number) => string;
   line: (bucket: Bucket) => number | null;
-  /** Whether more is better; `null` if it is neither. */
-  isMoreBetter: boolean | null;
+  /** A rate: more is better, and differences are points. Of the others nobody can say. */
+  isRate?: boolean;
   title?: string;
 };
 
 /** The sums, each with its trend. */
 export function Figures({ totals, before, days, buckets }: Props) {
   const figures: Figure[] = [
-    { label: "Total cost", now: costOf(totals), before: before && costOf(before), format: formatMicroUsd, line: (bucket) => bucket.cost, isMoreBetter: null },
-    { label: "Tokens", now: totals.tokens.total, before: before?.tokens.total, format: formatCount, line: (bucket) => bucket.tokens, isMoreBetter: null, title: tokenParts(totals) },
-    { label: "Average cost of an iteration", now: totals.cost.average_micro_usd, before: before?.cost.average_micro_usd, format: formatMicroUsd, line: (bucket) => (bucket.costKnown === 0 ? null : bucket.cost / bucket.costKnown), isMoreBetter: null },
-    { label: "Success rate", now: totals.success_rate, before: before?.success_rate, format: formatRate, line: (bucket) => (bucket.succeeded + bucket.failed === 0 ? null : bucket.succeeded / (bucket.succeeded + bucket.failed)), isMoreBetter: true },
-    { label: "Iterations", now: totals.iterations, before: before?.iterations, format: formatWhole, line: (bucket) => bucket.iterations, isMoreBetter: null, title: `In ${plural(totals.sessions, "session")}` },
+    { label: "Total cost", now: costOf(totals), before: before && costOf(before), format: formatMicroUsd, line: (bucket) => bucket.cost },
+    { label: "Tokens", now: totals.tokens.total, before: before?.tokens.total, format: formatCount, line: (bucket) => bucket.tokens, title: tokenParts(totals) },
+    { label: "Average cost of an iteration", now: totals.cost.average_micro_usd, before: before?.cost.average_micro_usd, format: formatMicroUsd, line: (bucket) => (bucket.costKnown === 0 ? null : bucket.cost / bucket.costKnown) },
+    { label: "Success rate", now: totals.success_rate, before: before?.success_rate, format: formatRate, line: (bucket) => (bucket.succeeded + bucket.failed === 0 ? null : bucket.succeeded / (bucket.succeeded + bucket.failed)), isRate: true },
+    { label: "Iterations", now: totals.iterations, before: before?.iterations, format: formatWhole, line: (bucket) => bucket.iterations, title: `In ${plural(totals.sessions, "session")}` },
   ];
   return (
     <div className={classes.cards}>
@@ -46,12 +46,13 @@ export function Figures({ totals, before, days, buckets }: Props) {
 
 function trend(figure: Figure, days: number | null): ReactNode {
   if (days === null) return "All of the time there is";
-  const change = changeOf(figure.now, figure.before);
+  const isRate = figure.isRate ?? false;
+  const change = (isRate ? pointsOf : changeOf)(figure.now, figure.before);
   if (change === null) return `Nothing to compare with in the ${plural(days, "day")} before`;
-  const isGood = figure.isMoreBetter === null || Math.round(change) === 0 ? null : change > 0 === figure.isMoreBetter;
+  const tone = !isRate || Math.abs(change) < 0.05 ? "quiet" : change > 0 ? "good" : "danger";
   return (
     <>
-      <strong data-tone={isGood === null ? "quiet" : isGood ? "good" : "danger"}>{formatChange(change)}</strong> to the {plural(days, "day")} before
+      <strong data-tone={tone}>{(isRate ? formatPoints : formatChange)(change)}</strong> to the {plural(days, "day")} before
     </>
   );
 }

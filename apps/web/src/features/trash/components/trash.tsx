@@ -113,7 +113,7 @@ function TrashTable({ rows }: { rows: readonly TrashRow[] }) {
         { key: "path", title: "Where it was", render: (row) => <div style={{ maxWidth: 280, display: "flex" }}><PathText path={row.path} /></div> },
         { key: "why", title: "Why", render: (row) => row.why },
         { key: "at", title: "Taken away", render: (row) => <RelativeTime at={row.trashed_at} /> },
-        { key: "until", title: "Kept for", render: (row) => <RelativeTime at={row.kept_until} /> },
+        { key: "until", title: "Deleted", render: (row) => <RelativeTime at={row.kept_until} /> },
         { key: "bytes", title: "Space", align: "right", render: (row) => <Bytes value={row.bytes} /> },
         {
           key: "act",
