@@ -1,3 +1,4 @@
+import { groupBy } from "@/ui/group-by";
 import { type RawSearch, readFlag, readText } from "@/ui/search";
 import type { Tone } from "@/ui/page";
 
@@ -32,6 +33,6 @@ export function inOrder(checks: readonly Diagnosis[]): Diagnosis[] {
 export const SANDBOX = "sandbox";
 
 export function countsOf(checks: readonly Diagnosis[]): string {
-  const groups = Map.groupBy(checks, (check) => lookOf(check).label);
+  const groups = groupBy(checks, (check) => lookOf(check).label);
   return ["Bad", "Repaired", "Note", "Good"].flatMap((label) => (groups.has(label) ? [`${groups.get(label)?.length ?? 0} ${label.toLowerCase()}`] : [])).join(", ");
 }

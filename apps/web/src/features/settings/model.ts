@@ -1,3 +1,4 @@
+import { groupBy } from "@/ui/group-by";
 import { type RawSearch, readFlag, readText } from "@/ui/search";
 
 import type { Setting } from "./api";
@@ -49,7 +50,7 @@ export function chooseSettings(settings: readonly Setting[], search: SettingsSea
 
 /** Settings by the first part of their key, in their order. */
 export function inGroups(settings: readonly Setting[]): [string, Setting[]][] {
-  return [...Map.groupBy(settings, (setting) => setting.key.split(".")[0] ?? setting.key)];
+  return [...groupBy(settings, (setting) => setting.key.split(".")[0] ?? setting.key)];
 }
 
 /** How a value is written: chosen from a few, or typed. */

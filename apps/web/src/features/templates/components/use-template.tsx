@@ -8,6 +8,7 @@ import { putSession } from "@/api/queries/session-cache";
 import type { Wire } from "@/api/types";
 import { baseName } from "@/ui/format";
 import { FailedState } from "@/ui/states";
+import { tellFailed } from "@/ui/toasts";
 
 import { type Template, createSession, getTemplate } from "../api";
 import { sessionName } from "../model";
@@ -28,8 +29,9 @@ export function UseTemplate({ template: listed, roots, repository, onClose }: Pr
   // The document says of these values only that they form an object.
   const create = useMutation({
     mutationFn: () => createSession({ repository: root ?? "", name, template: template.name, variables: values as Wire["CreateSession"]["variables"], run: isRun }),
-    onSuccess: ({ session, seq }) => {
+    onSuccess: ({ session, seq, warnings }) => {
       putSession(cache, session, seq);
+      if (warnings.length > 0) tellFailed(`${session.name} was made, but look at this`, { message: warnings.join("; ") });
       void navigate({ to: "/sessions/$session", params: { session: session.id } });
     },
   });
