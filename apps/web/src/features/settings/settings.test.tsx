@@ -21,7 +21,7 @@ function fakeSettings(settings: Setting[]): FakeApi {
   return new FakeApi()
     .on("get", "/api/v1/settings", () => ({ settings, warnings: [] }))
     .on("get", "/api/v1/settings/files", () => ({ user: FILE, repository: null }))
-    .on("get", "/api/v1/settings/schema", () => ({ properties: { git: { properties: { human_changes: { enum: ["commit", "keep"], default: "commit" } } } } }) as never)
+    .on("get", "/api/v1/settings/schema", () => ({ properties: { git: { properties: { human_changes: { enum: ["commit", "keep"], default: "commit" } } } } }))
     .on("get", "/api/v1/repositories", () => ({ repositories: [], seq: 0 }))
     .on("put", "/api/v1/settings/values/{key}", ({ params, body }) => {
       const { value } = body as { value: string };
