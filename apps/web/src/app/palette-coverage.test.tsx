@@ -19,13 +19,14 @@ import { createAppRouter } from "./router";
 const SESSION = "7py67r";
 
 /** Pages that register entries while they are open. A page that adds some is listed here. */
-const PAGES = ["/", `/sessions/${SESSION}`, "/dashboard", "/manage/queue"];
+const PAGES = ["/", `/sessions/${SESSION}`, "/new", "/dashboard", "/manage/queue"];
 
 /** Operations without an entry of their own, and why. */
 const EXCEPTIONS: Record<string, string> = {
   stream_events: "the page follows the log all the time",
   claim_notification: "whoever shows a notification claims it, nobody else",
   get_setting: "the list of settings has each of them",
+  get_template: "the list of templates has all that they say",
 };
 
 /** Operations whose entries come with a page that is not here yet. An operation that has its entry must be taken out. */

@@ -6,11 +6,11 @@ import type { Template } from "./api";
 export type TemplatesSearch = {
   repo?: string;
   template?: string;
-  do?: "new" | "edit" | "import" | "use" | "delete" | "text";
+  do?: "new" | "edit" | "import" | "delete" | "text";
 };
 
 export function readTemplatesSearch(given: RawSearch): TemplatesSearch {
-  return { repo: readText(given.repo), template: readText(given.template), do: readChoice(given.do, ["new", "edit", "import", "use", "delete", "text"]) };
+  return { repo: readText(given.repo), template: readText(given.template), do: readChoice(given.do, ["new", "edit", "import", "delete", "text"]) };
 }
 
 /** A template as a form holds it. */
@@ -64,12 +64,6 @@ export function isTemplateName(name: string): boolean {
 function timeoutText(ms: number): string {
   if (ms === 0) return "0";
   return ms % 60_000 === 0 ? `${ms / 60_000}m` : `${Math.ceil(ms / 1_000)}s`;
-}
-
-/** A name for a session that nobody has yet. */
-export function sessionName(template: string, now: Date): string {
-  const two = (value: number) => String(value).padStart(2, "0");
-  return `${template}-${two(now.getMonth() + 1)}${two(now.getDate())}-${two(now.getHours())}${two(now.getMinutes())}`;
 }
 
 /** Whether the user may delete or replace it here. */

@@ -5,7 +5,6 @@ import { expect, it } from "vitest";
 
 import type { Wire } from "@/api/types";
 import { FakeApi } from "@/testing/fake-api";
-import { aSession } from "@/testing/fixtures";
 import { renderUi } from "@/testing/render";
 
 import type { Template } from "./api";
@@ -21,7 +20,6 @@ function fakeTemplates(templates: Template[]): FakeApi {
     .on("get", "/api/v1/templates", () => ({ templates, damaged: [], seq: 0 }))
     .on("get", "/api/v1/agents", () => ({ agents: [] }))
     .on("get", "/api/v1/repositories", () => ({ repositories: [{ root: "/home/me/project", exists: true, sessions: 1, archived_sessions: 0 }], seq: 0 }))
-    .on("get", "/api/v1/templates/{template}", () => ({ template: aTemplate(), seq: 0 }))
     .on("get", "/api/v1/templates/{template}/text", () => ({ name: "fix", text: 'prompt = "Fix {{what}}"', seq: 0 }))
     .on("put", "/api/v1/templates/{template}", ({ params }) => {
       templates.push(aTemplate({ name: params.template ?? "" }));
@@ -34,8 +32,7 @@ function fakeTemplates(templates: Template[]): FakeApi {
     .on("delete", "/api/v1/templates/{template}", () => {
       templates.length = 0;
       return { name: "fix", seq: 1 };
-    })
-    .on("post", "/api/v1/sessions", () => ({ session: aSession({ id: "abcdef" }), seq: 3, warnings: [] }));
+    });
 }
 
 function Page({ first = {} }: { first?: TemplatesSearch }) {
@@ -53,14 +50,10 @@ it("saves a template", async () => {
   expect(api.requests("PUT /api/v1/templates/docs")[0]?.body).toMatchObject({ prompt: "Write about {{what}}", replace: false });
 });
 
-it("begins a session with a template and goes there", async () => {
-  const { api, path } = renderUi(<Page />, { api: fakeTemplates([aTemplate()]) });
-  await userEvent.click(await screen.findByRole("button", { name: "Use fix" }));
-  expect(await screen.findByRole("button", { name: "Begin" })).toBeDisabled();
-  await userEvent.type(screen.getByRole("textbox", { name: /^what/ }), "the form");
-  await userEvent.click(screen.getByRole("button", { name: "Begin" }));
-  await waitFor(() => expect(path()).toBe("/sessions/abcdef"));
-  expect(api.requests("POST /api/v1/sessions")[0]?.body).toMatchObject({ template: "fix", repository: "/home/me/project", variables: { what: "the form" }, run: true });
+it("leads to a new session with the template", async () => {
+  const { path } = renderUi(<Page />, { api: fakeTemplates([aTemplate()]) });
+  await userEvent.click(await screen.findByRole("link", { name: "Use fix" }));
+  await waitFor(() => expect(path()).toBe("/new?template=fix"));
 });
 
 it("deletes a template and brings it back", async () => {
@@ -68,7 +61,7 @@ it("deletes a template and brings it back", async () => {
   await userEvent.click(await screen.findByRole("button", { name: "Delete" }));
   expect(await screen.findByText("There is no template yet")).toBeVisible();
   await userEvent.click(await screen.findByRole("button", { name: "Undo" }));
-  expect(await screen.findByRole("button", { name: "Use fix" })).toBeVisible();
+  expect(await screen.findByRole("link", { name: "Use fix" })).toBeVisible();
   expect(api.requests("PUT /api/v1/templates/fix/text")[0]?.body).toMatchObject({ text: 'prompt = "Fix {{what}}"' });
 });
 

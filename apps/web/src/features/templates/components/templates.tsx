@@ -1,5 +1,6 @@
 import { Button, Group, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
 import { IconFileImport, IconPlus, IconTemplate } from "@tabler/icons-react";
 
 import { repositoriesQuery } from "@/api/queries/repositories";
@@ -60,10 +61,10 @@ export function Templates({ search, onSearch }: Props) {
               </EmptyState>
             ) : (
               <Panel>
-                <TemplateTable templates={data.templates} onDo={open} />
+                <TemplateTable templates={data.templates} repo={search.repo} onDo={open} />
               </Panel>
             )}
-            <TemplateDialog search={search} templates={data.templates} roots={roots} onClose={() => onSearch({ repo: search.repo })} />
+            <TemplateDialog search={search} templates={data.templates} onClose={() => onSearch({ repo: search.repo })} />
           </>
         )}
       </Loaded>
@@ -71,9 +72,9 @@ export function Templates({ search, onSearch }: Props) {
   );
 }
 
-type TableProps = { templates: readonly Template[]; onDo: (act: NonNullable<TemplatesSearch["do"]>, template: string) => void };
+type TableProps = { templates: readonly Template[]; repo: string | undefined; onDo: (act: NonNullable<TemplatesSearch["do"]>, template: string) => void };
 
-function TemplateTable({ templates, onDo }: TableProps) {
+function TemplateTable({ templates, repo, onDo }: TableProps) {
   return (
     <Rows
       label="Templates"
@@ -107,7 +108,7 @@ function TemplateTable({ templates, onDo }: TableProps) {
           width: 150,
           render: (template) => (
             <Group gap={4} justify="flex-end" wrap="nowrap">
-              <Button size="compact-xs" variant="default" onClick={() => onDo("use", template.name)} aria-label={`Use ${template.name}`}>
+              <Button size="compact-xs" variant="default" renderRoot={(props) => <Link to="/new" search={{ template: template.name, repo }} {...props} />} aria-label={`Use ${template.name}`}>
                 Use
               </Button>
               <RowMenu template={template} onDo={(act) => onDo(act, template.name)} />
