@@ -77,6 +77,16 @@ export function PathText({ path, what = "path" }: { path: string; what?: string 
   );
 }
 
+/** A short text such as a commit or a command, with a copy button. */
+export function Copyable({ value, what, children }: { value: string; what: string; children?: ReactNode }) {
+  return (
+    <span className={classes.copyable}>
+      <code>{children ?? value}</code>
+      <CopyButton value={value} what={what} />
+    </span>
+  );
+}
+
 /** Names and values. */
 export function Facts({ facts }: { facts: readonly (readonly [string, ReactNode])[] }) {
   return (

@@ -1,7 +1,6 @@
 import { Button } from "@mantine/core";
 
-import { CopyButton } from "@/ui/copy-button";
-import { Tag } from "@/ui/page";
+import { Copyable, Tag } from "@/ui/page";
 import { Rows } from "@/ui/rows";
 
 import type { ProjectCommand } from "../api";
@@ -17,7 +16,7 @@ export function CommandTable({ commands, isBusy, onChange }: Props) {
       rowKey={(command) => command.setting}
       columns={[
         { key: "setting", title: "Setting", render: (command) => <span className="mono">{command.setting}</span> },
-        { key: "command", title: "Command", render: (command) => <><code style={{ overflowWrap: "anywhere" }}>{command.command}</code> <CopyButton value={command.command} what="command" /></> },
+        { key: "command", title: "Command", render: (command) => <Copyable value={command.command} what="command" /> },
         { key: "permission", title: "May it run", render: (command) => <Tag tone={permissionLook(command.permission).tone} title={permissionLook(command.permission).meaning}>{permissionLook(command.permission).label}</Tag> },
         {
           key: "act",

@@ -3,11 +3,10 @@ import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 
 import { repositoryQuery } from "@/api/queries/repositories";
-import { CopyButton } from "@/ui/copy-button";
 import { RelativeTime, Unknown } from "@/ui/figures";
 import { baseName } from "@/ui/format";
 import { Loaded } from "@/ui/loaded";
-import { Facts, NoRows, Panel, Section, Tag } from "@/ui/page";
+import { Copyable, Facts, NoRows, Panel, Section, Tag } from "@/ui/page";
 import { Rows } from "@/ui/rows";
 
 type Props = { path: string; onPropose: () => void };
@@ -42,9 +41,8 @@ export function RepositoryDetail({ path, onPropose }: Props) {
           <Panel>
             <Facts
               facts={[
-                ["Branch that is checked out", data.current_branch ?? <Unknown key="u" why="None" />],
+                ["Checked out", data.current_branch ?? <Unknown key="u" why="None" />],
                 ["Sessions start from", data.default_base],
-                ["Branches", data.branches.length],
                 ["Settings file", data.has_settings ? "There" : "None"],
               ]}
             />
@@ -57,7 +55,7 @@ export function RepositoryDetail({ path, onPropose }: Props) {
                 rowKey={(base) => base.name}
                 columns={[
                   { key: "name", title: "Base", render: (base) => <><span className="mono">{base.name}</span> {base.is_remote && <Tag>remote</Tag>} {base.name === data.default_base && <Tag tone="active">Default</Tag>}</> },
-                  { key: "commit", title: "Commit", render: (base) => <><code>{base.commit.slice(0, 10)}</code> <CopyButton value={base.commit} what="commit" /></> },
+                  { key: "commit", title: "Commit", render: (base) => <Copyable value={base.commit} what="commit">{base.commit.slice(0, 10)}</Copyable> },
                   { key: "behind", title: "Behind its remote", align: "right", render: (base) => base.behind ?? <Unknown /> },
                   { key: "ahead", title: "Ahead of it", align: "right", render: (base) => base.ahead ?? <Unknown /> },
                   { key: "fetched", title: "Fetched", align: "right", render: (base) => <RelativeTime at={base.fetched_at} /> },

@@ -3,9 +3,8 @@ import { useQuery } from "@tanstack/react-query";
 import { IconSlash } from "@tabler/icons-react";
 
 import { repositoriesQuery } from "@/api/queries/repositories";
-import { CopyButton } from "@/ui/copy-button";
 import { Loaded } from "@/ui/loaded";
-import { Page, Panel, PathText, Tag } from "@/ui/page";
+import { Copyable, Page, Panel, PathText, Tag } from "@/ui/page";
 import { RepositorySelect } from "@/ui/repository-select";
 import { Rows } from "@/ui/rows";
 import { EmptyState } from "@/ui/states";
@@ -75,9 +74,7 @@ function SlashDetail({ name, repository, onClose }: { name: string; repository: 
         {({ command }) => (
           <Stack gap="sm">
             {command.description != null && <Text>{command.description}</Text>}
-            <div>
-              <code>{command.usage}</code> <CopyButton value={command.usage} what="how it is written" />
-            </div>
+            <Copyable value={command.usage} what="how it is written" />
             {command.file != null && <PathText path={command.file} what="path of its file" />}
             {command.parameters.map((parameter) => (
               <Text key={parameter.name}>

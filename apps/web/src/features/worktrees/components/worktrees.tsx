@@ -6,10 +6,9 @@ import { IconBinaryTree } from "@tabler/icons-react";
 import { asApiError } from "@/api/error";
 import { repositoriesQuery } from "@/api/queries/repositories";
 import { Confirm } from "@/ui/confirm";
-import { CopyButton } from "@/ui/copy-button";
 import { plural } from "@/ui/format";
 import { Loaded } from "@/ui/loaded";
-import { Page, Panel, PathText, Tag } from "@/ui/page";
+import { Copyable, Page, Panel, PathText, Tag } from "@/ui/page";
 import { RepositorySelect } from "@/ui/repository-select";
 import { Rows } from "@/ui/rows";
 import { EmptyState } from "@/ui/states";
@@ -103,7 +102,7 @@ function WorktreeTable({ worktrees, root, onAdopt }: TableProps) {
       columns={[
         { key: "path", title: "Worktree", render: (worktree) => <div style={{ maxWidth: 420, display: "flex" }}><PathText path={worktree.path} /></div> },
         { key: "branch", title: "Branch", render: (worktree) => (worktree.branch == null ? <span className="quiet">none</span> : <span className="mono">{worktree.branch}</span>) },
-        { key: "head", title: "Commit", render: (worktree) => worktree.head != null && <><code>{worktree.head.slice(0, 10)}</code> <CopyButton value={worktree.head} what="commit" /></> },
+        { key: "head", title: "Commit", render: (worktree) => worktree.head != null && <Copyable value={worktree.head} what="commit">{worktree.head.slice(0, 10)}</Copyable> },
         {
           key: "session",
           title: "Belongs to",
