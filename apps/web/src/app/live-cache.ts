@@ -1,6 +1,7 @@
 import type { QueryClient } from "@tanstack/react-query";
 
 import { type LiveHandler, connectCache } from "@/api/live/handlers";
+import { queueHandler } from "@/api/queries/queue";
 import { sessionHandler } from "@/api/queries/session-live";
 import { templateHandler } from "@/api/queries/templates";
 import { transcriptHandler } from "@/api/queries/transcript";
@@ -12,11 +13,10 @@ import { diffHandler } from "@/features/diff/live";
 import { leasesHandler } from "@/features/leases/live";
 import { notificationHandler } from "@/features/notifications/live";
 import { operationsHandler } from "@/features/operations/live";
-import { queueHandler } from "@/features/queue/live";
+import { jobsHandler } from "@/features/queue/live";
 import { repositoriesHandler } from "@/features/repositories/live";
 import { scriptHandler } from "@/features/scripts/live";
 import { historyHandler } from "@/features/session/live";
-import { queuePlaceHandler } from "@/features/transcript/live";
 import { trashHandler } from "@/features/trash/live";
 import { worktreesHandler } from "@/features/worktrees/live";
 
@@ -36,7 +36,7 @@ function handlers(cache: QueryClient, open: (session: string) => void): LiveHand
     leasesHandler,
     operationsHandler,
     queueHandler,
-    queuePlaceHandler,
+    jobsHandler,
     repositoriesHandler,
     scriptHandler,
     trashHandler,

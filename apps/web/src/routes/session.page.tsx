@@ -2,7 +2,7 @@ import { getRouteApi } from "@tanstack/react-router";
 
 import { ChangedFiles } from "@/features/diff/components/changed-files";
 import { DiffView } from "@/features/diff/components/diff-view";
-import { type DiffSearch, validateDiffSearch } from "@/features/diff/model";
+import { type DiffSearch, readDiffSearch } from "@/features/diff/model";
 import { Inspector } from "@/features/inspector/components/inspector";
 import { Scripts } from "@/features/scripts/components/scripts";
 import { SessionFrame, type TabProps } from "@/features/session/components/session-frame";
@@ -20,7 +20,7 @@ export function SessionPage() {
   const navigate = route.useNavigate();
   const show = (patch: Partial<typeof search>) => void navigate({ search: (before) => ({ ...before, ...patch }) });
   const replace = (patch: Partial<typeof search>) => void navigate({ search: (before) => ({ ...before, ...patch }), replace: true });
-  const compare = (next: DiffSearch) => replace(validateDiffSearch(next));
+  const compare = (next: DiffSearch) => replace(readDiffSearch(next));
   const content = (tab: Tab, { session, run }: TabProps) => {
     switch (tab) {
       case "diff":
@@ -47,8 +47,8 @@ export function SessionPage() {
       session={id}
       tab={search.tab ?? "transcript"}
       onShow={({ tab, ...place }) => show({ ...place, tab: tab === "transcript" ? undefined : tab })}
-      onConflicts={null}
-      left={(session) => <ChangedFiles session={session.id} search={search} onSearch={compare} onFile={(file) => show({ ...validateDiffSearch(file), tab: "diff" })} />}
+      onConflicts={() => void navigate({ to: "/sessions/$session/conflicts", params: { session: id } })}
+      left={(session) => <ChangedFiles session={session.id} search={search} onSearch={compare} onFile={(file) => show({ ...readDiffSearch(file), tab: "diff" })} />}
       content={content}
     />
   );

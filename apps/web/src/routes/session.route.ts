@@ -1,7 +1,7 @@
 import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
 
 import { sessionQuery } from "@/api/queries/sessions";
-import { validateDiffSearch } from "@/features/diff/model";
+import { readDiffSearch } from "@/features/diff/model";
 import { readInspectorSearch } from "@/features/inspector/model";
 import { readScriptSearch } from "@/features/scripts/model";
 import { readTab } from "@/features/session/model";
@@ -17,7 +17,7 @@ export const sessionRoute = createRoute({
     ...readTranscriptSearch(given),
     ...readScriptSearch(given),
     ...readInspectorSearch(given),
-    ...validateDiffSearch(given),
+    ...readDiffSearch(given),
   }),
   loader: ({ context, params }) => void context.queryClient.query(sessionQuery(params.session)).catch(() => undefined),
   component: lazyRouteComponent(() => import("./session.page"), "SessionPage"),

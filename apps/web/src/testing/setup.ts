@@ -36,6 +36,7 @@ window.ResizeObserver = class {
 };
 Object.defineProperty(document, "fonts", { configurable: true, value: { addEventListener: () => undefined, removeEventListener: () => undefined } });
 Element.prototype.scrollIntoView = () => undefined;
+Element.prototype.scrollTo = () => undefined;
 window.scrollTo = () => undefined;
 
 // Everything has a size, so that lists which show only what is in sight show something.

@@ -2,8 +2,9 @@
 
 use axum::extract::State;
 use orchestra_api::requests::{CheckSandbox, Repair};
-use orchestra_api::{DoctorReport, JobAnswer};
+use orchestra_api::{DoctorReport, JobAnswer, SandboxAnswer};
 use orchestra_engine::examine;
+use utoipa::OpenApi;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
@@ -16,8 +17,13 @@ use crate::error::ApiError;
 use crate::extract::{Body, Query};
 use crate::sandbox;
 
+/// What jobs answer.
+#[derive(OpenApi)]
+#[openapi(components(schemas(SandboxAnswer)))]
+struct Answers;
+
 pub(crate) fn routes() -> OpenApiRouter<Desk> {
-    OpenApiRouter::new()
+    OpenApiRouter::with_openapi(Answers::openapi())
         .routes(routes!(examine_installation))
         .routes(routes!(repair_installation))
         .routes(routes!(check_sandbox))

@@ -14,7 +14,7 @@ export type DiffSearch = {
   /** From one commit to another: `base`, `head`, `iteration:2` or all digits of a commit. */
   from?: string;
   to?: string;
-  view?: "split";
+  split?: true;
   space?: "ignore";
   /** Only files whose path has this text. */
   find?: string;
@@ -31,7 +31,7 @@ export type DiffScope =
   | { kind: "between"; from: string; to: string };
 
 /** Reads the address; what makes no sense is left out. */
-export function validateDiffSearch(given: Record<string, unknown>): DiffSearch {
+export function readDiffSearch(given: Record<string, unknown>): DiffSearch {
   const since = typeof given.since === "number" && Number.isInteger(given.since) && given.since > 0 ? given.since : undefined;
   const from = place(given.from);
   const to = place(given.to);
@@ -42,7 +42,7 @@ export function validateDiffSearch(given: Record<string, unknown>): DiffSearch {
     since: isPair ? undefined : since,
     from: isPair ? from : undefined,
     to: isPair ? to : undefined,
-    view: given.view === "split" ? "split" : undefined,
+    split: given.split === true || undefined,
     space: given.space === "ignore" ? "ignore" : undefined,
     find: text(given.find),
     edit: given.edit === true ? true : undefined,

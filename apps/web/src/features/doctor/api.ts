@@ -5,6 +5,7 @@ import { done } from "@/api/jobs";
 import type { Wire } from "@/api/types";
 
 export type Diagnosis = Wire["Diagnosis"];
+export type SandboxTrials = Wire["SandboxAnswer"];
 export type DoctorReport = Wire["DoctorReport"];
 
 export const doctorKeys = {
@@ -30,4 +31,9 @@ export const serverQuery = () =>
 
 export function repair(repository?: string) {
   return done<DoctorReport>(api.POST("/api/v1/doctor/repair", { body: { repository } }));
+}
+
+/** Tries to get out of a sandbox, in every way that is known. */
+export function checkSandbox(repository?: string) {
+  return done<SandboxTrials>(api.POST("/api/v1/sandbox/check", { body: { repository } }));
 }

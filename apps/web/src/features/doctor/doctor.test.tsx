@@ -19,11 +19,31 @@ const sick: Wire["DoctorReport"] = {
 };
 const well: Wire["DoctorReport"] = { healthy: true, checks: sick.checks.map((check) => (check.health === "bad" ? { ...check, health: "fixed", detail: "it was finished" } : check)) };
 
+const trials: Wire["SandboxAnswer"] = {
+  holds: false,
+  refusal: "a way out is open",
+  missing: [{ layer: "bubblewrap", hint: "install the package bubblewrap" }],
+  tried: [
+    {
+      layers: ["landlock"],
+      tried: 2,
+      stopped: 1,
+      milliseconds: 12,
+      commit_failure: null,
+      escapes: [
+        { escape: "write outside", end: "stopped", by: "permission denied" },
+        { escape: "see other processes", end: "succeeded", by: "/proc was listed" },
+      ],
+    },
+  ],
+};
+
 function fakeDoctor(): FakeApi {
   return new FakeApi()
     .on("get", "/api/v1/doctor", () => sick)
     .on("get", "/api/v1/repositories", () => ({ repositories: [], seq: 0 }))
-    .on("post", "/api/v1/doctor/repair", () => doneJob("repair_installation", well));
+    .on("post", "/api/v1/doctor/repair", () => doneJob("repair_installation", well))
+    .on("post", "/api/v1/sandbox/check", () => doneJob("check_sandbox", trials));
 }
 
 it("shows what is wrong first, and the sandbox by itself", async () => {
@@ -39,4 +59,11 @@ it("repairs and says how much", async () => {
   await userEvent.click(await screen.findByRole("button", { name: "Repair" }));
   expect(await screen.findByText("1 repaired")).toBeVisible();
   expect(screen.getByText("Everything is well")).toBeVisible();
+});
+
+it("tries the sandbox and says which ways out are open", async () => {
+  renderUi(<Doctor search={{ sandbox: true }} onSearch={() => undefined} />, { api: fakeDoctor() });
+  expect(await screen.findByText("It does not hold")).toBeVisible();
+  expect(screen.getByText("install the package bubblewrap")).toBeVisible();
+  expect(screen.getByRole("row", { name: /see other processes/ })).toHaveTextContent("Got out");
 });

@@ -2,12 +2,12 @@ import { groupBy } from "@/ui/group-by";
 import { type RawSearch, readFlag, readText } from "@/ui/search";
 import type { Tone } from "@/ui/page";
 
-import type { Diagnosis } from "./api";
+import type { Diagnosis, SandboxTrials } from "./api";
 
-export type DoctorSearch = { repo?: string; /** Repair at once. */ repair?: true };
+export type DoctorSearch = { repo?: string; /** Repair at once. */ repair?: true; /** Try the sandbox at once. */ sandbox?: true };
 
 export function readDoctorSearch(given: RawSearch): DoctorSearch {
-  return { repo: readText(given.repo), repair: readFlag(given.repair) };
+  return { repo: readText(given.repo), repair: readFlag(given.repair), sandbox: readFlag(given.sandbox) };
 }
 
 type Look = { label: string; tone: Tone; rank: number };
@@ -36,3 +36,12 @@ export function countsOf(checks: readonly Diagnosis[]): string {
   const groups = groupBy(checks, (check) => lookOf(check).label);
   return ["Bad", "Repaired", "Note", "Good"].flatMap((label) => (groups.has(label) ? [`${groups.get(label)?.length ?? 0} ${label.toLowerCase()}`] : [])).join(", ");
 }
+
+type EscapeEnd = SandboxTrials["tried"][number]["escapes"][number]["end"];
+
+/** What became of a way out of a sandbox. */
+export const ESCAPE_LOOKS: Record<EscapeEnd, { label: string; tone: Tone }> = {
+  stopped: { label: "Stopped", tone: "good" },
+  succeeded: { label: "Got out", tone: "danger" },
+  not_tried: { label: "Not tried", tone: "quiet" },
+};

@@ -11,6 +11,7 @@ const template: Wire["Template"] = {
   file: "/t.toml",
   origin: "user",
   mcp: [],
+  toolboxes: [],
   unknown_keys: [],
   prompt: "Write {{component}} in {{language}}",
   variables: [{ name: "component" }, { name: "language", default: "Rust" }],
@@ -36,7 +37,7 @@ it("fills a template in and names what lacks", () => {
 
 it("sends what was said and nothing else", () => {
   const [request] = requestsOf(draft);
-  expect(Object.fromEntries(Object.entries(request ?? {}).filter(([, value]) => value !== undefined))).toEqual({
+  expect(request).toEqual({
     repository: "/home/me/project",
     name: "fix-login-form",
     prompt: "Fix the login form, please",

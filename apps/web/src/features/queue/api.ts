@@ -5,20 +5,10 @@ import type { Job, Wire } from "@/api/types";
 
 export type QueueRow = Wire["QueueRow"];
 
-export const queueKeys = { rows: ["queue"] as const, jobs: ["jobs"] as const };
-
-/** What waits or runs: iterations and scripts. */
-export const queueQuery = () =>
-  queryOptions({
-    queryKey: queueKeys.rows,
-    queryFn: ({ signal }) => answered(api.GET("/api/v1/queue", { signal })),
-    staleTime: Infinity,
-  });
-
 /** Long work of the server, newest first. */
 export const jobsQuery = () =>
   queryOptions({
-    queryKey: queueKeys.jobs,
+    queryKey: ["jobs"] as const,
     queryFn: async ({ signal }): Promise<{ jobs: Job[] }> => {
       const { jobs } = await answered(api.GET("/api/v1/jobs", { signal }));
       return { jobs: jobs.toSorted((one, other) => (one.started_at < other.started_at ? 1 : -1)) };

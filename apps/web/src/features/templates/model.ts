@@ -42,7 +42,7 @@ export function bodyOf(draft: TemplateDraft, before: Template | undefined): Wire
     timeout: text(draft.timeout),
     replace: before !== undefined,
     mode: before?.mode,
-    toolbox: before?.toolbox,
+    toolboxes: before?.toolboxes,
     mcp: before?.mcp,
     repository: before?.repository,
     variables: before && defaultsOf(before),

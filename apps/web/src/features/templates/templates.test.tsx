@@ -12,7 +12,7 @@ import { Templates } from "./components/templates";
 import { type TemplatesSearch, bodyOf, draftOf, isTemplateName } from "./model";
 
 function aTemplate(said: Partial<Template> = {}): Template {
-  return { name: "fix", origin: "user", file: "/home/me/.config/orchestra/templates/fix.toml", prompt: "Fix {{what}}", mcp: [], variables: [{ name: "what" }], unknown_keys: [], ...said };
+  return { name: "fix", origin: "user", file: "/home/me/.config/orchestra/templates/fix.toml", prompt: "Fix {{what}}", mcp: [], toolboxes: [], variables: [{ name: "what" }], unknown_keys: [], ...said };
 }
 
 function fakeTemplates(templates: Template[]): FakeApi {
@@ -66,9 +66,9 @@ it("deletes a template and brings it back", async () => {
 });
 
 it("keeps what the form does not show", () => {
-  const template = aTemplate({ mode: "deep", toolbox: "box", mcp: ["web"], timeout_ms: 1_800_000, variables: [{ name: "what", default: "all" }] });
+  const template = aTemplate({ mode: "deep", toolboxes: ["box"], mcp: ["web"], timeout_ms: 1_800_000, variables: [{ name: "what", default: "all" }] });
   const body: Wire["SaveTemplate"] = bodyOf({ ...draftOf(template), description: "new" }, template);
-  expect(body).toMatchObject({ mode: "deep", toolbox: "box", mcp: ["web"], timeout: "30m", replace: true, variables: { what: "all" }, description: "new" });
+  expect(body).toMatchObject({ mode: "deep", toolboxes: ["box"], mcp: ["web"], timeout: "30m", replace: true, variables: { what: "all" }, description: "new" });
   expect(isTemplateName("fix-it")).toBe(true);
   expect(isTemplateName("Fix it")).toBe(false);
 });

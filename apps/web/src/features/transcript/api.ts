@@ -21,13 +21,6 @@ export const slashCommandsQuery = (session: string) =>
     staleTime: 30_000,
   });
 
-/** What waits and runs, for the place of a session in it. */
-export const queueQuery = () =>
-  queryOptions({
-    queryKey: ["queue"] as const,
-    queryFn: ({ signal }) => answered(api.GET("/api/v1/queue", { signal })),
-  });
-
 const at = (session: string) => ({ params: { path: { session } } });
 
 export function answerQuestion(session: string, text: string) {

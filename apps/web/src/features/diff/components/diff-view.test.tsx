@@ -40,7 +40,7 @@ function Both({ first = {} }: { first?: DiffSearch }) {
   return (
     <>
       <output>{JSON.stringify(search)}</output>
-      <ChangedFiles session="7py67r" search={search} onSearch={setSearch} />
+      <ChangedFiles session="7py67r" search={search} onSearch={setSearch} onFile={setSearch} />
       <DiffView session="7py67r" search={search} onSearch={setSearch} />
     </>
   );

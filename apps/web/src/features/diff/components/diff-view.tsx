@@ -60,8 +60,8 @@ export function DiffView({ session, search, onSearch }: Props) {
             { value: "unified", label: "Unified" },
             { value: "split", label: "Split" },
           ]}
-          value={search.view ?? "unified"}
-          onChange={(view) => onSearch({ ...search, view: view === "split" ? "split" : undefined })}
+          value={search.split ? "split" : "unified"}
+          onChange={(view) => onSearch({ ...search, split: view === "split" || undefined })}
         />
       </div>
       {whole.isPending ? (
@@ -105,7 +105,7 @@ function Chosen({ session, all, search, goal, onSearch }: ChosenProps) {
   useFileCommands({
     onFile: (direction) => go(at + direction),
     onViewed: () => mark(!isViewed),
-    onSplit: () => onSearch({ ...search, view: search.view === "split" ? undefined : "split" }),
+    onSplit: () => onSearch({ ...search, split: search.split ? undefined : true }),
     onSpace: () => onSearch({ ...search, space: search.space === "ignore" ? undefined : "ignore" }),
     onEdit: () => edit(search.edit !== true),
     onCopy: () => file && copyPath(file.path),
@@ -131,7 +131,7 @@ function Chosen({ session, all, search, goal, onSearch }: ChosenProps) {
           session={session}
           scope={scope}
           file={file}
-          isSplit={search.view === "split"}
+          isSplit={search.split === true}
           ignoresSpace={search.space === "ignore"}
           goal={goal?.path === file.path ? goal : null}
           onLeave={(direction) => go(at + direction)}

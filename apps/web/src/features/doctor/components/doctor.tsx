@@ -14,6 +14,7 @@ import { tellDone, tellFailed } from "@/ui/toasts";
 
 import { type Diagnosis, doctorKeys, doctorQuery, repair } from "../api";
 import { type DoctorSearch, SANDBOX, countsOf, inOrder, lookOf } from "../model";
+import { CheckSandbox } from "./check-sandbox";
 import { ServerPanel } from "./server-panel";
 
 type Props = { search: DoctorSearch; onSearch: (next: DoctorSearch) => void };
@@ -62,7 +63,19 @@ export function Doctor({ search, onSearch }: Props) {
                 <Checks label="Checks" checks={inOrder(report.checks.filter((check) => check.name !== SANDBOX))} />
               </Panel>
             </Section>
-            <Section title="Sandbox" actions={<Link to="/manage/settings" search={{ text: "security." }}>Settings of the sandbox</Link>}>
+            <Section
+              title="Sandbox"
+              actions={
+                <Group gap="sm">
+                  <Link to="/manage/settings" search={{ text: "security." }}>
+                    Settings of the sandbox
+                  </Link>
+                  <Button size="compact-sm" variant="default" onClick={() => onSearch({ ...search, sandbox: true })}>
+                    Try it
+                  </Button>
+                </Group>
+              }
+            >
               <Panel>
                 <Checks label="Sandbox" checks={report.checks.filter((check) => check.name === SANDBOX)} />
               </Panel>
@@ -71,6 +84,7 @@ export function Doctor({ search, onSearch }: Props) {
         )}
       </Loaded>
       <ServerPanel />
+      {search.sandbox && <CheckSandbox repository={search.repo} onClose={() => onSearch({ ...search, sandbox: undefined })} />}
     </Page>
   );
 }

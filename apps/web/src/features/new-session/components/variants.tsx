@@ -53,7 +53,7 @@ type RowProps = Pick<FieldProps, "choices" | "template"> & {
 
 function Row({ variant, isFirst, isOnly, choices, template, onChange, onRemove }: RowProps) {
   const usual = choices.agents.find((agent) => agent.is_default);
-  const agent = choices.agents.find((it) => it.name === (variant.agent || template?.agent || usual?.name));
+  const agent = choices.agents.find((it) => it.name === (variant.agent === "" ? (template?.agent ?? usual?.name) : variant.agent));
   const environment = choices.environments.find((it) => (variant.environment === "" ? it.is_default : it.name === variant.environment));
   const label = (text: string) => (isFirst ? { label: text } : { "aria-label": text });
   return (

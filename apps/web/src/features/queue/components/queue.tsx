@@ -4,6 +4,7 @@ import { Link } from "@tanstack/react-router";
 import { IconPlayerStop, IconZzz } from "@tabler/icons-react";
 
 import { asApiError } from "@/api/error";
+import { queueQuery } from "@/api/queries/queue";
 import { sessionActions } from "@/api/session-actions";
 import { Duration } from "@/ui/figures";
 import { Loaded } from "@/ui/loaded";
@@ -13,7 +14,7 @@ import { EmptyState } from "@/ui/states";
 import { StatusBadge } from "@/ui/status-badge";
 import { tellDone, tellFailed } from "@/ui/toasts";
 
-import { type QueueRow, queueKeys, queueQuery, stopScriptRun } from "../api";
+import { type QueueRow, stopScriptRun } from "../api";
 import { Jobs } from "./jobs";
 
 /** What waits or runs, and long work of the server. */
@@ -48,7 +49,7 @@ function QueueTable({ rows }: { rows: readonly QueueRow[] }) {
       await (row.kind === "script" ? stopScriptRun(row.session_id, row.script_run.id) : sessionActions.stop(row.session_id));
     },
     onSuccess: (_, row) => {
-      void cache.invalidateQueries({ queryKey: queueKeys.rows });
+      void cache.invalidateQueries({ queryKey: queueQuery().queryKey });
       tellDone(`${row.session_name} is being stopped; its work is kept`);
     },
     onError: (error, row) => tellFailed(`${row.session_name} was not stopped`, asApiError(error)),

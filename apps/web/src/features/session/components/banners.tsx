@@ -11,7 +11,7 @@ import { checkoutText, isWorktreeMissing } from "../model";
 import type { Place } from "./dialogs/dialog-props";
 import classes from "./session.module.css";
 
-type Props = { detail: SessionDetail; onRun: (action: ActionId) => void; onShow: (place: Place) => void; onConflicts: (() => void) | null };
+type Props = { detail: SessionDetail; onRun: (action: ActionId) => void; onShow: (place: Place) => void; onConflicts: () => void };
 
 /** What is out of the ordinary with a session, and what can be done about it. */
 export function Banners({ detail, onRun, onShow, onConflicts }: Props) {
@@ -85,11 +85,9 @@ export function Banners({ detail, onRun, onShow, onConflicts }: Props) {
           icon={<IconArrowsSplit2 size={16} />}
           actions={
             <>
-              {onConflicts !== null && (
-                <Button size="compact-sm" onClick={onConflicts}>
-                  Resolve
-                </Button>
-              )}
+              <Button size="compact-sm" onClick={onConflicts}>
+                Resolve
+              </Button>
               {button("abort_rebase")}
             </>
           }

@@ -32,8 +32,8 @@ type Props = {
   session: string;
   tab: Tab;
   onShow: (place: SessionPlace) => void;
-  /** Opens the guided resolution of conflicts, where there is one. */
-  onConflicts: (() => void) | null;
+  /** Opens the guided resolution of conflicts. */
+  onConflicts: () => void;
   left: (session: Session) => ReactNode;
   content: (tab: Tab, props: TabProps) => ReactNode;
 };
@@ -51,7 +51,7 @@ export function SessionFrame(props: Props) {
   }
   const { id } = query.data.session;
   // An address may name a session as people do; events and answers know it by its id.
-  if (id !== props.session) return <Navigate to="/sessions/$session" params={{ session: id }} search={(before) => before} replace />;
+  if (id !== props.session) return <Navigate from="/sessions/$session" to="/sessions/$session" params={{ session: id }} search={(before) => before} replace />;
   return <Frame {...props} detail={query.data} />;
 }
 

@@ -1,10 +1,9 @@
 import { useQuery } from "@tanstack/react-query";
 
+import { queueQuery } from "@/api/queries/queue";
 import type { Session } from "@/api/types";
 import { RelativeTime } from "@/ui/figures";
 import { STATUS_LOOKS } from "@/ui/session-status";
-
-import { queueQuery } from "../api";
 
 /** What the session waits for, and its place if that is the queue. */
 export function QueuePlace({ session }: { session: Session }) {

@@ -22,6 +22,7 @@ export const TranscriptRow = memo(function TranscriptRow({ item, session, worktr
     <article className={classes.row} data-kind={item.event.kind} aria-current={isCurrent || undefined} aria-label={`Item ${item.position}`}>
       <Link
         className={classes.position}
+        from="/sessions/$session"
         to="/sessions/$session"
         params={{ session }}
         search={(before) => ({ ...before, at: item.position })}
