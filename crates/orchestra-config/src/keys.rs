@@ -217,8 +217,8 @@ impl Key {
     }
 
     fn matches(&self, path: &[&str]) -> bool {
-        let parts: Vec<_> = self.name.split('.').collect();
-        parts.len() == path.len() && starts_alike(&parts, path)
+        let mut parts = self.name.split('.');
+        starts_alike(&mut parts, path) && parts.next().is_none()
     }
 
     /// The name with the chosen part taken from `path`.
@@ -245,8 +245,8 @@ pub(crate) fn find_named(name: &str) -> Option<&'static Key> {
 /// Whether settings lie below this path.
 pub(crate) fn is_section(path: &[&str]) -> bool {
     KEYS.iter().any(|key| {
-        let parts: Vec<_> = key.name.split('.').collect();
-        parts.len() > path.len() && starts_alike(&parts, path)
+        let mut parts = key.name.split('.');
+        starts_alike(&mut parts, path) && parts.next().is_some()
     })
 }
 
@@ -320,9 +320,12 @@ fn name_in_variable(key: &Key, variable: &str) -> Option<String> {
     is_chosen_name(&chosen).then(|| format!("{before}{chosen}{after}"))
 }
 
-fn starts_alike(parts: &[&str], path: &[&str]) -> bool {
-    let mut pairs = parts.iter().zip(path);
-    pairs.all(|(part, given)| part == given || (*part == "*" && is_chosen_name(given)))
+/// Whether the first parts are those of a path, which they are taken for.
+fn starts_alike<'a>(parts: &mut impl Iterator<Item = &'a str>, path: &[&str]) -> bool {
+    path.iter().all(|given| {
+        let part = parts.next();
+        part.is_some_and(|part| part == *given || (part == "*" && is_chosen_name(given)))
+    })
 }
 
 /// A name as part of a variable's.
