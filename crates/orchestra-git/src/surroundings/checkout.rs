@@ -25,7 +25,7 @@ pub(super) struct CheckoutBefore {
     /// The copy of its index in the folder.
     index: Option<String>,
     /// What was there that git does not track; directories end with a slash. Only of the main checkout.
-    untracked: BTreeSet<String>,
+    untracked: Option<BTreeSet<String>>,
 }
 
 /// The device and the number of a directory.
@@ -77,8 +77,8 @@ pub(super) fn remember_all(
                 head: head_of(&checkout),
                 index: is_kept.then_some(name),
                 untracked: match place.is_main {
-                    true => untracked(&checkout)?,
-                    false => BTreeSet::new(),
+                    true => Some(untracked(&checkout)?),
+                    false => None,
                 },
                 place,
             })
@@ -152,13 +152,13 @@ fn staged_since(kept: Option<&Path>, index: &Path) -> Staged {
 fn changed_since(
     checkout: &Worktree,
     since: Moment,
-    before: &BTreeSet<String>,
+    untracked: Option<&BTreeSet<String>>,
 ) -> Result<Vec<(PathBuf, FileFate)>, GitError> {
     #[cfg(target_os = "linux")]
-    if let Some(found) = looked::changed_since(checkout, since, before)? {
+    if let Some(found) = looked::changed_since(checkout, since, untracked)? {
         return Ok(found);
     }
-    asked::changed_since(checkout, since, before)
+    asked::changed_since(checkout, since, untracked)
 }
 
 pub(super) fn differences(
@@ -193,7 +193,7 @@ pub(super) fn differences(
         let kept = known.index.as_ref().map(|name| folder.join(name));
         let staged = staged_since(kept.as_deref(), &checkout.index_path());
         changes.extend(staged.changes(&place));
-        let found = changed_since(&checkout, before.at, &known.untracked)?;
+        let found = changed_since(&checkout, before.at, known.untracked.as_ref())?;
         changes.extend(found.into_iter().map(|(path, fate)| {
             let checkout = place.clone();
             SurroundingChange::File {

@@ -1,8 +1,8 @@
 //! One walk through a checkout, on several threads: which files of the index may have changed, and what else is there.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::ffi::OsStr;
-use std::ops::{ControlFlow, Range};
+use std::ops::{Bound, ControlFlow, Range};
 use std::os::fd::OwnedFd;
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
@@ -11,6 +11,7 @@ use gix_index::State;
 use gix_index::entry::{Flags, Mode};
 use orchestra_process::{WorkQueue, on_cores};
 use rustix::fs::{AtFlags, Dir, FileType, Mode as Permissions, OFlags, Stat, openat, statat};
+use rustix::io::Errno;
 
 use super::Moment;
 use crate::index_state::{has_content_of, is_passed_over, is_same_file};
@@ -41,16 +42,25 @@ pub(super) struct Unknown {
     pub(super) is_recent: bool,
 }
 
-/// Walks through all directories that the index knows. Without a moment, nothing is asked about files that it knows.
-pub(super) fn walk(top: &Path, index: &State, since: Option<Moment>) -> Found {
+/// What was before.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Before<'a> {
+    pub(super) at: Moment,
+    /// What the index did not know, directories with a slash at the end; `None` if nobody looked.
+    pub(super) unknown: Option<&'a BTreeSet<String>>,
+}
+
+/// Walks through all directories that the index knows. Without a time before, nothing is asked about files that it knows.
+pub(super) fn walk(top: &Path, index: &State, before: Option<Before<'_>>) -> Found {
     let mut all = Found::default();
     let Ok(top) = rustix::fs::open(top, DIRECTORY, Permissions::empty()) else {
         return all;
     };
-    let walk = Walk { top, index, since };
+    let walk = Walk { top, index, before };
     let queue = WorkQueue::new(Part {
         below: Vec::new(),
         entries: 0..index.entries().len(),
+        is_presumed: false,
     });
     let parts = on_cores(MOST_THREADS, || {
         let mut found = Found::default();
@@ -72,6 +82,22 @@ struct Part {
     /// Its path, with a slash at the end.
     below: Vec<u8>,
     entries: Range<usize>,
+    /// Whether nobody has seen that it is there, but only that the directory above is as it was.
+    is_presumed: bool,
+}
+
+impl Part {
+    fn path_of(&self, name: &[u8]) -> Vec<u8> {
+        [self.below.as_slice(), name].concat()
+    }
+
+    fn within(&self, name: &[u8], entries: Range<usize>, is_presumed: bool) -> Self {
+        Self {
+            below: [self.below.as_slice(), name, b"/"].concat(),
+            entries,
+            is_presumed,
+        }
+    }
 }
 
 /// What the index knows under one name.
@@ -83,66 +109,109 @@ enum Known {
 struct Walk<'a> {
     top: OwnedFd,
     index: &'a State,
-    since: Option<Moment>,
+    before: Option<Before<'a>>,
 }
 
 impl Walk<'_> {
     /// Looks at one directory. Answers those in it that the index knows.
     fn directory(&self, part: &Part, found: &mut Found) -> Vec<Part> {
-        let mut known = self.known(part);
-        let mut below = Vec::new();
-        if let Some(directory) = self.open(part) {
-            self.entries(&directory, part, &mut known, &mut below, found);
-            let is_recent = || rustix::fs::fstat(&directory).is_ok_and(|it| self.is_recent(&it));
-            if !known.is_empty() && is_recent() {
+        let known = self.known(part);
+        let directory = match self.open(part) {
+            Ok(directory) => directory,
+            Err(Errno::NOENT | Errno::NOTDIR) if part.is_presumed => return Vec::new(),
+            Err(_) => {
+                // Whoever removed it changed the directory above, or put something else in its place.
                 self.note_missing(known.into_values(), found);
+                return Vec::new();
             }
-        } else {
-            // Whoever removed it changed the directory above, or put something else in its place.
-            self.note_missing(known.into_values(), found);
+        };
+        let is_recent = rustix::fs::fstat(&directory).is_ok_and(|it| self.is_recent(&it));
+        let unknown = match is_recent {
+            true => None,
+            false => self.unknown_before(part),
+        };
+        match unknown {
+            Some(unknown) => self.remembered(&directory, part, known, &unknown, found),
+            None => self.listed(&directory, part, known, is_recent, found),
         }
-        below
     }
 
-    fn open(&self, part: &Part) -> Option<OwnedFd> {
+    fn open(&self, part: &Part) -> Result<OwnedFd, Errno> {
         let path: &[u8] = match part.below.as_slice() {
             b"" => b".",
             path => path,
         };
-        openat(&self.top, path, DIRECTORY, Permissions::empty()).ok()
+        openat(&self.top, path, DIRECTORY, Permissions::empty())
     }
 
-    fn entries<'i>(
-        &'i self,
+    /// What the index did not know in one directory before; `None` if only the directory itself can tell.
+    fn unknown_before(&self, part: &Part) -> Option<Vec<&[u8]>> {
+        let all = self.before?.unknown?;
+        let below = std::str::from_utf8(&part.below).ok()?;
+        let from = (Bound::Included(below), Bound::Unbounded);
+        let paths = all.range::<str, _>(from);
+        let names = paths.map_while(|path| path.strip_prefix(below));
+        let names = names.map(|name| name.strip_suffix('/').unwrap_or(name));
+        let names = names.filter(|name| !name.contains('/'));
+        // A name that is no text cannot be had back.
+        let is_whole = |name: &&str| !name.contains(char::REPLACEMENT_CHARACTER);
+        names
+            .map(|name| Some(name).filter(is_whole).map(str::as_bytes))
+            .collect()
+    }
+
+    /// Nothing came into the directory or left it, so that it need not be listed.
+    fn remembered(
+        &self,
         directory: &OwnedFd,
         part: &Part,
-        known: &mut HashMap<&'i [u8], Known>,
-        below: &mut Vec<Part>,
+        known: HashMap<&[u8], Known>,
+        unknown: &[&[u8]],
         found: &mut Found,
-    ) {
-        let Ok(entries) = Dir::read_from(directory) else {
-            return;
-        };
+    ) -> Vec<Part> {
+        let mut below = Vec::new();
+        for (name, known) in known {
+            match known {
+                Known::File(number) => self.file(directory, name, number, found),
+                Known::Directory(entries) => below.push(part.within(name, entries, true)),
+            }
+        }
+        for name in unknown {
+            self.unknown(directory, name, part.path_of(name), found);
+        }
+        below
+    }
+
+    fn listed(
+        &self,
+        directory: &OwnedFd,
+        part: &Part,
+        mut known: HashMap<&[u8], Known>,
+        is_recent: bool,
+        found: &mut Found,
+    ) -> Vec<Part> {
+        let mut below = Vec::new();
+        let entries = Dir::read_from(directory).into_iter().flatten();
         for entry in entries.flatten() {
             let name = entry.file_name().to_bytes();
             if matches!(name, b"." | b"..") || (part.below.is_empty() && name == b".git") {
                 continue;
             }
-            let path = || [part.below.as_slice(), name].concat();
             match known.remove(name) {
                 Some(Known::File(number)) => self.file(directory, name, number, found),
-                Some(Known::Directory(entries)) => below.push(Part {
-                    below: [path().as_slice(), b"/"].concat(),
-                    entries,
-                }),
-                None => self.unknown(directory, name, path(), found),
+                Some(Known::Directory(entries)) => below.push(part.within(name, entries, false)),
+                None => self.unknown(directory, name, part.path_of(name), found),
             }
         }
+        if is_recent {
+            self.note_missing(known.into_values(), found);
+        }
+        below
     }
 
     fn file(&self, directory: &OwnedFd, name: &[u8], number: usize, found: &mut Found) {
         let entry = &self.index.entries()[number];
-        if self.since.is_none() || entry.mode == Mode::COMMIT {
+        if self.before.is_none() || entry.mode == Mode::COMMIT {
             return;
         }
         let Ok(facts) = statat(directory, name, AtFlags::SYMLINK_NOFOLLOW) else {
@@ -217,6 +286,6 @@ impl Walk<'_> {
         let seconds = u64::try_from(facts.st_ctime).unwrap_or_default();
         let rest = facts.st_ctime_nsec;
         let changed = Moment(seconds.saturating_mul(1_000_000_000).saturating_add(rest));
-        self.since.is_some_and(|since| changed >= since)
+        self.before.is_some_and(|before| changed >= before.at)
     }
 }

@@ -1,7 +1,9 @@
 //! What changed around a worktree.
 
 use std::collections::BTreeSet;
-use std::path::PathBuf;
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
 
 use orchestra_git::{FileFate, SurroundingChange, Surroundings, Worktree};
 use tempfile::TempDir;
@@ -87,6 +89,39 @@ fn only_what_changed_meanwhile_is_found() {
         file("own/more.txt", FileFate::Untracked),
     ];
     assert_eq!(around.files(&before), found);
+}
+
+/// Nothing comes into these directories or leaves them, so that they are not listed again.
+#[test]
+fn what_changes_in_place_is_found() {
+    let around = Around::of(World::with(|plain| {
+        plain.write("deep/er/file.txt", "x\n");
+        plain.write("missing/a.txt", "x\n");
+        plain.commit("files");
+        std::fs::remove_dir_all(plain.path("missing")).unwrap();
+        plain.write("deep/notes.txt", "before\n");
+        plain.write("deep/er/own/notes.txt", "before\n");
+        let name = OsStr::from_bytes(b"no text \xff");
+        std::fs::write(plain.path("deep").join(name), "before\n").unwrap();
+    }));
+    let plain = &around.world.plain;
+    let before = around.remember();
+    assert_eq!(around.changes(&before), [], "it was missing before");
+    plain.write("deep/er/file.txt", "y\n");
+    plain.write("deep/notes.txt", "after\n");
+    plain.write("deep/er/own/notes.txt", "after\n");
+    let name = Path::new("deep").join(OsStr::from_bytes(b"no text \xff"));
+    std::fs::write(plain.root().join(&name), "after\n").unwrap();
+    let mut found = [
+        file("deep/er/file.txt", FileFate::Changed),
+        file("deep/er/own/notes.txt", FileFate::Untracked),
+        (name, FileFate::Untracked),
+        file("deep/notes.txt", FileFate::Untracked),
+    ];
+    let mut told = around.files(&before);
+    told.sort();
+    found.sort();
+    assert_eq!(told, found);
 }
 
 /// The directory of a worktree goes while git still knows it, or another one comes in its place.

@@ -21,7 +21,7 @@ pub(super) fn untracked(checkout: &Worktree) -> Result<BTreeSet<String>, GitErro
 pub(super) fn changed_since(
     checkout: &Worktree,
     since: Moment,
-    before: &BTreeSet<String>,
+    untracked_before: Option<&BTreeSet<String>>,
 ) -> Result<Vec<(PathBuf, FileFate)>, GitError> {
     if !checkout.path().is_dir() || checkout.head()?.commit().is_none() {
         return Ok(Vec::new());
@@ -43,8 +43,9 @@ pub(super) fn changed_since(
         .collect();
     let untracked = status.untracked.iter().filter(|path| is_recent(path));
     found.extend(untracked.map(|path| (path.clone(), FileFate::Untracked)));
-    let gone = before
-        .iter()
+    let gone = untracked_before
+        .into_iter()
+        .flatten()
         .map(PathBuf::from)
         .filter(|path| !checkout.path().join(path).exists());
     found.extend(gone.map(|path| (path, FileFate::Removed)));

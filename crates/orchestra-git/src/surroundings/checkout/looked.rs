@@ -15,7 +15,7 @@ use crate::repository::ObjectFormat;
 use crate::shadow::Shadow;
 use crate::status::ChangeKind;
 use crate::surroundings::checkout::Staged;
-use crate::surroundings::walk::{Found, walk};
+use crate::surroundings::walk::{Before, Found, walk};
 use crate::surroundings::{FileFate, Moment};
 use crate::worktree::Worktree;
 
@@ -97,16 +97,20 @@ fn passed_over(index: &State) -> BTreeSet<(&[u8], ())> {
 pub(super) fn changed_since(
     checkout: &Worktree,
     since: Moment,
-    before: &BTreeSet<String>,
+    untracked: Option<&BTreeSet<String>>,
 ) -> Result<Option<Vec<(PathBuf, FileFate)>>, GitError> {
     let Some(index) = whole_index(checkout) else {
         return Ok(None);
     };
-    let found = walk(checkout.path(), &index, Some(since));
+    let before = Before {
+        at: since,
+        unknown: untracked,
+    };
+    let found = walk(checkout.path(), &index, Some(before));
     let mut changes = asked(checkout, since, &found)?;
     let passed_over = found.passed_over.iter();
     changes.extend(passed_over.map(|path| (from_bytes(path), FileFate::Changed)));
-    changes.extend(removed(checkout, before)?);
+    changes.extend(removed(checkout, untracked)?);
     changes.sort();
     changes.dedup();
     Ok(Some(changes))
@@ -153,10 +157,13 @@ fn asked(
 /// What was there, is gone, and was not ignored.
 fn removed(
     checkout: &Worktree,
-    before: &BTreeSet<String>,
+    before: Option<&BTreeSet<String>>,
 ) -> Result<Vec<(PathBuf, FileFate)>, GitError> {
-    let is_gone = |path: &&String| checkout.path().join(path).symlink_metadata().is_err();
-    let gone: Vec<_> = before.iter().filter(is_gone).collect();
+    // A name that is no text was not kept whole, so that it cannot be looked for.
+    let is_whole = |path: &str| !path.contains(char::REPLACEMENT_CHARACTER);
+    let is_gone =
+        |path: &&String| is_whole(path) && checkout.path().join(path).symlink_metadata().is_err();
+    let gone: Vec<_> = before.into_iter().flatten().filter(is_gone).collect();
     let Some(commit) = checkout.head()?.commit().cloned() else {
         return Ok(Vec::new());
     };
