@@ -256,6 +256,8 @@ pub(crate) enum Manner {
     Acts,
     /// It looks or ends work, which a broken settings file of a repository must not prevent.
     Looks,
+    /// It acts, and goes on for a long time: what goes wrong inside is told.
+    Serves,
 }
 
 impl WorkCommand {
@@ -276,12 +278,12 @@ impl WorkCommand {
             | Self::Trash(_)
             | Self::Gc(_)
             | Self::Data(_)
-            | Self::Serve(_)
             | Self::Ui(_)
             | Self::Agents(_)
             | Self::Sandbox(_)
             | Self::Commands(_)
             | Self::Config(_) => Manner::Acts,
+            Self::Serve(_) => Manner::Serves,
         }
     }
 }

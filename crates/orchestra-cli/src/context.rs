@@ -34,14 +34,18 @@ impl Context {
         manner: Manner,
     ) -> Result<Self, CliError> {
         let environment = Environment::of_process();
-        let log = Log::start(&environment, &Destination::Stderr)?;
+        let destination = match manner {
+            Manner::Serves => Destination::Told,
+            Manner::Acts | Manner::Looks => Destination::Stderr,
+        };
+        let log = Log::start(&environment, &destination)?;
         if let Some(warning) = filter_warning(&environment) {
             printer.warn(warning);
         }
         let directory = current_directory()?;
         let root = main_checkout_of(&directory);
         let open = match manner {
-            Manner::Acts => Engine::open,
+            Manner::Acts | Manner::Serves => Engine::open,
             Manner::Looks => Engine::open_to_look,
         };
         let options = options(environment, root.clone(), global)?;

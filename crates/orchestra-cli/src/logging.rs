@@ -1,7 +1,7 @@
 //! The product's own log: what went wrong inside, for whoever looks for the reason.
 //!
-//! Commands log to stderr and only when asked to, so that logs never mix with answers. Runners have nobody who looks, so
-//! they log warnings to a file that cannot grow without end. Secrets are removed from both.
+//! Commands log to stderr and only when asked to, so that logs never mix with answers; a server tells of warnings there.
+//! Runners have nobody who looks, so they log warnings to a file that cannot grow without end. Secrets are removed from both.
 
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom, Write};
@@ -22,6 +22,8 @@ const MOST: u64 = 1024 * 1024;
 pub(crate) enum Destination {
     /// To whoever started the command.
     Stderr,
+    /// The same, with warnings also if nobody asked for a log.
+    Told,
     /// To a file; to stderr if that cannot be opened.
     File(PathBuf),
 }
@@ -45,7 +47,7 @@ impl Log {
         };
         let usual = match destination {
             Destination::Stderr => "off",
-            Destination::File(_) => "warn",
+            Destination::Told | Destination::File(_) => "warn",
         };
         let wanted = wanted(environment).filter(|text| is_usable(text));
         let filter = EnvFilter::new(wanted.as_deref().unwrap_or(usual));

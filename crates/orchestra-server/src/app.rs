@@ -12,7 +12,7 @@ use orchestra_engine::OpenOptions;
 
 use crate::body;
 use crate::desk::{Desk, DeskParts};
-use crate::document::{PREFIX, with_keys};
+use crate::document::{PREFIX, with_writes};
 use crate::error::ApiError;
 use crate::page;
 use crate::routes;
@@ -48,12 +48,12 @@ impl App {
 #[must_use]
 pub fn document() -> utoipa::openapi::OpenApi {
     let (_, document) = routes::all().split_for_parts();
-    with_keys(document)
+    with_writes(document)
 }
 
 fn router(desk: &Desk) -> Router {
     let (operations, document) = routes::all().split_for_parts();
-    let document = with_keys(document);
+    let document = with_writes(document);
     let shown = page::html(&document);
     let page = move || async move { ([(CONTENT_TYPE, "text/html; charset=utf-8")], shown) };
     operations

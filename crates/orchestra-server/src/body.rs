@@ -47,6 +47,7 @@ async fn answer(desk: &Desk, request: Request, next: Next) -> Result<Response, A
     for part in [
         parts.method.as_str().as_bytes(),
         parts.uri.path().as_bytes(),
+        parts.uri.query().unwrap_or_default().as_bytes(),
         &body,
     ] {
         print.update(&(part.len() as u64).to_le_bytes());

@@ -1,12 +1,18 @@
 //! The OpenAPI document: made from the routes and the wire types, so that it says what is so.
 
+use std::collections::BTreeMap;
+
 use orchestra_api::{ErrorReport, FactsTold, StreamBegin};
 use utoipa::openapi::path::{ParameterBuilder, ParameterIn};
-use utoipa::openapi::schema::{ObjectBuilder, Type};
+use utoipa::openapi::request_body::RequestBody;
+use utoipa::openapi::schema::{ObjectBuilder, Schema, Type};
 use utoipa::openapi::security::{Http, HttpAuthScheme, SecurityScheme};
+use utoipa::openapi::{RefOr, Required};
 use utoipa::{IntoResponses, Modify, OpenApi};
 
 use crate::body::LONGEST_KEY;
+
+type Schemas = BTreeMap<String, RefOr<Schema>>;
 
 /// Where all operations are.
 pub(crate) const PREFIX: &str = "/api/v1";
@@ -34,8 +40,10 @@ impl Modify for Token {
     }
 }
 
-/// Says of every write that it can have a key.
-pub(crate) fn with_keys(mut document: utoipa::openapi::OpenApi) -> utoipa::openapi::OpenApi {
+/// Says of every write that it can have a key, and no body if nothing has to be said.
+pub(crate) fn with_writes(mut document: utoipa::openapi::OpenApi) -> utoipa::openapi::OpenApi {
+    let schemas = document.components.as_ref().map(|it| it.schemas.clone());
+    let schemas = schemas.unwrap_or_default();
     let text = ObjectBuilder::new().schema_type(Type::String);
     let text = text.min_length(Some(1)).max_length(Some(LONGEST_KEY));
     let key = ParameterBuilder::new()
@@ -58,9 +66,27 @@ pub(crate) fn with_keys(mut document: utoipa::openapi::OpenApi) -> utoipa::opena
                 .parameters
                 .get_or_insert_default()
                 .push(key.clone().into());
+            if let Some(RefOr::T(body)) = &mut write.request_body
+                && says_nothing_needed(body, &schemas)
+            {
+                body.required = Some(Required::False);
+            }
         }
     }
     document
+}
+
+/// Whether everything in a body may be left out.
+fn says_nothing_needed(body: &RequestBody, schemas: &Schemas) -> bool {
+    let Some(RefOr::T(content)) = body.content.get("application/json") else {
+        return false;
+    };
+    let Some(RefOr::Ref(reference)) = &content.schema else {
+        return false;
+    };
+    let name = reference.ref_location.rsplit('/').next();
+    let named = name.and_then(|name| schemas.get(name));
+    matches!(named, Some(RefOr::T(Schema::Object(object))) if object.required.is_empty())
 }
 
 /// What every operation may answer instead.

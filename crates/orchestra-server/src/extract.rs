@@ -3,6 +3,7 @@
 use std::fmt::Display;
 use std::ops::RangeInclusive;
 
+use axum::body::Bytes;
 use axum::extract::rejection::{JsonRejection, PathRejection, QueryRejection};
 use axum::extract::{FromRequest, FromRequestParts, Request};
 use axum::http::StatusCode;
@@ -11,7 +12,7 @@ use serde::de::DeserializeOwned;
 
 use crate::error::ApiError;
 
-/// A body of JSON.
+/// A body of JSON; none at all is an object that says nothing.
 pub(crate) struct Body<T>(pub(crate) T);
 
 /// The part of an address behind the question mark.
@@ -24,7 +25,16 @@ impl<T: DeserializeOwned, S: Send + Sync> FromRequest<S> for Body<T> {
     type Rejection = ApiError;
 
     async fn from_request(request: Request, state: &S) -> Result<Self, ApiError> {
-        let read = axum::Json::<T>::from_request(request, state).await;
+        let (parts, body) = request.into_parts();
+        let body = Bytes::from_request(Request::new(body), state).await;
+        let body = body.map_err(|rejection| body_problem(&rejection.into()))?;
+        let read = match body.is_empty() {
+            true => axum::Json::<T>::from_bytes(b"{}"),
+            false => {
+                let request = Request::from_parts(parts, body.into());
+                axum::Json::<T>::from_request(request, state).await
+            }
+        };
         let axum::Json(value) = read.map_err(|rejection| body_problem(&rejection))?;
         Ok(Self(value))
     }

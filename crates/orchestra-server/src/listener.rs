@@ -2,16 +2,16 @@
 
 use std::io;
 use std::net::SocketAddr;
+use std::pin::pin;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use axum::middleware::from_fn_with_state;
 use hyper_util::rt::{TokioIo, TokioTimer};
-use hyper_util::server::graceful::GracefulShutdown;
 use hyper_util::service::TowerToHyperService;
 use tokio::net::{TcpListener, TcpStream};
-use tokio::sync::Semaphore;
+use tokio::sync::{Notify, OwnedSemaphorePermit, Semaphore};
 use tokio_io_timeout::TimeoutStream;
 
 use crate::app::App;
@@ -22,6 +22,11 @@ use crate::token::Token;
 const THREADS: usize = 2;
 /// The largest head of a request.
 const HEAD_SIZE: usize = 16 * 1024;
+/// How often it is looked whether anybody is there, when the server is to end without.
+const SHORTEST_LOOK: Duration = Duration::from_millis(20);
+const LONGEST_LOOK: Duration = Duration::from_secs(5);
+/// How long a new connection waits until those that have nothing to say are asked to make room.
+const CROWDED: Duration = Duration::from_millis(100);
 /// How long requests may take to end when the server stops.
 const ENDING: Duration = Duration::from_secs(5);
 /// How long work that was asked for may take to end then. What is cut off is put right by whoever looks next.
@@ -45,8 +50,8 @@ pub struct Listen {
 /// What a client can use up.
 #[derive(Debug, Clone, Copy)]
 pub struct Limits {
-    /// Connections at once; the others wait.
-    pub connections: usize,
+    /// Connections at once. The others wait until one has ended; those that are silent then are closed.
+    pub connections: u32,
     /// How long the head of a request may take to arrive.
     pub head: Duration,
     /// How long a client may take no byte of its answer: a stream that nobody reads is closed.
@@ -125,13 +130,12 @@ impl Server {
             .router()
             .layer(from_fn_with_state(Arc::new(gate_of), gate));
         let service = TowerToHyperService::new(router);
-        let room = Arc::new(Semaphore::new(self.listen.limits.connections));
-        let graceful = GracefulShutdown::new();
+        let limits = self.listen.limits;
+        let room = Room::of(limits.connections);
         let idle = idle(&self.app, self.listen.idle_exit);
         tokio::pin!(idle, stop);
         loop {
-            let place = Arc::clone(&room).acquire_owned();
-            let next = async { (place.await, listener.accept().await) };
+            let next = async { (room.place().await, listener.accept().await) };
             tokio::select! {
                 (place, accepted) = next => {
                     let Ok((stream, _)) = accepted else {
@@ -139,11 +143,18 @@ impl Server {
                         tokio::time::sleep(Duration::from_millis(50)).await;
                         continue;
                     };
-                    let connection = connect(stream, service.clone(), self.listen.limits);
-                    let connection = graceful.watch(connection);
+                    let connection = connect(stream, service.clone(), limits);
+                    let enough = Arc::clone(&room.enough).notified_owned();
                     tokio::spawn(async move {
+                        let mut connection = pin!(connection);
                         // A client that goes away is no failure.
-                        connection.await.ok();
+                        tokio::select! {
+                            _ = connection.as_mut() => {}
+                            () = enough => {
+                                connection.as_mut().graceful_shutdown();
+                                connection.await.ok();
+                            }
+                        }
                         drop(place);
                     });
                 }
@@ -153,9 +164,45 @@ impl Server {
         }
         drop(listener);
         self.app.desk.feed.close();
-        tokio::time::timeout(ENDING, graceful.shutdown()).await.ok();
+        tokio::time::timeout(ENDING, room.empty()).await.ok();
         self.app.desk.jobs.wait_for_all(JOBS).await;
         Ok(())
+    }
+}
+
+/// Room for connections.
+struct Room {
+    places: Arc<Semaphore>,
+    size: u32,
+    /// Asks connections to end once they have nothing more to answer.
+    enough: Arc<Notify>,
+}
+
+impl Room {
+    fn of(size: u32) -> Self {
+        Self {
+            places: Arc::new(Semaphore::new(size as usize)),
+            size,
+            enough: Arc::default(),
+        }
+    }
+
+    /// A place, as soon as there is one.
+    async fn place(&self) -> Option<OwnedSemaphorePermit> {
+        loop {
+            let place = Arc::clone(&self.places).acquire_owned();
+            match tokio::time::timeout(CROWDED, place).await {
+                Ok(place) => return place.ok(),
+                Err(_) => self.enough.notify_waiters(),
+            }
+        }
+    }
+
+    /// Returns once everybody is gone.
+    async fn empty(&self) {
+        self.enough.notify_waiters();
+        // Nobody closes the places, so that all of them are free in the end.
+        self.places.acquire_many(self.size).await.ok();
     }
 }
 
@@ -185,12 +232,13 @@ async fn idle(app: &App, longest: Option<Duration>) {
     let Some(longest) = longest else {
         return std::future::pending().await;
     };
-    loop {
-        let asked = app.desk.asked.load(Ordering::Relaxed);
-        tokio::time::sleep(longest).await;
-        let is_quiet = app.desk.asked.load(Ordering::Relaxed) == asked;
-        if is_quiet && !app.desk.feed.has_listeners() && !app.desk.jobs.any_runs() {
-            return;
+    let pause = (longest / 20).clamp(SHORTEST_LOOK, LONGEST_LOOK);
+    let (mut asked, mut since) = (0, Instant::now());
+    while since.elapsed() < longest {
+        tokio::time::sleep(pause).await;
+        let before = std::mem::replace(&mut asked, app.desk.asked.load(Ordering::Relaxed));
+        if asked != before || app.desk.feed.has_listeners() || app.desk.jobs.any_runs() {
+            since = Instant::now();
         }
     }
 }

@@ -104,6 +104,7 @@ fn clean_up(
     if request.stop && engine.stop_for_cleanup(id)? {
         progress.step("what ran was stopped; its work is kept");
     }
+    progress.step("cleaning up");
     let cleaned = engine.cleanup(id, wanted(request))?;
     tell(progress, &cleaned);
     Ok(housekeeping::cleaned(engine, &cleaned)?)

@@ -77,6 +77,7 @@ async fn undo_operation(
     Path(session): Path<String>,
 ) -> Result<Started, ApiError> {
     let job = desk.start_in_session("undo_operation", session, |engine, view, progress| {
+        progress.step("taking back the last operation");
         told(engine, progress, &engine.undo(&view.session.id)?)
     });
     started(job.await?)
@@ -95,6 +96,7 @@ async fn redo_operation(
     Path(session): Path<String>,
 ) -> Result<Started, ApiError> {
     let job = desk.start_in_session("redo_operation", session, |engine, view, progress| {
+        progress.step("doing again what was undone last");
         told(engine, progress, &engine.redo(&view.session.id)?)
     });
     started(job.await?)

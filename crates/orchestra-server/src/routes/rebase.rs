@@ -77,8 +77,10 @@ async fn rebase_session(
 ) -> Result<Started, ApiError> {
     let onto = request.onto.as_deref().map(str::parse::<BranchName>);
     let onto = onto.transpose().map_err(EngineError::from)?;
-    let job = desk.start_in_session("rebase_session", session, move |engine, view, _| {
+    let job = desk.start_in_session("rebase_session", session, move |engine, view, progress| {
         let id = &view.session.id;
+        let base = onto.as_ref().unwrap_or(&view.session.base_branch);
+        progress.step(format!("putting the commits of {id} onto {base}"));
         let done = engine.rebase(id, onto.as_ref())?;
         let conflicts = landing::rebase_outcome(engine, id, &done)?;
         Ok(landing::rebased(engine, id, &done, conflicts.as_ref())?)
@@ -106,7 +108,12 @@ async fn step_rebase(
         RebaseStep::Skip => RebaseAction::Skip,
         RebaseStep::Abort => RebaseAction::Abort,
     };
-    let job = desk.start_in_session("step_rebase", session, move |engine, view, _| {
+    let job = desk.start_in_session("step_rebase", session, move |engine, view, progress| {
+        progress.step(match action {
+            RebaseAction::Continue => "going on with the rebase",
+            RebaseAction::Skip => "going on without this commit",
+            RebaseAction::Abort => "giving the rebase up",
+        });
         let id = &view.session.id;
         let done = engine.rebase_step(id, action)?;
         let conflicts = landing::rebase_outcome(engine, id, &done)?;

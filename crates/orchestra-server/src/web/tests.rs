@@ -40,7 +40,10 @@ async fn text(response: Response) -> String {
 async fn every_address_of_the_page_leads_to_it() {
     for path in ["/", "/index.html", "/sessions/7py67r", "/settings?text=x"] {
         let response = asked(path, &[]);
-        assert_eq!(header(&response, "content-type"), "text/html; charset=utf-8");
+        assert_eq!(
+            header(&response, "content-type"),
+            "text/html; charset=utf-8"
+        );
         assert_eq!(header(&response, "cache-control"), "no-cache");
         assert_eq!(text(response).await, "<!doctype html>");
     }
@@ -69,7 +72,10 @@ fn a_file_with_a_hash_that_is_gone_is_not_the_page() {
 #[test]
 fn what_the_browser_has_is_not_sent_again() {
     let first = asked("/icon.svg", &[]);
-    assert_eq!(header(&first, "etag"), "\"06000000000000000000000000000000\"");
+    assert_eq!(
+        header(&first, "etag"),
+        "\"06000000000000000000000000000000\""
+    );
     let tag = "\"06000000000000000000000000000000\"";
     let again = asked("/icon.svg", &[(IF_NONE_MATCH, tag)]);
     assert_eq!(again.status(), StatusCode::NOT_MODIFIED);

@@ -143,6 +143,19 @@ async fn a_body_must_be_json() {
 }
 
 #[tokio::test]
+async fn no_body_is_needed_to_say_nothing() {
+    let served = Served::new();
+    let nothing = format!(
+        "{}Content-Length: 0\r\n\r\n",
+        served.head("POST", "/api/v1/gc")
+    );
+    assert_eq!(served.status(&nothing).await, 202);
+    let lacking = format!("{}Content-Length: 0\r\n\r\n", served.head("POST", LIST));
+    assert_eq!(served.status(&lacking).await, 400);
+    served.stop().await;
+}
+
+#[tokio::test]
 async fn what_is_too_large_is_refused() {
     let served = Served::new();
     let json = "Content-Type: application/json\r\n";
@@ -167,14 +180,13 @@ async fn what_is_too_large_is_refused() {
 async fn who_sends_slowly_keeps_nobody_out() {
     let limits = Limits {
         connections: 8,
-        head: Duration::from_millis(500),
         ..Limits::default()
     };
     let served = Served::with(limits);
     let mut slow = Vec::new();
-    for _ in 0..8 {
+    for begun in ["", "GET / HT"].repeat(4) {
         let mut stream = served.connect().await;
-        stream.write_all(b"GET / HT").await.unwrap();
+        stream.write_all(begun.as_bytes()).await.unwrap();
         slow.push(stream);
     }
     let begun = Instant::now();
@@ -184,13 +196,51 @@ async fn who_sends_slowly_keeps_nobody_out() {
         .await
         .expect("a place gets free");
     assert_eq!(status, 200);
-    assert!(begun.elapsed() < Duration::from_secs(20));
+    assert!(
+        begun.elapsed() < limits.head / 2,
+        "it waited {:?}",
+        begun.elapsed()
+    );
     for mut stream in slow {
         let mut rest = Vec::new();
         let ended = tokio::time::timeout(PATIENCE, stream.read_to_end(&mut rest)).await;
         ended.expect("the connection is closed").ok();
     }
     served.stop().await;
+}
+
+#[tokio::test]
+async fn a_head_that_does_not_end_is_not_waited_for() {
+    let limits = Limits {
+        head: Duration::from_millis(300),
+        ..Limits::default()
+    };
+    let served = Served::with(limits);
+    let mut stream = served.connect().await;
+    stream.write_all(b"GET / HT").await.unwrap();
+    let mut rest = Vec::new();
+    let ended = tokio::time::timeout(PATIENCE, stream.read_to_end(&mut rest)).await;
+    ended.expect("the connection is closed").ok();
+    served.stop().await;
+}
+
+#[tokio::test]
+async fn who_listens_keeps_the_server_until_a_time_after() {
+    let longest = Duration::from_secs(1);
+    let served = Served::listening(Limits::default(), Some(longest));
+    let mut stream = served.connect().await;
+    let head = served.head("GET", "/api/v1/events");
+    let request = format!("{head}\r\n");
+    stream.write_all(request.as_bytes()).await.unwrap();
+    tokio::time::sleep(longest * 5 / 2).await;
+    assert!(!served.has_ended());
+    drop(stream);
+    let left = Instant::now();
+    while !served.has_ended() {
+        assert!(left.elapsed() < PATIENCE, "nobody is there");
+        tokio::time::sleep(Duration::from_millis(10)).await;
+    }
+    assert!(left.elapsed() > longest / 2, "{:?}", left.elapsed());
 }
 
 #[tokio::test]

@@ -25,13 +25,17 @@ impl Served {
     }
 
     pub(crate) fn with(limits: Limits) -> Self {
+        Self::listening(limits, None)
+    }
+
+    pub(crate) fn listening(limits: Limits, idle_exit: Option<Duration>) -> Self {
         let world = World::new();
         let token = Token::in_file(&world.sandbox.path("token")).unwrap();
         let listen = Listen {
             address: ([127, 0, 0, 1], 0).into(),
             names: vec!["orchestra.test".to_owned()],
             token: token.clone(),
-            idle_exit: None,
+            idle_exit,
             limits,
         };
         let server = Server::bind(world.app.clone(), listen).unwrap();
@@ -78,6 +82,11 @@ impl Served {
         let answer = self.exchange(bytes).await;
         let status = answer.split(' ').nth(1).and_then(|it| it.parse().ok());
         status.unwrap_or_else(|| panic!("no status: {answer:?}"))
+    }
+
+    /// Whether the server has ended by itself.
+    pub(crate) fn has_ended(&self) -> bool {
+        self.running.is_finished()
     }
 
     /// Asks the server to end and waits for that.

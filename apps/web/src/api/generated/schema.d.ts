@@ -4087,6 +4087,13 @@ export interface components {
             /** Format: int64 */
             value: number;
         };
+        /** @description A layer that this machine does not have. */
+        MissingLayer: {
+            /** @description How to have it. */
+            hint: string;
+            /** @description Its name. */
+            layer: string;
+        };
         /** @description An event that deserves a notification. */
         Notification: {
             /**
@@ -4837,6 +4844,17 @@ export interface components {
             /** @description Toolboxes instead of those: names of the settings, or directories by their whole path. */
             toolboxes?: string[];
         };
+        /** @description What this machine has to hold agents. */
+        SandboxAnswer: {
+            /** @description Whether sessions can run in a sandbox. */
+            holds: boolean;
+            /** @description Layers that this machine does not have. */
+            missing: components["schemas"]["MissingLayer"][];
+            /** @description Why they cannot. */
+            refusal?: string | null;
+            /** @description What was tried: each layer alone, then all of them. */
+            tried: components["schemas"]["SandboxTrial"][];
+        };
         /** @description A sandbox that an agent ran in, as it was seen to hold. */
         SandboxRecord: {
             /** @description The ways out that were tried then. */
@@ -4852,6 +4870,24 @@ export interface components {
              * @description When the sandbox was tried last.
              */
             tried_at: string;
+        };
+        /** @description Some layers, and what they stopped. */
+        SandboxTrial: {
+            /** @description Why nothing could be committed; `null` if it was. */
+            commit_failure?: string | null;
+            /** @description Each of them. */
+            escapes: components["schemas"]["EscapeRecord"][];
+            /** @description By name. */
+            layers: string[];
+            /**
+             * Format: int64
+             * @description How long it took.
+             */
+            milliseconds: number;
+            /** @description How many of them were stopped. */
+            stopped: number;
+            /** @description How many ways out were tried. */
+            tried: number;
         };
         /** @description A file that is to be saved. One of `text` and `base64` says what is in it. */
         SaveFile: {
@@ -6088,7 +6124,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody: {
+        requestBody?: {
             content: {
                 "application/json": components["schemas"]["TestAgent"];
             };
@@ -6885,7 +6921,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        requestBody: {
+        requestBody?: {
             content: {
                 "application/json": components["schemas"]["PurgeData"];
             };
@@ -7001,7 +7037,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        requestBody: {
+        requestBody?: {
             content: {
                 "application/json": components["schemas"]["PurgeData"];
             };
@@ -7229,7 +7265,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        requestBody: {
+        requestBody?: {
             content: {
                 "application/json": components["schemas"]["Repair"];
             };
@@ -7574,7 +7610,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        requestBody: {
+        requestBody?: {
             content: {
                 "application/json": components["schemas"]["KeepHouse"];
             };
@@ -8370,7 +8406,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody: {
+        requestBody?: {
             content: {
                 "application/json": components["schemas"]["CheckMcp"];
             };
@@ -9393,7 +9429,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        requestBody: {
+        requestBody?: {
             content: {
                 "application/json": components["schemas"]["CheckSandbox"];
             };
@@ -11367,7 +11403,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody: {
+        requestBody?: {
             content: {
                 "application/json": components["schemas"]["CleanUpSession"];
             };
@@ -13024,7 +13060,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody: {
+        requestBody?: {
             content: {
                 "application/json": components["schemas"]["SaveFile"];
             };
@@ -13370,7 +13406,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody: {
+        requestBody?: {
             content: {
                 "application/json": components["schemas"]["StartIteration"];
             };
@@ -13834,7 +13870,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody: {
+        requestBody?: {
             content: {
                 "application/json": components["schemas"]["MergeSession"];
             };
@@ -14187,7 +14223,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody: {
+        requestBody?: {
             content: {
                 "application/json": components["schemas"]["OpenPullRequest"];
             };
@@ -14306,7 +14342,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody: {
+        requestBody?: {
             content: {
                 "application/json": components["schemas"]["PushBranch"];
             };
@@ -14425,7 +14461,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody: {
+        requestBody?: {
             content: {
                 "application/json": components["schemas"]["RebaseSession"];
             };
@@ -15123,7 +15159,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody: {
+        requestBody?: {
             content: {
                 "application/json": components["schemas"]["StartScript"];
             };
@@ -15481,7 +15517,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody: {
+        requestBody?: {
             content: {
                 "application/json": components["schemas"]["StopWork"];
             };
@@ -15714,7 +15750,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody: {
+        requestBody?: {
             content: {
                 "application/json": components["schemas"]["StartServer"];
             };
@@ -15835,7 +15871,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody: {
+        requestBody?: {
             content: {
                 "application/json": components["schemas"]["StartServer"];
             };
@@ -16183,7 +16219,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody: {
+        requestBody?: {
             content: {
                 "application/json": components["schemas"]["StartSetup"];
             };
@@ -16421,7 +16457,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody: {
+        requestBody?: {
             content: {
                 "application/json": components["schemas"]["StopWork"];
             };
@@ -18155,7 +18191,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody: {
+        requestBody?: {
             content: {
                 "application/json": components["schemas"]["SaveTemplate"];
             };
@@ -19083,7 +19119,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        requestBody: {
+        requestBody?: {
             content: {
                 "application/json": components["schemas"]["EmptyTrash"];
             };
