@@ -12,7 +12,9 @@ const CHROMIUM: &str = "/usr/bin/chromium";
 /// Runs the journeys with the debug binaries and the page as it was built last.
 pub(crate) fn run(workspace: &Workspace) -> Result<(), Failure> {
     if !is_there() {
-        println!("no Chromium, so nothing runs in a browser: install it, or name it in ORCHESTRA_CHROMIUM");
+        println!(
+            "no Chromium, so nothing runs in a browser: install it, or name it in ORCHESTRA_CHROMIUM"
+        );
         return Ok(());
     }
     if !web::folder(workspace).join("dist/index.html").exists() {
