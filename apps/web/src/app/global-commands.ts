@@ -17,11 +17,12 @@ export function useGlobalCommands({ onPalette, onShortcuts }: Props): void {
       { id: "palette", title: "Search or run a command", group: "General", keys: "mod+k", whileTyping: true, isHidden: true, run: onPalette },
       { id: "shortcuts", title: "Keyboard shortcuts", group: "General", keys: "?", run: onShortcuts },
       { id: "new", title: "New session", group: "Sessions", keywords: "create prompt agent", keys: "c", operations: ["create_session"], run: () => void navigate({ to: "/new" }) },
-      ...NAVIGATION.map(({ title, to, key }) => ({
+      ...NAVIGATION.map(({ title, to, key, operations }) => ({
         id: `go.${to}`,
         title: `Go to ${title.toLowerCase()}`,
         group: "Go to",
         keys: `g ${key}`,
+        operations,
         run: () => void navigate({ to }),
       })),
       ...(["light", "dark", "auto"] as const).map((scheme) => ({

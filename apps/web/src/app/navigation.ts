@@ -8,12 +8,14 @@ export type NavigationItem = {
   icon: ComponentType<{ size?: number | string; stroke?: number | string }>;
   /** `g` and then this key. */
   key: string;
+  /** What the page asks the server for. */
+  operations: readonly string[];
 };
 
 /** The pages that the left edge leads to, in their order. */
 export const NAVIGATION: readonly NavigationItem[] = [
-  { title: "Sessions", to: "/", icon: IconLayoutList, key: "s" },
-  { title: "Conflicts", to: "/conflicts", icon: IconGitMerge, key: "c" },
-  { title: "Dashboard", to: "/dashboard", icon: IconChartBar, key: "d" },
-  { title: "Manage", to: "/manage", icon: IconAdjustments, key: "m" },
+  { title: "Sessions", to: "/", icon: IconLayoutList, key: "s", operations: ["list_sessions"] },
+  { title: "Conflicts", to: "/conflicts", icon: IconGitMerge, key: "c", operations: ["compare_sessions"] },
+  { title: "Dashboard", to: "/dashboard", icon: IconChartBar, key: "d", operations: [] },
+  { title: "Manage", to: "/manage", icon: IconAdjustments, key: "m", operations: [] },
 ];

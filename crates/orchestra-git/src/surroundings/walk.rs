@@ -125,14 +125,10 @@ impl Walk<'_> {
                 return Vec::new();
             }
         };
-        let is_recent = rustix::fs::fstat(&directory).is_ok_and(|it| self.is_recent(&it));
-        let unknown = match is_recent {
-            true => None,
-            false => self.unknown_before(part),
-        };
-        match unknown {
+        let unknown = self.unknown_before(part);
+        match unknown.filter(|_| !self.has_news(&directory)) {
             Some(unknown) => self.remembered(&directory, part, known, &unknown, found),
-            None => self.listed(&directory, part, known, is_recent, found),
+            None => self.listed(&directory, part, known, found),
         }
     }
 
@@ -187,7 +183,6 @@ impl Walk<'_> {
         directory: &OwnedFd,
         part: &Part,
         mut known: HashMap<&[u8], Known>,
-        is_recent: bool,
         found: &mut Found,
     ) -> Vec<Part> {
         let mut below = Vec::new();
@@ -203,7 +198,7 @@ impl Walk<'_> {
                 None => self.unknown(directory, name, part.path_of(name), found),
             }
         }
-        if is_recent {
+        if !known.is_empty() && self.has_news(directory) {
             self.note_missing(known.into_values(), found);
         }
         below
@@ -280,6 +275,11 @@ impl Walk<'_> {
             at += count;
         }
         known
+    }
+
+    /// Whether something came into a directory or left it since.
+    fn has_news(&self, directory: &OwnedFd) -> bool {
+        rustix::fs::fstat(directory).is_ok_and(|facts| self.is_recent(&facts))
     }
 
     fn is_recent(&self, facts: &Stat) -> bool {

@@ -54,7 +54,7 @@ export class LiveHub {
     return () => void this.#phaseListeners.delete(listener);
   };
 
-  /** Begins to follow; ends when the returned function is called. */
+  /** Begins to follow; ends, and forgets where it was, when the returned function is called. */
   start(): () => void {
     const ending = new AbortController();
     this.#channel = platform().peers.channel(NAME);
@@ -69,6 +69,7 @@ export class LiveHub {
       unsubscribe();
       window.removeEventListener("online", wake);
       document.removeEventListener("visibilitychange", wake);
+      this.#place = null;
     };
   }
 

@@ -28,6 +28,7 @@ export type ActionId =
   | "fields"
   | "agent_command"
   | "guard"
+  | "raw_output"
   | "artifacts";
 
 export type Action = { title: string; keys?: string; keywords?: string; operations: readonly string[] };
@@ -60,5 +61,6 @@ export const ACTIONS: Record<ActionId, Action> = {
   fields: { title: "Change name, notes, model, budget", keywords: "edit settings set field", operations: ["set_session_field"] },
   agent_command: { title: "Show what the agent is started with", operations: ["get_agent_command"] },
   guard: { title: "Show what changed outside of the worktree", keywords: "isolation", operations: ["get_guard_report"] },
+  raw_output: { title: "Download what the agent printed", keywords: "raw output log lines", operations: ["get_output"] },
   artifacts: { title: "Artifacts", keywords: "reports collect download", operations: ["list_artifacts", "collect_artifacts", "get_artifact"] },
 };

@@ -109,3 +109,17 @@ export const landing = {
       api.GET("/api/v1/sessions/{session}/artifacts/{artifact}", { params: { path: { session, artifact } }, parseAs: "blob" }) as Promise<{ data?: Blob; error?: unknown; response: Response }>,
     ),
 };
+
+/** Everything that the agent of the last iteration printed, as it came. */
+export async function rawOutput(session: string): Promise<Blob> {
+  const { iterations } = await answered(api.GET("/api/v1/sessions/{session}/iterations", at(session)));
+  const last = Math.max(0, ...iterations.map((iteration) => iteration.number));
+  const texts: string[] = [];
+  let from: string | undefined;
+  for (;;) {
+    const part = await answered(api.GET("/api/v1/sessions/{session}/iterations/{iteration}/output", { params: { path: { session, iteration: last }, query: { from } } }));
+    if (part.lines.length === 0) return new Blob(texts, { type: "text/plain" });
+    texts.push(...part.lines.map((line) => `${line.text}${line.ends_line ? "\n" : ""}`));
+    from = part.next;
+  }
+}

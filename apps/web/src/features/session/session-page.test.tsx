@@ -151,8 +151,9 @@ it("merges only past checks that fail by name, and offers undo", async () => {
   await userEvent.click(within(dialog).getByRole("button", { name: "Merge all the same" }));
   expect(await screen.findByText("Completed")).toBeVisible();
   expect(api.requests("POST /api/v1/sessions/7py67r/merge")[0]?.body).toMatchObject({ overridden: ["script"], form: "fitting" });
-  const toast = (await screen.findByText("Landed on main")).closest("div");
-  await userEvent.click(within(toast?.parentElement ?? document.body).getByRole("button", { name: "Undo" }));
+  const toast = await screen.findByRole("alert");
+  expect(toast).toHaveTextContent("Landed on main");
+  await userEvent.click(within(toast).getByRole("button", { name: "Undo" }));
   expect(await screen.findByText("Taken back: landed on main")).toBeVisible();
 });
 

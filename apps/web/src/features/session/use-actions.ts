@@ -8,7 +8,7 @@ import type { Session } from "@/api/types";
 import { tellDone, tellFailed } from "@/ui/toasts";
 
 import type { ActionId } from "./actions";
-import { landing } from "./api";
+import { landing, rawOutput } from "./api";
 import type { Place } from "./components/dialogs/dialog-props";
 import { saveBlob } from "./save-blob";
 import { useUndo } from "./use-undo";
@@ -29,6 +29,8 @@ export function useActions(session: string, onShow: (place: Place) => void) {
         return { does: () => landing.startScript(session, {}).then((answer) => onShow({ tab: "scripts", run: answer.script_run.id })), failed: "The tests were not started" };
       case "export":
         return { does: () => landing.patch(session).then((patch) => saveBlob(patch, `${session}.patch`)), says: "The patch was downloaded; `git am` takes it", failed: "There is no patch" };
+      case "raw_output":
+        return { does: () => rawOutput(session).then((output) => saveBlob(output, `${session}.log`)), failed: "There is no output" };
       case "redo":
         return { does: redo, failed: "It was not done again" };
       case "resume":

@@ -4,6 +4,7 @@ import { useState } from "react";
 
 import { sessionActions } from "@/api/session-actions";
 import type { Session } from "@/api/types";
+import { useCommands } from "@/ui/commands/registry";
 import { plural } from "@/ui/format";
 import { tellDone, tellFailed } from "@/ui/toasts";
 
@@ -30,6 +31,11 @@ export function BulkBar({ sessions, onClear }: Props) {
     if (failed.length < outcomes.length) tellDone(`${plural(outcomes.length - failed.length, "session")} asked to stop; the work is kept`);
     for (const { session, problem } of failed) tellFailed(`${session.name} was not stopped`, { message: problem ?? "" });
   };
+  useCommands([
+    { id: "bulk.stop", title: "Stop those that are selected", group: "Selection", operations: ["stop_session"], isHidden: running.length === 0, run: () => void stop() },
+    { id: "bulk.land", title: "Land those that are selected", group: "Selection", operations: ["land_sessions"], isHidden: toLand.length === 0, run: () => setOpen("land") },
+    { id: "bulk.cleanup", title: "Clean up those that are selected", group: "Selection", operations: ["cleanup_session"], isHidden: toClean.length === 0, run: () => setOpen("cleanup") },
+  ]);
   return (
     <>
       <div className={classes.bulk} role="toolbar" aria-label="With the selected sessions">
