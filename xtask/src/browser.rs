@@ -12,10 +12,8 @@ const CHROMIUM: &str = "/usr/bin/chromium";
 /// Runs the journeys with the debug binaries and the page as it was built last.
 pub(crate) fn run(workspace: &Workspace) -> Result<(), Failure> {
     if !is_there() {
-        println!(
-            "no Chromium, so nothing runs in a browser: install it, or name it in ORCHESTRA_CHROMIUM"
-        );
-        return Ok(());
+        return Err(Failure::new("there is no Chromium to open the page with")
+            .hint("install it, or name it in ORCHESTRA_CHROMIUM"));
     }
     if !web::folder(workspace).join("dist/index.html").exists() {
         web::build(workspace)?;
