@@ -121,7 +121,7 @@ impl Walk<'_> {
             Err(Errno::NOENT | Errno::NOTDIR) if part.is_presumed => return Vec::new(),
             Err(_) => {
                 // Whoever removed it changed the directory above, or put something else in its place.
-                self.note_missing(known.into_values(), found);
+                self.note_missing(known.into_iter().map(|(_, it)| it), found);
                 return Vec::new();
             }
         };
@@ -161,7 +161,7 @@ impl Walk<'_> {
         &self,
         directory: &OwnedFd,
         part: &Part,
-        known: HashMap<&[u8], Known>,
+        known: Vec<(&[u8], Known)>,
         unknown: &[&[u8]],
         found: &mut Found,
     ) -> Vec<Part> {
@@ -182,9 +182,10 @@ impl Walk<'_> {
         &self,
         directory: &OwnedFd,
         part: &Part,
-        mut known: HashMap<&[u8], Known>,
+        known: Vec<(&[u8], Known)>,
         found: &mut Found,
     ) -> Vec<Part> {
+        let mut known: HashMap<_, _> = known.into_iter().collect();
         let mut below = Vec::new();
         let entries = Dir::read_from(directory).into_iter().flatten();
         for entry in entries.flatten() {
@@ -254,15 +255,15 @@ impl Walk<'_> {
     }
 
     /// What the index knows in one directory, by name.
-    fn known(&self, part: &Part) -> HashMap<&[u8], Known> {
+    fn known(&self, part: &Part) -> Vec<(&[u8], Known)> {
         let entries = self.index.entries();
-        let mut known = HashMap::new();
+        let mut known = Vec::new();
         let mut at = part.entries.start;
         while at < part.entries.end {
             let path: &[u8] = entries[at].path(self.index);
             let rest = path.get(part.below.len()..).unwrap_or_default();
             let Some(length) = rest.iter().position(|byte| *byte == b'/') else {
-                known.insert(rest, Known::File(at));
+                known.push((rest, Known::File(at)));
                 at += 1;
                 continue;
             };
@@ -271,7 +272,7 @@ impl Walk<'_> {
             let count = rest_of.partition_point(|entry| {
                 AsRef::<[u8]>::as_ref(entry.path(self.index)).starts_with(below)
             });
-            known.insert(&rest[..length], Known::Directory(at..at + count));
+            known.push((&rest[..length], Known::Directory(at..at + count)));
             at += count;
         }
         known
