@@ -58,7 +58,7 @@ for (const colorScheme of ["light", "dark"] as const) {
     }
     await page.goto(world.origin);
     await page.keyboard.press("Control+k");
-    await expect(page.getByRole("combobox")).toBeFocused();
+    await expect(page.getByRole("combobox", { name: "Search sessions and commands" })).toBeFocused();
     const inPalette = await complaints(page);
     if (inPalette.length > 0) found.palette = inPalette;
     expect(found).toEqual({});
@@ -76,7 +76,7 @@ async function tabTo(page: Page, target: Locator, most = 120): Promise<void> {
 
 async function fromPalette(page: Page, words: string): Promise<void> {
   await page.keyboard.press("Control+k");
-  await expect(page.getByRole("combobox")).toBeFocused();
+  await expect(page.getByRole("combobox", { name: "Search sessions and commands" })).toBeFocused();
   await page.keyboard.type(words);
   await page.keyboard.press("Enter");
 }

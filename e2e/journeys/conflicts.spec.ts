@@ -52,7 +52,7 @@ test("a conflict is decided in the page, and the session lands", async ({ world,
   await page.getByRole("button", { name: "Continue" }).first().click();
   await expect(page.getByText("Nothing conflicts")).toBeVisible();
 
-  world.orchestra("session", "merge", "login");
+  world.orchestra("session", "merge", "login", "--override", "reviewed");
   expect(world.git("show", "main:list.txt")).toBe("one\ntwo by main\ntwo by the session\nthree\n");
   expect(world.git("show", "main:hello.txt")).toBe("hello session\n");
 });

@@ -22,7 +22,7 @@ test.describe("the first session", () => {
     await expect(page.getByText("Live", { exact: true })).toBeVisible();
 
     await page.keyboard.press("c");
-    await page.getByLabel("Repository").fill(world.repository);
+    await page.getByRole("combobox", { name: "Repository" }).fill(world.repository);
     await page.getByLabel("Prompt").fill("Greet amp instead of the world");
     await expect(page.getByRole("region", { name: "Preview" })).toContainText("greet-amp-instead-world");
     await expect(page.getByText("Starts from the local branch")).toBeVisible();

@@ -42,9 +42,18 @@ export function emptyVariant(key: number): Variant {
   return { key, agent: "", model: "", mode: "", environment: "" };
 }
 
-export function emptyDraft(search: NewSearch): Draft {
+/** What the user said so far; the repository may be one that is likely meant. */
+export type Said = Omit<Draft, "repository"> & { repository: string | null };
+
+/** The repository that is likely meant: the one that was used last, or the only one. */
+export function likelyRepository(known: readonly string[], last: string | null): string {
+  if (last !== null && known.includes(last)) return last;
+  return known.length === 1 ? (known[0] ?? "") : "";
+}
+
+export function emptyDraft(search: NewSearch): Said {
   return {
-    repository: search.repo ?? "",
+    repository: search.repo ?? null,
     name: "",
     prompt: "",
     template: search.template ?? "",
@@ -79,8 +88,8 @@ export function nameFrom(prompt: string): string {
 }
 
 /** The name of each variant: the name itself if there is one, else with what tells them apart. */
-export function namesOf(draft: Draft): string[] {
-  const name = draft.name === "" ? nameFrom(promptOf(draft, null)) : draft.name;
+export function namesOf(draft: Draft, template: Template | null): string[] {
+  const name = draft.name === "" ? nameFrom(promptOf(draft, template)) : draft.name;
   if (draft.variants.length === 1) return [name];
   const endings = draft.variants.map((variant) => [variant.agent, variant.model, variant.mode].map(nameFrom).filter((part) => part !== "").join("-"));
   const areTelling = endings.every((ending) => ending !== "") && new Set(endings).size === endings.length;
@@ -109,8 +118,8 @@ export function missingVariables(draft: Draft, template: Template | null): strin
 }
 
 /** One request for each variant. */
-export function requestsOf(draft: Draft): CreateSession[] {
-  const names = namesOf(draft);
+export function requestsOf(draft: Draft, template: Template | null): CreateSession[] {
+  const names = namesOf(draft, template);
   const optional = (text: string) => (text.trim() === "" ? undefined : text.trim());
   const given = Object.entries(draft.variables).filter(([, value]) => value !== "");
   return draft.variants.map((variant, index) => ({

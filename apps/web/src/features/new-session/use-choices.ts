@@ -12,10 +12,15 @@ function isWhole(path: string): boolean {
   return /^(\/|[A-Za-z]:[\\/])./.test(path);
 }
 
+/** Repositories that sessions were made in, and are still there. */
+export function useKnownRepositories(): readonly string[] {
+  const { data } = useQuery(repositoriesQuery());
+  return data?.repositories.filter((it) => it.exists).map((it) => it.root) ?? [];
+}
+
 /** What can be chosen for sessions of a repository. */
 export function useChoices(typed: string) {
   const [path] = useDebouncedValue(typed.trim(), 250);
-  const repositories = useQuery(repositoriesQuery());
   const repository = useQuery({ ...repositoryQuery(path), enabled: isWhole(path) });
   const root = repository.data?.root;
   const agents = useQuery({ ...agentsQuery(root), placeholderData: keepPreviousData });
@@ -24,7 +29,6 @@ export function useChoices(typed: string) {
   const commands = useQuery({ ...commandsQuery(root ?? ""), enabled: root !== undefined });
   const servers = useQuery({ ...mcpServersQuery(root ?? ""), enabled: root !== undefined });
   return {
-    known: repositories.data?.repositories.filter((it) => it.exists).map((it) => it.root) ?? [],
     repository,
     isAsking: isWhole(typed.trim()) && (path !== typed.trim() || repository.isFetching),
     agents: agents.data?.agents ?? [],

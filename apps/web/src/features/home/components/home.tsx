@@ -1,4 +1,4 @@
-import { Button } from "@mantine/core";
+import { Button, VisuallyHidden } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { IconPlus, IconStack2 } from "@tabler/icons-react";
@@ -25,6 +25,7 @@ export function Home({ search, onSearch }: SearchProps) {
   const selected = useMemo(() => readSelected(search, sessions), [search, sessions]);
   return (
     <>
+      <VisuallyHidden component="h1">Sessions</VisuallyHidden>
       <FilterBar all={all ?? []} shown={sessions.length} search={search} onSearch={onSearch} />
       {all && <TroubleBanner sessions={all} />}
       {query.isPending && <SkeletonRows count={16} />}

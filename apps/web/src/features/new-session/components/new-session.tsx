@@ -6,14 +6,16 @@ import { type SubmitEvent, useMemo, useRef, useState } from "react";
 import { asApiError } from "@/api/error";
 import { putSession } from "@/api/queries/session-cache";
 import type { Session } from "@/api/types";
+import { platform } from "@/platform/current";
 import { type Command, useCommands } from "@/ui/commands/registry";
 import { plural } from "@/ui/format";
 import { Keys } from "@/ui/kbd";
 import { tellDone } from "@/ui/toasts";
+import { dropDraft, useDraft } from "@/ui/use-draft";
 
 import { createSession } from "../api";
-import { type Draft, type NewSearch, emptyDraft, missingVariables, namesOf, promptOf, requestsOf } from "../model";
-import { useChoices } from "../use-choices";
+import { type Draft, type NewSearch, type Said, emptyDraft, likelyRepository, missingVariables, namesOf, promptOf, requestsOf } from "../model";
+import { useChoices, useKnownRepositories } from "../use-choices";
 import { MoreFields } from "./more-fields";
 import classes from "./new-session.module.css";
 import { PlaceFields } from "./place-fields";
@@ -21,19 +23,27 @@ import { Preview } from "./preview";
 import { PromptFields } from "./prompt-fields";
 import { Variants } from "./variants";
 
+const LAST_REPOSITORY = "orchestra.repository";
+
 type Props = { search: NewSearch; onCreated: (sessions: Session[]) => void };
 
 /** Makes a session, or several that work on the same prompt. */
 export function NewSession({ search, onCreated }: Props) {
   const cache = useQueryClient();
   const form = useRef<HTMLFormElement>(null);
-  const [draft, setDraft] = useState<Draft>(() => emptyDraft(search));
+  const known = useKnownRepositories();
+  const kept = useDraft("new-session", "");
+  const [said, setSaid] = useState<Said>(() => ({ ...emptyDraft(search), ...(search.template === undefined && { prompt: kept.text }) }));
+  const draft: Draft = { ...said, repository: said.repository ?? likelyRepository(known, platform().storage.get(LAST_REPOSITORY)) };
   const [problem, setProblem] = useState<{ message: string; hint: string | null; name: string } | null>(null);
   const [made, setMade] = useState<Session[]>([]);
   const [isBusy, setIsBusy] = useState(false);
   const choices = useChoices(draft.repository);
   const template = choices.templates.find((it) => it.name === draft.template) ?? null;
-  const set = (change: Partial<Draft>) => setDraft((before) => ({ ...before, ...change }));
+  const set = (change: Partial<Draft>) => {
+    setSaid((before) => ({ ...before, ...change }));
+    if (change.prompt !== undefined) kept.write(change.prompt);
+  };
   const lacks = whatLacks(draft, promptOf(draft, template), missingVariables(draft, template));
   const submit = async (event: SubmitEvent) => {
     event.preventDefault();
@@ -42,7 +52,7 @@ export function NewSession({ search, onCreated }: Props) {
     setProblem(null);
     const sessions = [...made];
     // Those that were made before something went wrong are not made again.
-    for (const request of requestsOf(draft).slice(made.length)) {
+    for (const request of requestsOf(draft, template).slice(made.length)) {
       try {
         const created = await createSession(request);
         putSession(cache, created.session, created.seq);
@@ -56,6 +66,8 @@ export function NewSession({ search, onCreated }: Props) {
         return;
       }
     }
+    dropDraft("new-session");
+    platform().storage.set(LAST_REPOSITORY, draft.repository.trim());
     onCreated(sessions);
   };
   const commands = useMemo<Command[]>(
@@ -68,13 +80,13 @@ export function NewSession({ search, onCreated }: Props) {
     <form ref={form} className={classes.page} onSubmit={(event) => void submit(event)}>
       <div className={classes.fields}>
         <Title order={1}>New session</Title>
-        <PlaceFields draft={draft} onChange={set} choices={choices} />
+        <PlaceFields draft={draft} onChange={set} known={known} choices={choices} template={template} />
         <PromptFields draft={draft} onChange={set} choices={choices} template={template} />
         <Variants draft={draft} onChange={set} choices={choices} template={template} />
         <MoreFields draft={draft} onChange={set} choices={choices} template={template} />
       </div>
       <aside className={classes.side}>
-        <Preview prompt={promptOf(draft, template)} constraints={draft.constraints} names={namesOf(draft)} made={made.length} />
+        <Preview prompt={promptOf(draft, template)} constraints={draft.constraints} names={namesOf(draft, template)} made={made.length} />
         {problem && (
           <Alert color="red" title={`${problem.name} was not created`}>
             {problem.message}

@@ -6,13 +6,13 @@ import type { Wire } from "@/api/types";
 import { formatAgo, plural } from "@/ui/format";
 import { useNow } from "@/ui/use-now";
 
-import { nameFrom } from "../model";
+import { nameFrom, promptOf } from "../model";
 import classes from "./new-session.module.css";
 import type { FieldProps } from "./field-props";
 
 /** Where it works: repository, base, name. */
-export function PlaceFields({ draft, onChange, choices }: Omit<FieldProps, "template">) {
-  const { repository, known, isAsking } = choices;
+export function PlaceFields({ draft, onChange, known, choices, template }: FieldProps & { known: readonly string[] }) {
+  const { repository, isAsking } = choices;
   const found = repository.data;
   const isTyped = draft.repository.trim() !== "";
   return (
@@ -22,11 +22,10 @@ export function PlaceFields({ draft, onChange, choices }: Omit<FieldProps, "temp
         description={found && found.root !== draft.repository.trim() ? `Its top directory is ${found.root}` : undefined}
         placeholder="/home/you/project"
         required
-        data-autofocus
         autoFocus={!isTyped}
         leftSection={<IconFolder size={14} />}
         rightSection={isAsking ? <Loader size={14} /> : undefined}
-        data={known}
+        data={[...known]}
         limit={12}
         value={draft.repository}
         onChange={(value) => onChange({ repository: value, base: "" })}
@@ -36,7 +35,7 @@ export function PlaceFields({ draft, onChange, choices }: Omit<FieldProps, "temp
         <BaseField draft={draft} onChange={onChange} found={found} />
         <TextInput
           label="Name"
-          placeholder={nameFrom(draft.prompt) || "made from the prompt"}
+          placeholder={nameFrom(promptOf(draft, template)) || "made from the prompt"}
           value={draft.name}
           onChange={(event) => onChange({ name: event.currentTarget.value })}
         />

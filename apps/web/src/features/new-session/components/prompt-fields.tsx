@@ -40,6 +40,7 @@ export function PromptFields({ draft, onChange, choices, template }: FieldProps)
       <Textarea
         label="Prompt"
         required={template?.prompt == null}
+        autoFocus={draft.repository !== ""}
         autosize
         minRows={6}
         maxRows={22}

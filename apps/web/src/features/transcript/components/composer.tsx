@@ -10,6 +10,7 @@ import type { Session, Wire } from "@/api/types";
 import { Keys } from "@/ui/kbd";
 import { WORKING } from "@/ui/session-status";
 import { tellFailed } from "@/ui/toasts";
+import { useDraft } from "@/ui/use-draft";
 
 import { COMPOSER_ID } from "../commands";
 import { answerQuestion, slashCommandsQuery } from "../api";
@@ -17,7 +18,6 @@ import { slashPrefix } from "../model";
 import { QueuePlace } from "./queue-place";
 import { SLASH_LIST_ID, SlashListbox, slashOptionId } from "./slash-list";
 import classes from "./transcript.module.css";
-import { useDraft } from "./use-draft";
 
 type Props = {
   session: Session;
@@ -29,7 +29,7 @@ type Props = {
 /** What the agent is told next: a follow-up, or the answer to its question. */
 export function Composer({ session, onCommand, onStop }: Props) {
   const cache = useQueryClient();
-  const [text, setText] = useDraft(session.id);
+  const { text: text, write: setText } = useDraft(`follow-up.${session.id}`, "");
   const [isNewThread, setNewThread] = useState(false);
   const isWorking = WORKING.has(session.status) || session.questions.length > 0;
   const isGone = session.in_trash || session.worktree_deleted_at != null;
