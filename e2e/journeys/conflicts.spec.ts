@@ -1,26 +1,5 @@
-import { writeFileSync } from "node:fs";
-import path from "node:path";
-
+import { made, session } from "../support/sessions";
 import { expect, test } from "../support/test";
-import type { World } from "../support/world";
-
-type Row = { id: string; worktree_path: string; branch_name: string; status: string };
-
-function session(world: World, name: string): Row {
-  const { sessions } = JSON.parse(world.orchestra("session", "list", "--json")) as { sessions: (Row & { name: string })[] };
-  const found = sessions.find((it) => it.name === name);
-  if (!found) throw new Error(`no session ${name}`);
-  return found;
-}
-
-/** A session with commits, none of which is the agent's. */
-function made(world: World, name: string, files: Record<string, string>): Row {
-  world.orchestra("session", "new", "--name", name, "--prompt", "Greet");
-  const row = session(world, name);
-  for (const [file, text] of Object.entries(files)) writeFileSync(path.join(row.worktree_path, file), text);
-  world.orchestra("session", "commit", name, "--message", `Work of ${name}`);
-  return row;
-}
 
 test("a conflict is decided in the page, and the session lands", async ({ world, page }) => {
   world.write("list.txt", "one\ntwo\nthree\n");

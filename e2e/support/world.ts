@@ -10,6 +10,8 @@ import type { Page } from "@playwright/test";
 
 const BINARIES = path.resolve(process.env["ORCHESTRA_BIN"] ?? path.join(import.meta.dirname, "../../target/debug"));
 
+const LARGEST_OUTPUT = 64 * 1024 * 1024;
+
 const GIT_CONFIG = `[user]
 	name = Test
 	email = test@example.com
@@ -69,7 +71,7 @@ export class World {
   }
 
   run(program: string, words: string[]): string {
-    return execFileSync(program, words, { cwd: this.repository, env: this.env(), encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] });
+    return execFileSync(program, words, { cwd: this.repository, env: this.env(), encoding: "utf8", stdio: ["ignore", "pipe", "pipe"], maxBuffer: LARGEST_OUTPUT });
   }
 
   /** Starts the server; at its old port if there was one. */
@@ -108,8 +110,17 @@ export class World {
   async end(): Promise<void> {
     await this.stop();
     // Agents outlive the server, but not the journey.
-    for (const id of this.#working()) this.orchestra("session", "stop", id, "--now");
+    for (const id of this.#working()) this.#stop(id);
     rmSync(this.root, { recursive: true, force: true, maxRetries: 10 });
+  }
+
+  #stop(id: string): void {
+    try {
+      this.orchestra("session", "stop", id, "--now");
+    } catch (error) {
+      // It may have ended by itself meanwhile.
+      if (this.#working().includes(id)) throw error;
+    }
   }
 
   #working(): string[] {

@@ -1,5 +1,5 @@
-//! `cargo xtask demo`: three sessions at once on a sample repository, one lands and one resolves a conflict, without an account
-//! or a network.
+//! `cargo xtask demo`: three sessions at once on a sample repository, one lands and one resolves a conflict, then the web
+//! page, without an account or a network.
 
 mod landing;
 mod next_steps;
@@ -12,8 +12,8 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use crate::failure::Failure;
-use crate::program;
 use crate::workspace::{Profile, Workspace};
+use crate::{program, web};
 use place::Place;
 
 /// Far more than the scripted agents need.
@@ -21,14 +21,21 @@ const PATIENCE: Duration = Duration::from_secs(50);
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct Options {
-    /// Remove the directory at the end
+    /// End without serving the web page
+    #[arg(long)]
+    exit: bool,
+    /// Remove the directory at the end; nothing is served then
     #[arg(long)]
     clean: bool,
 }
 
-/// Builds, plays the demo in a directory of its own, and says what to try next.
+/// Builds, plays the demo in a directory of its own, says what to try next, and serves the page until it is interrupted.
 pub(crate) fn run(workspace: &Workspace, options: &Options) -> Result<ExitCode, Failure> {
     require_programs()?;
+    let is_served = !options.exit && !options.clean;
+    if is_served {
+        web::build(workspace)?;
+    }
     program::run(&mut workspace.build_shipped(Profile::Debug))?;
     let place = Place::create(workspace.binaries(Profile::Debug))?;
     println!("everything of this demo is in {}\n", place.root().display());
@@ -43,6 +50,10 @@ pub(crate) fn run(workspace: &Workspace, options: &Options) -> Result<ExitCode, 
         println!("\nremoved {}", place.root().display());
     } else {
         println!("\n{}", next_steps::text(&place));
+    }
+    if is_served {
+        println!("\nthe same in your browser, until you press Ctrl-C:");
+        program::run(place.orchestra().arg("serve"))?;
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -13,6 +13,20 @@ const iris: MantineColorsTuple = [
   "#363688",
 ];
 
+/** Dark enough at 6 for white text. */
+const red: MantineColorsTuple = [
+  "#fff1f1",
+  "#fde2e2",
+  "#f9c6c7",
+  "#f3a1a3",
+  "#ec7d80",
+  "#e5484d",
+  "#c93338",
+  "#b42b30",
+  "#9c2429",
+  "#7f1d21",
+];
+
 /** Greys of the dark scheme: text first, the page at 7. */
 const dark: MantineColorsTuple = [
   "#d3d5db",
@@ -33,7 +47,7 @@ const small = { defaultProps: { size: "xs" } } as const;
 export const theme = createTheme({
   primaryColor: "iris",
   primaryShade: { light: 6, dark: 6 },
-  colors: { iris, dark },
+  colors: { iris, red, dark },
   fontFamily: 'system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", "Liberation Sans", sans-serif',
   fontFamilyMonospace: 'ui-monospace, SFMono-Regular, "Cascadia Code", Menlo, Consolas, "DejaVu Sans Mono", monospace',
   fontSizes: { xs: "0.75rem", sm: "0.8125rem", md: "0.8125rem", lg: "0.9375rem", xl: "1.125rem" },
@@ -64,7 +78,7 @@ export const theme = createTheme({
     // Fields side by side stand in one line, whatever is said below them.
     InputWrapper: { defaultProps: { inputWrapperOrder: ["label", "input", "description", "error"] } },
     Menu: { defaultProps: { shadow: "md", position: "bottom-end", transitionProps: { duration: 80 } } },
-    Modal: { defaultProps: { centered: false, yOffset: "10vh", transitionProps: { duration: 100 }, overlayProps: { backgroundOpacity: 0.35 } } },
+    Modal: { defaultProps: { centered: false, yOffset: "10vh", transitionProps: { duration: 100 }, overlayProps: { backgroundOpacity: 0.35 }, closeButtonProps: { "aria-label": "Close" } } },
     MultiSelect: small,
     NumberInput: small,
     PasswordInput: small,
