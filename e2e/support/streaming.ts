@@ -1,0 +1,74 @@
+/** Many agents that speak at once, and what that costs the page. */
+import { type Browser, type Page, expect } from "@playwright/test";
+
+import { type Task, tasksDuring } from "./main-thread";
+import type { World } from "./world";
+
+export const SESSIONS = 20;
+const LINES_PER_SECOND = 10;
+const WATCHED_MS = 10_000;
+const LONG_MS = 50;
+
+export type Row = { id: string; name: string; status: string };
+
+/** An agent that says a line again and again, for so long. */
+export function speech(seconds: number): string {
+  const step = (line: number) => `[[step]]\ndo = "message"\ntext = "Line ${String(line)} of what the agent says"\n`;
+  const lines = Array.from({ length: seconds * LINES_PER_SECOND }, (_, index) => step(index + 1));
+  return `pace_ms = ${String(1_000 / LINES_PER_SECOND)}\n${lines.join("")}`;
+}
+
+export function sessions(world: World): Row[] {
+  return (JSON.parse(world.orchestra("session", "list", "--json")) as { sessions: Row[] }).sessions;
+}
+
+export function running(world: World): Row[] {
+  return sessions(world).filter(({ status }) => status === "running");
+}
+
+/** Starts a session whose agent does what the scenario says. */
+export function start(world: World, name: string): void {
+  world.orchestra("session", "new", "--name", name, "--prompt", "Speak", "--run", "--detach");
+}
+
+/** Starts sessions until `SESSIONS` run, and answers them. */
+export async function startAll(world: World): Promise<Row[]> {
+  world.orchestra("config", "set", "core.max_concurrent_sessions", String(SESSIONS));
+  for (let number = running(world).length + 1; number <= SESSIONS; number += 1) start(world, `stream-${String(number)}`);
+  await expect.poll(() => running(world).length, { timeout: 60_000 }).toBe(SESSIONS);
+  return running(world);
+}
+
+export type Watched = {
+  /** Sessions that streamed to the end. */
+  streaming: number;
+  /** Requests for the list of sessions. */
+  lists: number;
+  /** Requests about one session. */
+  asked: number;
+  tasks: Task[];
+  /** Tasks that used the processor for too long. */
+  long: Task[];
+};
+
+/** Looks at a page for a while, in which it does what the stream makes it do. */
+export async function watch(browser: Browser, page: Page, world: World): Promise<Watched> {
+  let [lists, asked] = [0, 0];
+  page.on("request", (request) => {
+    const { pathname } = new URL(request.url());
+    if (pathname === "/api/v1/sessions") lists += 1;
+    else if (pathname.startsWith("/api/v1/sessions/")) asked += 1;
+  });
+  const tasks = await tasksDuring(browser, page, () => page.waitForTimeout(WATCHED_MS));
+  const long = tasks.filter(({ used }) => used > LONG_MS);
+  return { streaming: running(world).length, lists, asked, tasks, long };
+}
+
+export function longest(tasks: Task[]): number {
+  return Math.max(...tasks.map(({ used }) => used));
+}
+
+export function inWords({ streaming, lists, tasks, long }: Watched): string {
+  const most = `the longest of ${String(tasks.length)} used ${longest(tasks).toFixed(1)} ms`;
+  return `streaming ${String(streaming)}, list requests ${String(lists)}, tasks over ${String(LONG_MS)} ms ${String(long.length)} (${most})`;
+}
