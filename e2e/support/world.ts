@@ -107,6 +107,14 @@ export class World {
     await page.goto(this.origin + where + new URL(this.#address).hash);
   }
 
+  /** What the API answers to a question. */
+  async ask<Answer>(where: string): Promise<Answer> {
+    const token = new URLSearchParams(new URL(this.#address).hash.slice(1)).get("token") ?? "";
+    const answer = await fetch(this.origin + where, { headers: { authorization: `Bearer ${token}` } });
+    if (!answer.ok) throw new Error(`${where} was answered with ${String(answer.status)}`);
+    return (await answer.json()) as Answer;
+  }
+
   async end(): Promise<void> {
     await this.stop();
     // Agents outlive the server, but not the journey.
