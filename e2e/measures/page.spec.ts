@@ -1,7 +1,7 @@
 /** How quick and how large the page is; the table is for docs/performance.md. */
 import type { Browser, Page } from "@playwright/test";
 
-import { SESSIONS, longest, running, speech, start, startAll, watch } from "../support/streaming";
+import { SESSIONS, longest, sessions, speech, start, startAll, watch } from "../support/streaming";
 import { expect, test } from "../support/test";
 import type { World } from "../support/world";
 import { allAssets, weigh } from "./assets";
@@ -87,10 +87,10 @@ test.describe("twenty sessions", () => {
 
 /** An agent's hour at ten items a second. */
 const HOUR_ITEMS = 36_000;
-/** A message, a tool call and its result. */
-const ITEMS_PER_TURN = 3;
+/** A message, a tool call, its result, and the tokens used. */
+const ITEMS_PER_TURN = 4;
 /** With this pause between steps the hour takes about three minutes. */
-const HOUR_PACE_MS = 7;
+const HOUR_PACE_MS = 10;
 const LAST_WORDS = "That was an hour";
 /** How long the page keeps what is out of sight, and a little more. */
 const FORGOTTEN_MS = 150_000;
@@ -120,29 +120,28 @@ async function heap(page: Page): Promise<number> {
 }
 
 test.describe("an hour of streaming", () => {
-  test.use({ wishes: { scenario: hour() } });
+  test.use({ wishes: { scenario: speech(900) } });
 
-  test("in about three minutes", async ({ browser, page, world }) => {
-    start(world, "hour");
-    await expect.poll(() => running(world).length).toBe(1);
-    const id = running(world)[0]?.id ?? "";
-    world.setScenario(speech(600));
-    await startAll(world);
-    const transcript = () => world.ask<{ seq: number; end: number }>(`/api/v1/sessions/${id}/transcript?after=0&limit=1`);
-
-    await world.open(page, `/sessions/${id}`);
+  test("in a few minutes", async ({ browser, page, world }) => {
+    await startAll(world, SESSIONS - 1);
     // Another browser, so that it has a stream of its own.
     const context = await browser.newContext();
     const home = await context.newPage();
     await world.open(home);
     await expect(home.getByRole("row", { name: /stream-/ })).toHaveCount(SESSIONS - 1);
+    await home.waitForTimeout(SETTLED_MS);
+
+    world.setScenario(hour());
+    start(world, "hour");
+    const id = sessions(world).find(({ name }) => name === "hour")?.id ?? "";
+    await world.open(page, `/sessions/${id}`);
     await expect(page.getByText(/^Step \d+:/).first()).toBeVisible();
-    await page.waitForTimeout(SETTLED_MS);
-    const before = await transcript();
+    const transcript = () => world.ask<{ seq: number; end: number }>(`/api/v1/sessions/${id}/transcript?after=0&limit=1`);
     const measure = async (when: string) => {
       figures.add(`JS heap of the session page, ${when}`, megabytes(await heap(page)));
       figures.add(`JS heap of the home page, ${when}`, megabytes(await heap(home)));
     };
+    const before = await transcript();
     await measure("at the start");
     await expect(page.getByText(LAST_WORDS).first()).toBeVisible({ timeout: 900_000 });
     const after = await transcript();
