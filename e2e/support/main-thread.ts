@@ -5,7 +5,7 @@ import type { Browser, Page } from "@playwright/test";
 export type Task = {
   /** From its begin to its end: on a busy machine also the time in which other programs ran. */
   took: number;
-  /** The processor's time that it used. */
+  /** The processor's time that it used; all of it where the system does not count that. */
   used: number;
 };
 
