@@ -1,7 +1,8 @@
 /** How quick and how large the page is; the table is for docs/performance.md. */
 import type { Browser, Page } from "@playwright/test";
 
-import { SESSIONS, longest, sessions, speech, start, startAll, watch } from "../support/streaming";
+import { session } from "../support/sessions";
+import { SESSIONS, longest, speech, start, startAll, watch } from "../support/streaming";
 import { expect, test } from "../support/test";
 import type { World } from "../support/world";
 import { allAssets, weigh } from "./assets";
@@ -71,7 +72,7 @@ test.describe("twenty sessions", () => {
   test.use({ wishes: { scenario: speech(600) } });
 
   test("stream", async ({ browser, page, world }) => {
-    const [session] = await startAll(world);
+    const [first] = await startAll(world);
     const look = async (name: string, where: string) => {
       await world.open(page, where);
       await page.waitForTimeout(SETTLED_MS);
@@ -83,7 +84,7 @@ test.describe("twenty sessions", () => {
       figures.add(`list requests in 10 s of the ${what}`, String(seen.lists));
     };
     await look("home page", "/");
-    await look("session page", `/sessions/${session?.id ?? ""}`);
+    await look("session page", `/sessions/${first?.id ?? ""}`);
   });
 });
 
@@ -114,10 +115,10 @@ result = "${found}"
 
 /** What is used once everything that nobody needs is gone. */
 async function heap(page: Page): Promise<number> {
-  const session = await page.context().newCDPSession(page);
-  await session.send("HeapProfiler.collectGarbage");
-  const { usedSize } = await session.send("Runtime.getHeapUsage");
-  await session.detach();
+  const devtools = await page.context().newCDPSession(page);
+  await devtools.send("HeapProfiler.collectGarbage");
+  const { usedSize } = await devtools.send("Runtime.getHeapUsage");
+  await devtools.detach();
   return usedSize;
 }
 
@@ -135,7 +136,7 @@ test.describe("an hour of streaming", () => {
 
     world.setScenario(hour());
     start(world, "hour");
-    const id = sessions(world).find(({ name }) => name === "hour")?.id ?? "";
+    const { id } = session(world, "hour");
     await world.open(page, `/sessions/${id}`);
     await expect(page.getByText(/^Step \d+:/).first()).toBeVisible();
     const transcript = () => world.ask<{ seq: number; end: number }>(`/api/v1/sessions/${id}/transcript?after=0&limit=1`);

@@ -2,14 +2,13 @@
 import { type Browser, type Page, expect } from "@playwright/test";
 
 import { type Task, tasksDuring } from "./main-thread";
+import type { Row } from "./sessions";
 import type { World } from "./world";
 
 export const SESSIONS = 20;
 const LINES_PER_SECOND = 10;
 const WATCHED_MS = 10_000;
 const LONG_MS = 50;
-
-export type Row = { id: string; name: string; status: string };
 
 /** An agent that says a line again and again, for so long. */
 export function speech(seconds: number): string {
@@ -18,12 +17,9 @@ export function speech(seconds: number): string {
   return `pace_ms = ${String(1_000 / LINES_PER_SECOND)}\n${lines.join("")}`;
 }
 
-export function sessions(world: World): Row[] {
-  return (JSON.parse(world.orchestra("session", "list", "--json")) as { sessions: Row[] }).sessions;
-}
-
-export function running(world: World): Row[] {
-  return sessions(world).filter(({ status }) => status === "running");
+function running(world: World): Row[] {
+  const { sessions } = JSON.parse(world.orchestra("session", "list", "--json")) as { sessions: Row[] };
+  return sessions.filter(({ status }) => status === "running");
 }
 
 /** Starts a session whose agent does what the scenario says. */
