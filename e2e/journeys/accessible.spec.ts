@@ -114,6 +114,17 @@ test("everything works without a mouse", async ({ page, world }) => {
   await page.keyboard.press("Tab");
   await expect(page.getByRole("link", { name: "Skip to the page" })).toBeFocused();
 
+  // Enter presses what has the focus, also where it opens the current row of a list.
+  await tabTo(page, page.getByRole("main").getByRole("link", { name: "New session" }));
+  await page.keyboard.press("Enter");
+  await expect(page.getByRole("heading", { name: "New session" })).toBeVisible();
+  await page.goBack();
+  await tabTo(page, page.getByRole("link", { name: "login", exact: true }));
+  await page.keyboard.press("Enter");
+  await expect(page.getByRole("heading", { name: "login" })).toBeVisible();
+  await page.goBack();
+  await expect(page.getByRole("row", { name: /login/ })).toBeVisible();
+
   // Keys lead to pages, and the sheet says which.
   await page.keyboard.press("?");
   await expect(page.getByRole("dialog", { name: "Keyboard shortcuts" })).toBeVisible();

@@ -12,6 +12,7 @@ export function useShortcuts(): void {
     const press = (event: KeyboardEvent) => {
       if (event.defaultPrevented || event.isComposing || isModifier(event.key)) return;
       const chord = chordOf(event);
+      if (isPressing(chord, event.target)) return;
       const isElsewhere = isTyping(event.target) || isDialogOpen();
       const sequence = before && event.timeStamp - before.at < PATIENCE_MS ? `${before.chord} ${chord}` : null;
       const command = (sequence === null ? undefined : commandFor(sequence)) ?? commandFor(chord);
@@ -47,6 +48,12 @@ function isModifier(key: string): boolean {
 function isTyping(target: EventTarget | null): boolean {
   if (!(target instanceof HTMLElement)) return false;
   return target.isContentEditable || target.matches("input:not([type=checkbox]):not([type=radio]),textarea,select");
+}
+
+/** Enter and Space belong to the button or link that has the focus. */
+function isPressing(chord: string, target: EventTarget | null): boolean {
+  if (chord !== "enter" && chord !== "space") return false;
+  return target instanceof Element && target.closest('a,button,summary,[role="menuitem"]') !== null;
 }
 
 /** Keys belong to a dialog as long as one is open. */

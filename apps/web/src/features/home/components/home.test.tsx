@@ -8,6 +8,7 @@ import type { Session } from "@/api/types";
 import { FakeApi, Refusal, sessionPage } from "@/testing/fake-api";
 import { aDetail, aSession, anIteration } from "@/testing/fixtures";
 import { renderUi } from "@/testing/render";
+import { currentCommands } from "@/ui/commands/registry";
 import { useShortcuts } from "@/ui/commands/shortcuts";
 
 import type { HomeSearch } from "../model";
@@ -92,6 +93,27 @@ it("is used with the keyboard alone", async () => {
   expect(screen.getByText("1 session selected")).toBeVisible();
   await userEvent.keyboard("k{Enter}");
   expect(path()).toBe("/sessions/aaaaaa");
+});
+
+it("leaves Enter to the link or button that has the focus", async () => {
+  const api = fake([aSession({ id: "aaaaaa", name: "one" }), aSession({ id: "bbbbbb", name: "two" })]);
+  const { path } = show(api);
+  await screen.findByText("one");
+  await userEvent.keyboard("j");
+  act(() => screen.getByRole("link", { name: "two" }).focus());
+  await userEvent.keyboard("{Enter}");
+  await waitFor(() => expect(path()).toBe("/sessions/bbbbbb"));
+});
+
+it("has only the keys that do something in the view", async () => {
+  const keys = () => currentCommands().flatMap((command) => (command.id.startsWith("list.") ? [command.keys] : []));
+  const board = show(fake([aSession({ name: "one" })]), { view: "board" });
+  await screen.findByText("one");
+  expect(keys()).toEqual(["j", "k", "l", "h", "enter"]);
+  board.unmount();
+  show(fake([aSession({ name: "one" })]));
+  await screen.findByText("one");
+  expect(keys()).toEqual(["j", "k", "enter", "x", "mod+a", "escape"]);
 });
 
 it("stops those of the selected that work", async () => {
