@@ -38,14 +38,20 @@ export function cleanable(sessions: readonly Session[]): Session[] {
 
 export type LandRow = Wire["LandRow"];
 
-/** Lands sessions; only those of one repository land together, so repositories take turns. */
+/** Lands sessions; only those of one repository land together, so repositories take turns. What one is refused does not end the others. */
 export async function landAll(sessions: readonly Session[], onStep: (step: string) => void): Promise<LandRow[]> {
   const rows: LandRow[] = [];
   for (const [root, together] of groupBy(sessions, (session) => session.repo_root)) {
     onStep(root);
     const ids = together.map((session) => session.id);
-    const answer = await sessionActions.land({ sessions: ids }, (steps) => onStep(steps.at(-1) ?? root));
-    rows.push(...answer.sessions);
+    try {
+      const answer = await sessionActions.land({ sessions: ids }, (steps) => onStep(steps.at(-1) ?? root));
+      rows.push(...answer.sessions);
+    } catch (thrown) {
+      const { code, message, hint } = asApiError(thrown);
+      const error = { code, message, hint };
+      rows.push(...together.map(({ id, name }) => ({ session_id: id, session_name: name, state: "failed" as const, error })));
+    }
   }
   return rows;
 }

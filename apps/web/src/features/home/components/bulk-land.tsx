@@ -1,8 +1,7 @@
-import { Alert, Button, Group, List, Modal, Stack, Table, Text } from "@mantine/core";
+import { Button, Group, List, Modal, Stack, Table, Text } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 
-import { asApiError } from "@/api/error";
 import type { Session } from "@/api/types";
 import { baseName, plural } from "@/ui/format";
 import { groupBy } from "@/ui/group-by";
@@ -26,11 +25,6 @@ export function BulkLand({ sessions, onClose }: Props) {
     <Modal opened onClose={onClose} title={`Land ${plural(sessions.length, "session")}`} size="lg" closeOnClickOutside={!land.isPending}>
       <Stack gap="sm">
         {land.data ? <Results rows={land.data} /> : <Plan sessions={sessions} />}
-        {land.isError && (
-          <Alert color="red" title={asApiError(land.error).message}>
-            {asApiError(land.error).hint}
-          </Alert>
-        )}
         <Group justify="flex-end">
           {land.isPending && <Text c="dimmed">{step}</Text>}
           <Button variant="default" onClick={onClose}>
@@ -75,7 +69,7 @@ function Results({ rows }: { rows: readonly LandRow[] }) {
           <Table.Tr key={row.session_id}>
             <Table.Td>{row.session_name}</Table.Td>
             <Table.Td>{WORDS[row.state]}</Table.Td>
-            <Table.Td>{row.error?.message ?? row.commit?.slice(0, 10)}</Table.Td>
+            <Table.Td>{row.error ? [row.error.message, row.error.hint].filter(Boolean).join(". ") : row.commit?.slice(0, 10)}</Table.Td>
           </Table.Tr>
         ))}
       </Table.Tbody>
