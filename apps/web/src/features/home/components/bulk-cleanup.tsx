@@ -43,8 +43,8 @@ export function BulkCleanup({ sessions, onClose }: Props) {
   return (
     <Confirm
       title={`Clean up ${plural(sessions.length, "session")}`}
-      does={[`moves ${plural(sessions.length, "worktree")} into the trash and frees the ports`]}
-      keeps={["branches and commits, unless you say so below", "transcripts and records", "the directories, in the trash, as long as the settings say"]}
+      does={[`Moves ${plural(sessions.length, "worktree")} into the trash and frees the ports`]}
+      keeps={["Branches and commits, unless you say so below", "Transcripts and records", "The directories, in the trash, as long as the settings say"]}
       undo="A message offers to bring them back; later the page of the trash does."
       action="Clean up"
       options={OPTIONS}
@@ -52,29 +52,30 @@ export function BulkCleanup({ sessions, onClose }: Props) {
       obstacle={hindered.length > 0 ? <Obstacles plans={hindered} /> : undefined}
       onConfirm={(chosen) => void run(chosen)}
       onClose={onClose}
-    />
+    >
+      {done !== null && <Progress value={(100 * done) / sessions.length} aria-label="Cleaned up so far" />}
+    </Confirm>
   );
+}
 
-  async function restore(cleaned: readonly Session[]) {
-    const outcomes = await forEach(cleaned, (session) => sessionActions.restore({ what: session.id }), () => undefined);
-    const failed = outcomes.filter((outcome) => outcome.problem !== null);
-    if (failed.length < outcomes.length) tellDone(`${plural(outcomes.length - failed.length, "worktree")} brought back`);
-    for (const { session, problem } of failed) tellFailed(`${session.name} was not brought back`, { message: problem ?? "" });
-  }
+async function restore(cleaned: readonly Session[]): Promise<void> {
+  const outcomes = await forEach(cleaned, (session) => sessionActions.restore({ what: session.id }), () => undefined);
+  const failed = outcomes.filter((outcome) => outcome.problem !== null);
+  if (failed.length < outcomes.length) tellDone(`${plural(outcomes.length - failed.length, "worktree")} brought back`);
+  for (const { session, problem } of failed) tellFailed(`${session.name} was not brought back`, { message: problem ?? "" });
+}
 
-  function Obstacles({ plans }: { plans: Wire["CleanupPlan"][] }) {
-    return (
-      <>
-        <Text fw={600}>{plural(plans.length, "session")} would be left as they are:</Text>
-        <List mah={140} style={{ overflow: "auto" }}>
-          {plans.map((plan) => (
-            <List.Item key={plan.session.id}>
-              {plan.session.name}: {plan.obstacles.map((obstacle) => obstacle.message).join("; ")}
-            </List.Item>
-          ))}
-        </List>
-        {done !== null && <Progress mt="xs" value={(100 * done) / sessions.length} aria-label="Cleaned up so far" />}
-      </>
-    );
-  }
+function Obstacles({ plans }: { plans: Wire["CleanupPlan"][] }) {
+  return (
+    <>
+      <Text fw={600}>{plural(plans.length, "session")} would be left alone:</Text>
+      <List mah={140} style={{ overflow: "auto" }}>
+        {plans.map((plan) => (
+          <List.Item key={plan.session.id}>
+            {plan.session.name}: {plan.obstacles.map((obstacle) => obstacle.message).join("; ")}
+          </List.Item>
+        ))}
+      </List>
+    </>
+  );
 }

@@ -6,7 +6,7 @@ import { expect, it } from "vitest";
 import { sessionHandler } from "@/api/queries/session-live";
 import type { Session } from "@/api/types";
 import { FakeApi, Refusal, sessionPage } from "@/testing/fake-api";
-import { aDetail, aSession, anIteration } from "@/testing/fixtures";
+import { aDetail, aSession, anIteration, doneJob } from "@/testing/fixtures";
 import { renderUi } from "@/testing/render";
 import { currentCommands } from "@/ui/commands/registry";
 import { useShortcuts } from "@/ui/commands/shortcuts";
@@ -125,6 +125,36 @@ it("stops those of the selected that work", async () => {
   expect(await screen.findByText(/1 session asked to stop/)).toBeVisible();
   expect(api.requests("POST /api/v1/sessions/aaaaaa/stop")).toHaveLength(1);
   expect(api.requests("POST /api/v1/sessions/bbbbbb/stop")).toHaveLength(0);
+});
+
+it("shows what landed, also when the filter leaves it out by then", async () => {
+  const session = aSession({ id: "aaaaaa", name: "one" });
+  const api = fake([session]).on("get", "/api/v1/sessions/{session}", () => aDetail({ ...session, status: "completed" }, { seq: 9 }));
+  api.on("post", "/api/v1/land", () => {
+    api.tell({ type: "session_status_changed", from: "idle", to: "completed" }, "aaaaaa");
+    return doneJob("land_sessions", { complete: true, seq: 1, sessions: [{ session_id: "aaaaaa", session_name: "one", state: "landed" }] });
+  });
+  show(api, { status: ["idle"], selected: "aaaaaa" });
+  await userEvent.click(await screen.findByRole("button", { name: "Land 1" }));
+  await userEvent.click(await screen.findByRole("button", { name: "Land them" }));
+  expect(await screen.findByText("No session fits")).toBeInTheDocument();
+  const dialog = screen.getByRole("dialog", { name: "Land 1 session" });
+  expect(within(dialog).getByText("Landed")).toBeVisible();
+});
+
+it("shows how far a clean-up is", async () => {
+  const api = fake([aSession({ id: "aaaaaa", name: "one" }), aSession({ id: "bbbbbb", name: "two" })]);
+  let finish: () => void = () => undefined;
+  api.on("post", "/api/v1/sessions/{session}/cleanup", async ({ params }) => {
+    if (params.session === "bbbbbb") await new Promise<void>((resolve) => (finish = resolve));
+    return doneJob("cleanup_session", {});
+  });
+  show(api, { selected: "aaaaaa.bbbbbb" });
+  await userEvent.click(await screen.findByRole("button", { name: "Clean up 2" }));
+  await userEvent.click(await screen.findByRole("button", { name: "Clean up" }));
+  await waitFor(() => expect(screen.getByRole("progressbar", { name: "Cleaned up so far" })).toHaveAttribute("aria-valuenow", "50"));
+  finish();
+  expect(await screen.findByText("2 worktrees moved into the trash")).toBeVisible();
 });
 
 it("offers to resume what was interrupted", async () => {

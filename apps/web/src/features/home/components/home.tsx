@@ -2,20 +2,26 @@ import { Button, VisuallyHidden } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { IconPlus, IconStack2 } from "@tabler/icons-react";
-import { useMemo } from "react";
+import { useMemo, useState } from "react";
 
 import { asApiError } from "@/api/error";
 import { sessionsQuery } from "@/api/queries/sessions";
+import type { Session } from "@/api/types";
 import { EmptyState, FailedState, SkeletonRows } from "@/ui/states";
 
 import { type HomeSearch, chooseSessions, isFiltered, readSelected } from "../model";
 import { Board } from "./board";
 import { BulkBar } from "./bulk-bar";
+import { BulkCleanup } from "./bulk-cleanup";
+import { BulkLand } from "./bulk-land";
 import { FilterBar } from "./filter-bar";
 import { SessionTable } from "./session-table";
 import { TroubleBanner } from "./trouble-banner";
 
 export type SearchProps = { search: HomeSearch; onSearch: (next: HomeSearch) => void };
+
+/** Work on several sessions. The list may lose some of them meanwhile; those that were chosen stay. */
+type Bulk = { act: "land" | "cleanup"; sessions: readonly Session[] };
 
 /** Every session: what needs the user first. */
 export function Home({ search, onSearch }: SearchProps) {
@@ -23,6 +29,8 @@ export function Home({ search, onSearch }: SearchProps) {
   const all = query.data?.sessions;
   const sessions = useMemo(() => chooseSessions(all ?? [], search), [all, search]);
   const selected = useMemo(() => readSelected(search, sessions), [search, sessions]);
+  const [bulk, setBulk] = useState<Bulk | null>(null);
+  const endBulk = () => setBulk(null);
   return (
     <>
       <VisuallyHidden component="h1">Sessions</VisuallyHidden>
@@ -39,7 +47,16 @@ export function Home({ search, onSearch }: SearchProps) {
         ) : (
           <SessionTable sessions={sessions} selected={selected} search={search} onSearch={onSearch} />
         ))}
-      {selected.length > 0 && <BulkBar sessions={selected} onClear={() => onSearch({ ...search, selected: undefined })} />}
+      {selected.length > 0 && (
+        <BulkBar
+          sessions={selected}
+          onLand={(sessions) => setBulk({ act: "land", sessions })}
+          onCleanup={(sessions) => setBulk({ act: "cleanup", sessions })}
+          onClear={() => onSearch({ ...search, selected: undefined })}
+        />
+      )}
+      {bulk?.act === "land" && <BulkLand sessions={bulk.sessions} onClose={endBulk} />}
+      {bulk?.act === "cleanup" && <BulkCleanup sessions={bulk.sessions} onClose={endBulk} />}
     </>
   );
 }

@@ -23,8 +23,13 @@ export function TroubleBanner({ sessions }: { sessions: readonly Session[] }) {
   const lists = useQueries({ queries: roots.map((root) => worktreesQuery(root)) });
   const worktrees = lists.flatMap((list) => list.data?.worktrees ?? []);
   const { interrupted, missing, orphaned } = findTrouble(sessions, worktrees);
-  const [open, setOpen] = useState<"reattach" | "cleanup" | null>(null);
+  // Those that are put right meanwhile stay in the dialog.
+  const [open, setOpen] = useState<{ act: "reattach" | "cleanup"; sessions: readonly Session[] } | null>(null);
   const again = () => void cache.invalidateQueries({ queryKey: worktreeKeys.all });
+  const close = () => {
+    setOpen(null);
+    again();
+  };
   const resume = async () => {
     const outcomes = await forEach(interrupted, (session) => sessionActions.resume(session.id), () => undefined);
     const failed = outcomes.filter((outcome) => outcome.problem !== null);
@@ -46,10 +51,10 @@ export function TroubleBanner({ sessions }: { sessions: readonly Session[] }) {
       )}
       {missing.length > 0 && (
         <Banner text={`The directory of ${plural(missing.length, "session")} is gone: ${namesOf(missing)}. Branches and commits are there.`}>
-          <Button size="compact-xs" variant="default" onClick={() => setOpen("reattach")}>
+          <Button size="compact-xs" variant="default" onClick={() => setOpen({ act: "reattach", sessions: missing })}>
             Reattach
           </Button>
-          <Button size="compact-xs" variant="default" onClick={() => setOpen("cleanup")}>
+          <Button size="compact-xs" variant="default" onClick={() => setOpen({ act: "cleanup", sessions: missing })}>
             Clean up
           </Button>
         </Banner>
@@ -61,24 +66,8 @@ export function TroubleBanner({ sessions }: { sessions: readonly Session[] }) {
           </Button>
         </Banner>
       )}
-      {open === "reattach" && (
-        <ReattachDialog
-          sessions={missing}
-          onClose={() => {
-            setOpen(null);
-            again();
-          }}
-        />
-      )}
-      {open === "cleanup" && (
-        <BulkCleanup
-          sessions={missing}
-          onClose={() => {
-            setOpen(null);
-            again();
-          }}
-        />
-      )}
+      {open?.act === "reattach" && <ReattachDialog sessions={open.sessions} onClose={close} />}
+      {open?.act === "cleanup" && <BulkCleanup sessions={open.sessions} onClose={close} />}
     </>
   );
 }
