@@ -77,6 +77,11 @@ it("finds what went wrong, and leaves the user's own worktrees alone", () => {
   expect(trouble.orphaned.map((it) => it.path)).toEqual(["/home/me/project/.worktrees/zzz"]);
 });
 
+it("does not take the repository's own checkout for a lost worktree", () => {
+  const session = aSession({ worktree_path: "/home/me/project-login" });
+  expect(findTrouble([session], [{ path: "/home/me/project" }, { path: "/home/me/project-lost" }]).orphaned.map((it) => it.path)).toEqual(["/home/me/project-lost"]);
+});
+
 it("shows why a session has its status", () => {
   expect(evidenceOf(aSession({ status: "error", last_iteration: anIteration({ message: "no credit left" }) }))).toBe("no credit left");
   expect(evidenceOf(aSession({ status: "idle" }))).toBeNull();

@@ -1,4 +1,5 @@
 import type { Cost, Iteration, Session, SessionStatus, Usage, Wire } from "@/api/types";
+import { formatTime } from "@/ui/format";
 import { STATUS_LOOKS, STATUS_ORDER } from "@/ui/session-status";
 
 export const SORTS = ["attention", "name", "repository", "agent", "status", "last_run", "created", "disk"] as const;
@@ -122,12 +123,13 @@ type Worktree = Wire["Worktree"];
 
 export function findTrouble(sessions: readonly Session[], worktrees: readonly Worktree[]): Trouble {
   const gone = new Set(worktrees.flatMap((it) => (it.prunable != null && it.session_id != null ? [it.session_id] : [])));
+  const roots = new Set(sessions.map((session) => session.repo_root));
   const ours = new Set(sessions.map((session) => parentOf(session.worktree_path)));
   return {
     interrupted: sessions.filter((session) => session.status === "interrupted"),
     missing: sessions.filter((session) => gone.has(session.id) && !session.in_trash && session.landed_at == null),
-    // Worktrees elsewhere are the user's own affair.
-    orphaned: worktrees.filter((it) => it.session_id == null && it.prunable == null && ours.has(parentOf(it.path))),
+    // Worktrees elsewhere are the user's own affair, and so is the repository's own checkout.
+    orphaned: worktrees.filter((it) => it.session_id == null && it.prunable == null && !roots.has(it.path) && ours.has(parentOf(it.path))),
   };
 }
 
@@ -141,7 +143,7 @@ export function evidenceOf(session: Session): string | null {
   if (session.questions.length > 0) return `The agent wants to ${session.questions[0]?.what ?? "do something"}`;
   if (session.status === "error" && last?.message != null) return last.message;
   if (session.status === "awaiting_input" && last?.summary != null) return last.summary;
-  if (session.status === "blocked" && last?.parked != null) return `It is tried again at ${new Date(last.parked.until).toLocaleTimeString()}`;
+  if (session.status === "blocked" && last?.parked != null) return `It is tried again at ${formatTime(last.parked.until)}`;
   return null;
 }
 
