@@ -42,6 +42,9 @@ export function bodyOf(draft: TemplateDraft, before: Template | undefined): Wire
     timeout: text(draft.timeout),
     replace: before !== undefined,
     mode: before?.mode,
+    environment: before?.environment,
+    isolation: before?.isolation,
+    budget: before?.budget,
     toolboxes: before?.toolboxes,
     mcp: before?.mcp,
     repository: before?.repository,
@@ -55,7 +58,9 @@ function defaultsOf(template: Template): Wire["SaveTemplate"]["variables"] {
   return Object.fromEntries(values) as Wire["SaveTemplate"]["variables"];
 }
 
-const NAME = /^[a-z0-9][a-z0-9._-]*$/;
+const NAME = /^[a-z0-9][a-z0-9_-]*$/;
+/** What is said about another name. */
+export const NAME_RULE = "Lower-case letters, digits, - and _";
 
 export function isTemplateName(name: string): boolean {
   return NAME.test(name);

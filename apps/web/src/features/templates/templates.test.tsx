@@ -66,9 +66,12 @@ it("deletes a template and brings it back", async () => {
 });
 
 it("keeps what the form does not show", () => {
-  const template = aTemplate({ mode: "deep", toolboxes: ["box"], mcp: ["web"], timeout_ms: 1_800_000, variables: [{ name: "what", default: "all" }] });
+  const template = aTemplate({ mode: "deep", environment: "work", isolation: "sandbox", budget: "2.50", toolboxes: ["box"], mcp: ["web"], timeout_ms: 1_800_000, variables: [{ name: "what", default: "all" }] });
   const body: Wire["SaveTemplate"] = bodyOf({ ...draftOf(template), description: "new" }, template);
-  expect(body).toMatchObject({ mode: "deep", toolboxes: ["box"], mcp: ["web"], timeout: "30m", replace: true, variables: { what: "all" }, description: "new" });
-  expect(isTemplateName("fix-it")).toBe(true);
-  expect(isTemplateName("Fix it")).toBe(false);
+  expect(body).toMatchObject({ mode: "deep", environment: "work", isolation: "sandbox", budget: "2.50", toolboxes: ["box"], mcp: ["web"], timeout: "30m", replace: true, variables: { what: "all" }, description: "new" });
+});
+
+it("takes the names that the engine takes", () => {
+  expect(["fix-it", "fix_it", "2nd"].every(isTemplateName)).toBe(true);
+  expect(["Fix it", "fix.it", "-fix", ""].some(isTemplateName)).toBe(false);
 });

@@ -8,7 +8,7 @@ import { templateKeys } from "@/api/queries/templates";
 import { tellDone, tellFailed } from "@/ui/toasts";
 
 import { type Template, saveTemplate } from "../api";
-import { type TemplateDraft, bodyOf, draftOf, isTemplateName } from "../model";
+import { NAME_RULE, type TemplateDraft, bodyOf, draftOf, isTemplateName } from "../model";
 
 type Props = { template: Template | undefined; onClose: () => void };
 
@@ -39,7 +39,7 @@ export function EditTemplate({ template, onClose }: Props) {
     <Modal opened onClose={onClose} title={template ? `Edit ${template.name}` : "New template"} size="lg">
       <form onSubmit={submit}>
         <Stack gap="sm">
-          <TextInput label="Name" required disabled={template !== undefined} data-autofocus={template === undefined || undefined} placeholder="fix-flaky-test" error={isNameBad ? "Small letters, digits, dots and dashes" : undefined} {...field("name")} />
+          <TextInput label="Name" required disabled={template !== undefined} data-autofocus={template === undefined || undefined} placeholder="fix-flaky-test" error={isNameBad ? NAME_RULE : undefined} {...field("name")} />
           <TextInput label="What it is for" {...field("description")} />
           <Textarea label="Prompt" description="Variables such as {{component}} are asked for when it is used" autosize minRows={5} maxRows={16} data-autofocus={template !== undefined || undefined} {...field("prompt")} />
           <Group grow align="flex-start">
