@@ -74,6 +74,18 @@ it("asks before it deletes for good, and says what it keeps", async () => {
   expect(await screen.findByText(/Deletes 1 worktree for good: login/)).toBeVisible();
 });
 
+it("offers to delete only what is known to be there", async () => {
+  const api = fakeTrash([]);
+  let answer: () => void = () => undefined;
+  const known = new Promise<void>((resolve) => (answer = resolve));
+  api.on("get", "/api/v1/trash", () => known.then(() => ({ trash: [], damaged: [], seq: 0 })));
+  renderUi(<Page first={{ do: "empty" }} />, { api });
+  await screen.findByRole("heading", { name: "Trash" });
+  expect(screen.queryByRole("button", { name: "Delete for good" })).toBeNull();
+  answer();
+  expect(await screen.findByRole("button", { name: "Delete for good" })).toBeDisabled();
+});
+
 it("finds out when a session is cleaned up elsewhere", async () => {
   const rows: TrashRow[] = [];
   const { api, unmount } = renderUi(<Page />, { api: fakeTrash(rows), handlers: () => [trashHandler] });

@@ -27,11 +27,12 @@ export function EmptyTrash({ rows, repository, onClose }: Props) {
   return (
     <Confirm
       title={repository === undefined ? "Empty the trash" : `Empty the trash of ${baseName(repository)}`}
-      does={[`Deletes ${plural(rows.length, "worktree")} for good: ${names.join(", ")}${more}`]}
+      does={rows.length === 0 ? [] : [`Deletes ${plural(rows.length, "worktree")} for good: ${names.join(", ")}${more}`]}
       keeps={["Branches and their commits", "Sessions, transcripts and logs"]}
       undo={null}
       action="Delete for good"
       obstacle={rows.length === 0 ? "The trash is empty." : undefined}
+      isIncomplete={rows.length === 0}
       isBusy={empty.isPending}
       onConfirm={() => empty.mutate()}
       onClose={onClose}

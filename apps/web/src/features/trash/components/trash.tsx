@@ -69,7 +69,7 @@ export function Trash({ search, onSearch }: Props) {
           </>
         )}
       </Loaded>
-      {search.do === "empty" && <EmptyTrash rows={query.data?.trash ?? []} repository={search.repo} onClose={close} />}
+      {search.do === "empty" && query.data && <EmptyTrash rows={query.data.trash} repository={search.repo} onClose={close} />}
       {search.do === "house" && <KeepHouse onClose={close} />}
     </Page>
   );
