@@ -93,7 +93,8 @@ export function namesOf(draft: Draft, template: Template | null): string[] {
   if (draft.variants.length === 1) return [name];
   const endings = draft.variants.map((variant) => [variant.agent, variant.model, variant.mode].map(nameFrom).filter((part) => part !== "").join("-"));
   const areTelling = endings.every((ending) => ending !== "") && new Set(endings).size === endings.length;
-  return draft.variants.map((_, index) => `${name}-${areTelling ? (endings[index] ?? "") : index + 1}`);
+  // By its key, because one that was removed may have a session with its number.
+  return draft.variants.map(({ key }, index) => `${name}-${areTelling ? (endings[index] ?? "") : key + 1}`);
 }
 
 /** The prompt as it is sent: the draft's own, or the template's with its variables filled in. */

@@ -52,3 +52,26 @@ it("makes variants once each, also when one of them failed first", async () => {
   const names = api.requests("POST /api/v1/sessions").map(({ body }) => (body as Wire["CreateSession"]).name);
   expect(names).toEqual(["fix-it-1", "fix-it-2", "fix-it-2"]);
 });
+
+it("makes what is missing when variants were changed after one failed", async () => {
+  const onCreated = vi.fn();
+  const { api } = renderUi(<NewSession search={{ repo: "/home/me/project" }} onCreated={onCreated} />, { api: fake() });
+  await userEvent.type(await screen.findByLabelText(/^Prompt/), "Fix it");
+  await userEvent.click(screen.getByRole("button", { name: "Add a variant" }));
+  let isBusy = true;
+  api.on("post", "/api/v1/sessions", ({ body }) => {
+    const { name } = body as Wire["CreateSession"];
+    if (name === "fix-it-2" && isBusy) throw new Refusal(409, { code: "repository.busy", message: "git is busy", hint: "try again" });
+    return { session: aSession({ id: name, name }), warnings: [], seq: 1 };
+  });
+  await userEvent.click(screen.getByRole("button", { name: /Create 2/ }));
+  expect(await screen.findByText("1 session was created before it and kept.")).toBeVisible();
+  isBusy = false;
+  await userEvent.click(screen.getAllByRole("button", { name: "Remove this variant" })[0]!);
+  await userEvent.click(screen.getByRole("button", { name: "Add a variant" }));
+  await userEvent.click(screen.getByRole("button", { name: /Create 2/ }));
+  await waitFor(() => expect(onCreated).toHaveBeenCalledOnce());
+  expect(onCreated.mock.calls[0]?.[0]).toHaveLength(3);
+  const names = api.requests("POST /api/v1/sessions").map(({ body }) => (body as Wire["CreateSession"]).name);
+  expect(names).toEqual(["fix-it-1", "fix-it-2", "fix-it-2", "fix-it-3"]);
+});

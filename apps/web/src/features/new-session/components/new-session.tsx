@@ -36,7 +36,8 @@ export function NewSession({ search, onCreated }: Props) {
   const [said, setSaid] = useState<Said>(() => ({ ...emptyDraft(search), ...(search.template === undefined && { prompt: kept.text }) }));
   const draft: Draft = { ...said, repository: said.repository ?? likelyRepository(known, platform().storage.get(LAST_REPOSITORY)) };
   const [problem, setProblem] = useState<{ message: string; hint: string | null; name: string } | null>(null);
-  const [made, setMade] = useState<Session[]>([]);
+  /** Sessions that exist by now, by the keys of their variants. */
+  const [made, setMade] = useState<ReadonlyMap<number, Session>>(new Map());
   const [isBusy, setIsBusy] = useState(false);
   const choices = useChoices(draft.repository);
   const template = choices.templates.find((it) => it.name === draft.template) ?? null;
@@ -50,14 +51,16 @@ export function NewSession({ search, onCreated }: Props) {
     if (lacks !== null || isBusy) return;
     setIsBusy(true);
     setProblem(null);
-    const sessions = [...made];
-    // Those that were made before something went wrong are not made again.
-    for (const request of requestsOf(draft, template).slice(made.length)) {
+    const sessions = new Map(made);
+    for (const [index, request] of requestsOf(draft, template).entries()) {
+      const key = draft.variants[index]?.key ?? index;
+      // Those that were made before something went wrong are not made again.
+      if (sessions.has(key)) continue;
       try {
         const created = await createSession(request);
         putSession(cache, created.session, created.seq);
-        sessions.push(created.session);
-        setMade(sessions);
+        sessions.set(key, created.session);
+        setMade(new Map(sessions));
         for (const note of [created.base_note, ...created.warnings]) if (note != null) tellDone(`${created.session.name}: ${note}`);
       } catch (error) {
         const { message, hint } = asApiError(error);
@@ -68,7 +71,7 @@ export function NewSession({ search, onCreated }: Props) {
     }
     dropDraft("new-session");
     platform().storage.set(LAST_REPOSITORY, draft.repository.trim());
-    onCreated(sessions);
+    onCreated([...sessions.values()]);
   };
   const commands = useMemo<Command[]>(
     () => [{ id: "new.create", title: "Create the session", group: "New session", keys: "mod+enter", whileTyping: true, operations: ["create_session"], run: () => form.current?.requestSubmit() }],
@@ -76,6 +79,8 @@ export function NewSession({ search, onCreated }: Props) {
   );
   useCommands(commands);
   const count = draft.variants.length;
+  const names = namesOf(draft, template);
+  const sessions = draft.variants.map(({ key }, index) => ({ key, name: made.get(key)?.name ?? names[index] ?? "", isMade: made.has(key) }));
   return (
     <form ref={form} className={classes.page} onSubmit={(event) => void submit(event)}>
       <div className={classes.fields}>
@@ -86,12 +91,12 @@ export function NewSession({ search, onCreated }: Props) {
         <MoreFields draft={draft} onChange={set} choices={choices} template={template} />
       </div>
       <aside className={classes.side}>
-        <Preview prompt={promptOf(draft, template)} constraints={draft.constraints} names={namesOf(draft, template)} made={made.length} />
+        <Preview prompt={promptOf(draft, template)} constraints={draft.constraints} sessions={sessions} />
         {problem && (
           <Alert color="red" title={`${problem.name} was not created`}>
             {problem.message}
             {problem.hint !== null && <Text c="dimmed">{problem.hint}</Text>}
-            {made.length > 0 && <Text>{plural(made.length, "session")} before it were created and stay.</Text>}
+            {made.size > 0 && <Text>{plural(made.size, "session was", "sessions were")} created before it and kept.</Text>}
           </Alert>
         )}
         <Switch

@@ -3,16 +3,16 @@ import { IconCheck } from "@tabler/icons-react";
 
 import classes from "./new-session.module.css";
 
-type Props = { prompt: string; constraints: string; names: string[]; /** How many of them exist by now. */ made: number };
+type Props = { prompt: string; constraints: string; sessions: readonly { key: number; name: string; isMade: boolean }[] };
 
 /** What the agent will be told, and the sessions that will be there. */
-export function Preview({ prompt, constraints, names, made }: Props) {
+export function Preview({ prompt, constraints, sessions }: Props) {
   return (
     <section className={classes.preview} aria-label="Preview">
       <div className={classes.previewHead}>
         <Group gap={6}>
-          {names.map((name, index) => (
-            <Badge key={name} color={index < made ? "green" : undefined} leftSection={index < made ? <IconCheck size={11} /> : undefined}>
+          {sessions.map(({ key, name, isMade }) => (
+            <Badge key={key} color={isMade ? "green" : undefined} leftSection={isMade ? <IconCheck size={11} /> : undefined}>
               {name === "" ? "no name yet" : name}
             </Badge>
           ))}

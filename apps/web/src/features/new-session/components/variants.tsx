@@ -1,5 +1,6 @@
 import { ActionIcon, Autocomplete, Button, Group, Input, Select, Stack, TextInput, Tooltip } from "@mantine/core";
 import { IconPlus, IconX } from "@tabler/icons-react";
+import { useRef } from "react";
 
 import type { Wire } from "@/api/types";
 
@@ -14,8 +15,10 @@ const MOST = 12;
 export function Variants({ draft, onChange, choices, template }: FieldProps) {
   const { variants } = draft;
   const set = (key: number, change: Partial<Variant>) => onChange({ variants: variants.map((it) => (it.key === key ? { ...it, ...change } : it)) });
+  // A key never comes back: one that was removed may have a session already.
+  const lastKey = useRef(Math.max(...variants.map((it) => it.key)));
   const add = () => {
-    const key = Math.max(...variants.map((it) => it.key)) + 1;
+    const key = (lastKey.current += 1);
     onChange({ variants: [...variants, { ...(variants.at(-1) ?? emptyVariant(key)), key }] });
   };
   return (
