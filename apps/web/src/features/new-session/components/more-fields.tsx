@@ -2,18 +2,23 @@ import { Autocomplete, Checkbox, Collapse, MultiSelect, Select, TagsInput, TextI
 import { IconChevronDown, IconChevronRight } from "@tabler/icons-react";
 import { useState } from "react";
 
+import type { Wire } from "@/api/types";
+
 import type { FieldProps } from "./field-props";
 import classes from "./new-session.module.css";
 
-const POLICIES = [
-  { value: "allow", label: "allow everything" },
-  { value: "rules", label: "by rules" },
-  { value: "ask", label: "ask me" },
-];
-const ISOLATIONS = [
-  { value: "guard", label: "guard: say what changed outside" },
-  { value: "none", label: "none" },
-];
+const POLICIES: Record<Wire["PermissionPolicy"], string> = {
+  allow: "allow everything",
+  rules: "by rules",
+  ask: "ask me",
+};
+const ISOLATIONS: Record<Wire["Isolation"], string> = {
+  sandbox: "sandbox: keep it in its worktree",
+  guard: "guard: say what changed outside",
+  none: "none",
+};
+
+const choicesOf = (labels: Record<string, string>) => Object.entries(labels).map(([value, label]) => ({ value, label }));
 
 /** What is seldom said. */
 export function MoreFields({ draft, onChange, choices, template }: FieldProps) {
@@ -37,8 +42,8 @@ export function MoreFields({ draft, onChange, choices, template }: FieldProps) {
           <div className={classes.pair}>
             <TextInput label="Budget" placeholder="2.50 or 500k tokens" value={draft.budget} onChange={(event) => onChange({ budget: event.currentTarget.value })} />
             <TextInput label="Time limit of an iteration" placeholder="30m; 0 means none" value={draft.timeout} onChange={(event) => onChange({ timeout: event.currentTarget.value })} />
-            <Select label="When the agent uses a tool" placeholder="as the settings say" clearable data={POLICIES} value={draft.permissions || null} onChange={(value) => onChange({ permissions: (value ?? "") as typeof draft.permissions })} />
-            <Select label="Isolation" placeholder="as the settings say" clearable data={ISOLATIONS} value={draft.isolation || null} onChange={(value) => onChange({ isolation: (value ?? "") as typeof draft.isolation })} />
+            <Select label="When the agent uses a tool" placeholder="as the settings say" clearable data={choicesOf(POLICIES)} value={draft.permissions || null} onChange={(value) => onChange({ permissions: (value ?? "") as typeof draft.permissions })} />
+            <Select label="Isolation" placeholder="as the settings say" clearable data={choicesOf(ISOLATIONS)} value={draft.isolation || null} onChange={(value) => onChange({ isolation: (value ?? "") as typeof draft.isolation })} />
             <MultiSelect label="MCP servers" placeholder={draft.mcp.length === 0 ? "those of the settings" : undefined} data={choices.servers.map((it) => it.name)} value={draft.mcp} onChange={(mcp) => onChange({ mcp })} />
             <TagsInput label="Toolboxes" placeholder={draft.toolboxes.length === 0 ? "those of the settings" : undefined} value={draft.toolboxes} onChange={(toolboxes) => onChange({ toolboxes })} />
             <Autocomplete

@@ -75,3 +75,13 @@ it("makes what is missing when variants were changed after one failed", async ()
   const names = api.requests("POST /api/v1/sessions").map(({ body }) => (body as Wire["CreateSession"]).name);
   expect(names).toEqual(["fix-it-1", "fix-it-2", "fix-it-2", "fix-it-3"]);
 });
+
+it("offers every isolation", async () => {
+  const { api } = renderUi(<NewSession search={{ repo: "/home/me/project" }} onCreated={() => undefined} />, { api: fake() });
+  await userEvent.type(await screen.findByLabelText(/^Prompt/), "Fix it");
+  await userEvent.click(screen.getByRole("button", { name: "More" }));
+  await userEvent.click(screen.getByRole("combobox", { name: "Isolation" }));
+  await userEvent.click(await screen.findByRole("option", { name: /^sandbox/ }));
+  await userEvent.click(screen.getByRole("button", { name: /^Create/ }));
+  await waitFor(() => expect(api.requests("POST /api/v1/sessions")[0]?.body).toMatchObject({ isolation: "sandbox" }));
+});
