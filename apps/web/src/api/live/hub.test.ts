@@ -99,6 +99,35 @@ it("reads from the log what a sleeping tab missed", async () => {
   await vi.waitFor(() => expect(second.events()).toEqual([1, 2]));
 });
 
+it("begins again in every tab when the log is another one", async () => {
+  const peers = tabs();
+  open(peers());
+  const second = open(peers());
+  await vi.waitFor(() => expect(second.hub.phase).toBe("live"));
+  fake.tell({ type: "session_created", name: "one" }, "a");
+  fake.tell({ type: "session_created", name: "two" }, "b");
+  await vi.waitFor(() => expect(second.events()).toEqual([1, 2]));
+  fake.send({ event: "begin", data: JSON.stringify({ epoch: "another", seq: 0, is_reset: true }) });
+  const anew = { seq: 1, at: "2026-05-04T10:00:00Z", session: "c", body: { type: "session_created", name: "three" } };
+  fake.send({ event: "session_created", data: JSON.stringify(anew) });
+  await vi.waitFor(() => expect(second.events()).toEqual([1, 2, 1]));
+  expect(second.heard.map((message) => message.kind)).toContain("reset");
+});
+
+it("begins again when it slept while the log became another one", async () => {
+  const peers = tabs();
+  open(peers());
+  const second = open(peers());
+  await vi.waitFor(() => expect(second.hub.phase).toBe("live"));
+  fake.tell({ type: "session_created", name: "one" }, "a");
+  fake.tell({ type: "session_created", name: "two" }, "b");
+  await vi.waitFor(() => expect(second.events()).toEqual([1, 2]));
+  const anew = { seq: 2, at: "2026-05-04T10:00:00Z", session: "c", body: { type: "session_created" as const, name: "three" } };
+  peers().channel("orchestra.events").post({ kind: "told", messages: [{ kind: "event", event: anew }], epoch: "another" });
+  await vi.waitFor(() => expect(second.events()).toEqual([1, 2, 2]));
+  expect(second.heard.at(-2)?.kind).toBe("reset");
+});
+
 it("comes back after the server was gone", async () => {
   fake.isReachable = false;
   const { hub } = open(tabs()());

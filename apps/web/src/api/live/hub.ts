@@ -143,19 +143,26 @@ export class LiveHub {
         return;
       case "state":
         this.#setPhase(message.phase);
-        if (message.place && this.#place === null) {
-          this.#place = message.place;
-          this.#tell([{ kind: "begin", seq: message.place.seq, wasLost: false }]);
-        }
+        if (message.place) this.#goTo(message.place);
         return;
       case "told":
-        void this.#follow(message.messages);
+        void this.#follow(message.messages, message.epoch);
     }
   }
 
+  /** Where the leader is. Numbers of one log say nothing about another, so in another one everything is read again. */
+  #goTo(place: Place): void {
+    // Without locks every tab leads itself, and knows better.
+    if (this.#isLeader || this.#place?.epoch === place.epoch) return;
+    const isFirst = this.#place === null;
+    this.#place = place;
+    this.#tell([isFirst ? { kind: "begin", seq: place.seq, wasLost: false } : { kind: "reset" }]);
+  }
+
   /** What the leader told. A tab that slept may have missed some; the log has it. */
-  async #follow(messages: LiveMessage[]): Promise<void> {
+  async #follow(messages: LiveMessage[], epoch: string | null): Promise<void> {
     const first = messages.find((message) => message.kind === "event");
+    if (epoch !== null && this.#place !== null) this.#goTo({ epoch, seq: (first?.event.seq ?? 1) - 1 });
     const last = this.#place?.seq;
     if (first && last !== undefined && first.event.seq > last + 1) {
       const missed = await answered(api.GET("/api/v1/log", { params: { query: { after: last, limit: PAGE } } })).catch(() => null);
