@@ -47,3 +47,28 @@ it("throws what the job failed with", async () => {
   fake.on("get", "/api/v1/jobs/{job}", () => ({ job: failed }));
   await expect(undo()).rejects.toMatchObject({ code: "undo.nothing" });
 });
+
+it("does not wait for a slow look after the stream told the end", async () => {
+  fake.on("get", "/api/v1/jobs/{job}", () => new Promise(() => undefined));
+  const answer = undo();
+  await expect.poll(() => fake.requests(`GET /api/v1/jobs/${running.id}`), { timeout: 8_000 }).toHaveLength(1);
+  tell({ version: 3, state: "succeeded", answer: { seq: 7 } });
+  await expect(answer).resolves.toEqual({ seq: 7 });
+});
+
+it("keeps the newer state, and tells steps that only a look found", async () => {
+  const steps: string[][] = [];
+  let answerLook: (job: Job) => void = () => undefined;
+  fake.on("get", "/api/v1/jobs/{job}", () => new Promise((resolve) => (answerLook = (job) => resolve({ job }))));
+  const looks = (count: number) => expect.poll(() => fake.requests(`GET /api/v1/jobs/${running.id}`), { timeout: 8_000 }).toHaveLength(count);
+  const answer = undo((now) => steps.push(now));
+  await looks(1);
+  tell({ version: 3, steps: ["looked", "moved"] });
+  await expect.poll(() => steps).toEqual([["looked", "moved"]]);
+  answerLook({ ...running, version: 2, steps: ["looked"] });
+  await looks(2);
+  expect(steps).toEqual([["looked", "moved"]]);
+  answerLook({ ...running, version: 4, steps: ["looked", "moved", "undone"], state: "succeeded", answer: { seq: 7 } });
+  await expect(answer).resolves.toEqual({ seq: 7 });
+  expect(steps.at(-1)).toEqual(["looked", "moved", "undone"]);
+});

@@ -25,19 +25,22 @@ export async function done<T>(
 
 async function endOf(started: Job, { onStep }: Options): Promise<Job> {
   let job = started;
-  let wake: () => void = () => undefined;
+  let end: () => void = () => undefined;
+  const ended = new Promise<void>((resolve) => (end = resolve));
+  // The stream and a look may overtake each other: the newer state counts.
+  const learn = (found: Job) => {
+    if (found.version < job.version) return;
+    job = found;
+    onStep?.(job.steps);
+    if (job.state !== "running") end();
+  };
   const unlisten = live.listen((messages) => {
-    for (const message of messages) {
-      if (message.kind !== "job" || message.job.id !== job.id || message.job.version < job.version) continue;
-      job = message.job;
-      onStep?.(job.steps);
-    }
-    if (job.state !== "running") wake();
+    for (const message of messages) if (message.kind === "job" && message.job.id === job.id) learn(message.job);
   });
   try {
     for (let looks = 0; job.state === "running"; looks += 1) {
-      await Promise.race([pause(LOOKS_MS[looks] ?? LOOKS_MS.at(-1) ?? 0), new Promise<void>((resolve) => (wake = resolve))]);
-      if (stillRuns(job)) job = await look(job);
+      await Promise.race([pause(LOOKS_MS[looks] ?? LOOKS_MS.at(-1) ?? 0), ended]);
+      if (stillRuns(job)) await Promise.race([look(job).then(learn), ended]);
     }
     return job;
   } finally {
