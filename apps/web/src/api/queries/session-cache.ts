@@ -6,7 +6,9 @@ import { type SessionCollection, sessionKeys } from "./sessions";
 /** Puts a session, as an answer told it, wherever the cache has it. Older answers change nothing. */
 export function putSession(cache: QueryClient, session: Session, seq: number): void {
   for (const archived of [false, true]) {
-    cache.setQueryData<SessionCollection>(sessionKeys.list(archived), (list) => list && withSession(list, session, archived));
+    cache.setQueryData<SessionCollection>(sessionKeys.list(archived), (list) =>
+      list && list.seq <= seq ? withSession(list, session, archived) : list,
+    );
   }
   cache.setQueryData<SessionDetail>(sessionKeys.detail(session.id), (detail) =>
     detail && detail.seq <= seq ? { ...detail, session, seq } : detail,
