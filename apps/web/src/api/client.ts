@@ -5,7 +5,7 @@ import { platform } from "@/platform/current";
 import { ApiError, errorOf } from "./error";
 import type { Paths } from "./types";
 
-/** How often a write is sent again after no answer came. Its key makes sure that it is done once. */
+/** How often a write is sent at most while no answer comes. Its key makes sure that it is done once. */
 const TRIES = 3;
 const PAUSE_MS = 400;
 
