@@ -28,7 +28,7 @@ export function browserPlatform(): Platform {
   };
 }
 
-/** Storage that the browser may refuse; then values last as long as the page. */
+/** Storage that the browser may refuse, or that may be full; then values last as long as the page. */
 function browserStorage(): Storage {
   const spare = new Map<string, string>();
   const attempt = <T>(first: () => T, otherwise: () => T): T => {
@@ -39,9 +39,19 @@ function browserStorage(): Storage {
     }
   };
   return {
-    get: (key) => attempt(() => localStorage.getItem(key), () => spare.get(key) ?? null),
-    set: (key, value) => attempt(() => localStorage.setItem(key, value), () => void spare.set(key, value)),
-    remove: (key) => attempt(() => localStorage.removeItem(key), () => void spare.delete(key)),
+    get: (key) => spare.get(key) ?? attempt(() => localStorage.getItem(key), () => null),
+    set: (key, value) =>
+      attempt(
+        () => {
+          localStorage.setItem(key, value);
+          spare.delete(key);
+        },
+        () => void spare.set(key, value),
+      ),
+    remove: (key) => {
+      spare.delete(key);
+      attempt(() => localStorage.removeItem(key), () => undefined);
+    },
   };
 }
 
