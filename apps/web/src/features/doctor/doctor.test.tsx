@@ -1,6 +1,6 @@
 import { screen, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
-import { expect, it } from "vitest";
+import { expect, it, vi } from "vitest";
 
 import type { Wire } from "@/api/types";
 import { FakeApi } from "@/testing/fake-api";
@@ -61,8 +61,23 @@ it("repairs and says how much", async () => {
   expect(screen.getByText("Everything is well")).toBeVisible();
 });
 
-it("tries the sandbox and says which ways out are open", async () => {
-  renderUi(<Doctor search={{ sandbox: true }} onSearch={() => undefined} />, { api: fakeDoctor() });
+it("repairs nothing only because of an address", async () => {
+  const onSearch = vi.fn();
+  const { api } = renderUi(<Doctor search={{ repair: true }} onSearch={onSearch} />, { api: fakeDoctor() });
+  const dialog = await screen.findByRole("dialog", { name: "Repair the installation" });
+  await screen.findByText("Something is wrong");
+  expect(api.requests("POST /api/v1/doctor/repair")).toHaveLength(0);
+  await userEvent.click(within(dialog).getByRole("button", { name: "Repair" }));
+  expect(await screen.findByText("1 repaired")).toBeVisible();
+  expect(onSearch).toHaveBeenCalledWith({});
+});
+
+it("tries the sandbox when it is asked to and says which ways out are open", async () => {
+  const { api } = renderUi(<Doctor search={{ sandbox: true }} onSearch={() => undefined} />, { api: fakeDoctor() });
+  const dialog = await screen.findByRole("dialog", { name: "Try the sandbox" });
+  await screen.findByText("Something is wrong");
+  expect(api.requests("POST /api/v1/sandbox/check")).toHaveLength(0);
+  await userEvent.click(within(dialog).getByRole("button", { name: "Try it" }));
   expect(await screen.findByText("It does not hold")).toBeVisible();
   expect(screen.getByText("install the package bubblewrap")).toBeVisible();
   expect(screen.getByRole("row", { name: /see other processes/ })).toHaveTextContent("Got out");

@@ -4,7 +4,7 @@ import type { Tone } from "@/ui/page";
 
 import type { Diagnosis, SandboxTrials } from "./api";
 
-export type DoctorSearch = { repo?: string; /** Repair at once. */ repair?: true; /** Try the sandbox at once. */ sandbox?: true };
+export type DoctorSearch = { repo?: string; /** Ask whether to repair. */ repair?: true; /** Ask whether to try the sandbox. */ sandbox?: true };
 
 export function readDoctorSearch(given: RawSearch): DoctorSearch {
   return { repo: readText(given.repo), repair: readFlag(given.repair), sandbox: readFlag(given.sandbox) };

@@ -1,42 +1,54 @@
-import { Modal, Stack, Text } from "@mantine/core";
-import { useQuery } from "@tanstack/react-query";
+import { Button, Group, Modal, Stack, Text } from "@mantine/core";
+import { useMutation } from "@tanstack/react-query";
 
+import { asApiError } from "@/api/error";
 import { formatDuration } from "@/ui/format";
-import { Loaded } from "@/ui/loaded";
 import { Panel, Section, Tag } from "@/ui/page";
 import { Rows } from "@/ui/rows";
+import { FailedState } from "@/ui/states";
 
-import { type SandboxTrials, checkSandbox, doctorKeys } from "../api";
+import { type SandboxTrials, checkSandbox } from "../api";
 import { ESCAPE_LOOKS } from "../model";
 
 type Props = { repository: string | undefined; onClose: () => void };
 
 /** Tries every known way out of a sandbox, and shows which were closed. */
 export function CheckSandbox({ repository, onClose }: Props) {
-  const check = useQuery({ queryKey: [...doctorKeys.all, "sandbox", repository ?? null], queryFn: () => checkSandbox(repository), staleTime: 0, gcTime: 0, retry: false });
+  const check = useMutation({ mutationFn: () => checkSandbox(repository) });
   return (
     <Modal opened onClose={onClose} title="Try the sandbox" size="xl">
       <Stack gap="sm">
-        {check.isPending && <Text c="dimmed">A harmless program tries to get out of each layer, and of all of them together…</Text>}
-        <Loaded query={check} failed="The sandbox cannot be tried" isSmall rows={6}>
-          {(found) => (
-            <>
-              <div role="status">
-                <Tag tone={found.holds ? "good" : "danger"}>{found.holds ? "It holds" : "It does not hold"}</Tag> {found.refusal}
-              </div>
-              {found.missing.map((layer) => (
-                <Text key={layer.layer} size="sm">
-                  <Tag tone="attention">{layer.layer} is not there</Tag> {layer.hint}
-                </Text>
-              ))}
-              {found.tried.map((trial) => (
-                <Trial key={trial.layers.join()} trial={trial} />
-              ))}
-            </>
-          )}
-        </Loaded>
+        <Text c="dimmed">A harmless program tries to get out of each layer, and of all of them together.</Text>
+        {check.isError && <FailedState isSmall title="The sandbox cannot be tried" failure={asApiError(check.error)} />}
+        {check.data && <Trials found={check.data} />}
+        <Group justify="flex-end" gap="xs">
+          <Button variant="default" onClick={onClose}>
+            Close
+          </Button>
+          <Button data-autofocus loading={check.isPending} onClick={() => check.mutate()}>
+            {check.data ? "Try it again" : "Try it"}
+          </Button>
+        </Group>
       </Stack>
     </Modal>
+  );
+}
+
+function Trials({ found }: { found: SandboxTrials }) {
+  return (
+    <>
+      <div role="status">
+        <Tag tone={found.holds ? "good" : "danger"}>{found.holds ? "It holds" : "It does not hold"}</Tag> {found.refusal}
+      </div>
+      {found.missing.map((layer) => (
+        <Text key={layer.layer} size="sm">
+          <Tag tone="attention">{layer.layer} is not there</Tag> {layer.hint}
+        </Text>
+      ))}
+      {found.tried.map((trial) => (
+        <Trial key={trial.layers.join()} trial={trial} />
+      ))}
+    </>
   );
 }
 

@@ -2,10 +2,10 @@ import { Button, Group, Text } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { IconRefresh, IconTool } from "@tabler/icons-react";
-import { useEffect, useEffectEvent } from "react";
 
 import { asApiError } from "@/api/error";
 import { repositoriesQuery } from "@/api/queries/repositories";
+import { Confirm } from "@/ui/confirm";
 import { Loaded } from "@/ui/loaded";
 import { Page, Panel, Section, Tag } from "@/ui/page";
 import { RepositorySelect } from "@/ui/repository-select";
@@ -24,13 +24,7 @@ export function Doctor({ search, onSearch }: Props) {
   const query = useQuery(doctorQuery(search.repo));
   const roots = useQuery(repositoriesQuery()).data?.repositories.map((repository) => repository.root) ?? [];
   const fix = useRepair(search.repo);
-  const begin = useEffectEvent(() => {
-    onSearch({ ...search, repair: undefined });
-    fix.mutate();
-  });
-  useEffect(() => {
-    if (search.repair) begin();
-  }, [search.repair]);
+  const close = () => onSearch({ ...search, repair: undefined, sandbox: undefined });
   return (
     <Page
       title="Doctor"
@@ -84,7 +78,20 @@ export function Doctor({ search, onSearch }: Props) {
         )}
       </Loaded>
       <ServerPanel />
-      {search.sandbox && <CheckSandbox repository={search.repo} onClose={() => onSearch({ ...search, sandbox: undefined })} />}
+      {search.sandbox && <CheckSandbox repository={search.repo} onClose={close} />}
+      {search.repair && (
+        <Confirm
+          title="Repair the installation"
+          does={["Finishes or removes what Amp Orchestra made and left half done, if nothing uses it"]}
+          keeps={["Your repositories, branches and files"]}
+          undo="The list says what was repaired."
+          action="Repair"
+          isHarmless
+          isBusy={fix.isPending}
+          onConfirm={() => fix.mutate(undefined, { onSuccess: close })}
+          onClose={close}
+        />
+      )}
     </Page>
   );
 }
