@@ -1,4 +1,4 @@
-import { render, screen } from "@testing-library/react";
+import { render, screen, waitFor } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { beforeEach, expect, it } from "vitest";
 
@@ -34,6 +34,16 @@ it("finds a session in the palette and goes there", async () => {
   await userEvent.keyboard("login{Enter}");
   expect(await screen.findByRole("heading", { name: "login" })).toBeVisible();
   expect(window.location.pathname).toBe("/sessions/aaaaaa");
+});
+
+it("names the window after its page", async () => {
+  render(<App />);
+  await screen.findByText("login");
+  expect(document.title).toBe("Sessions – Amp Orchestra");
+  await userEvent.click(screen.getByRole("link", { name: "login" }));
+  await waitFor(() => expect(document.title).toBe("login – Amp Orchestra"));
+  await userEvent.click(screen.getByRole("link", { name: "Manage" }));
+  await waitFor(() => expect(document.title).toBe("Agents – Amp Orchestra"));
 });
 
 it("lists the shortcuts of the page", async () => {

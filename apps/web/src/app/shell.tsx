@@ -4,6 +4,7 @@ import { useShortcuts } from "@/ui/commands/shortcuts";
 
 import { ConnectionNotice } from "./connection";
 import { Navigation } from "./navigation-rail";
+import { usePageTitle } from "./page-title";
 import { Palette } from "./palette";
 import classes from "./shell.module.css";
 import { ShortcutSheet } from "./shortcut-sheet";
@@ -15,6 +16,7 @@ import { useGlobalCommands } from "./global-commands";
 export function Shell({ children }: { children: ReactNode }) {
   const [open, setOpen] = useState<"palette" | "shortcuts" | null>(null);
   const close = () => setOpen(null);
+  usePageTitle();
   useShortcuts();
   useFeatureCommands();
   useGlobalCommands({ onPalette: () => setOpen("palette"), onShortcuts: () => setOpen("shortcuts") });
