@@ -3,7 +3,8 @@
 (function () {
   var wanted = "auto";
   try {
-    wanted = localStorage.getItem("orchestra.color-scheme") || "auto";
+    // What the user chose here, else what the settings said last time.
+    wanted = localStorage.getItem("orchestra.color-scheme") || localStorage.getItem("orchestra.theme") || "auto";
   } catch (error) {
     // Storage that may not be read says nothing.
   }

@@ -2,7 +2,7 @@ import { render, screen, waitFor } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { beforeEach, expect, it } from "vitest";
 
-import { setPlatform } from "@/platform/current";
+import { platform, setPlatform } from "@/platform/current";
 import { FakeApi, sessionPage } from "@/testing/fake-api";
 import { aDetail, aSession } from "@/testing/fixtures";
 
@@ -44,6 +44,22 @@ it("names the window after its page", async () => {
   await waitFor(() => expect(document.title).toBe("login – Amp Orchestra"));
   await userEvent.click(screen.getByRole("link", { name: "Manage" }));
   await waitFor(() => expect(document.title).toBe("Agents – Amp Orchestra"));
+});
+
+it("begins with the look of the settings, unless another was chosen here", async () => {
+  api.on("get", "/api/v1/settings/values/{key}", ({ params }) => ({ key: params.key ?? "", value: "dark", origin: "default", description: "", is_used: true }));
+  const scheme = () => document.documentElement.getAttribute("data-mantine-color-scheme");
+  const first = render(<App />);
+  await waitFor(() => expect(scheme()).toBe("dark"));
+  expect(platform().storage.get("orchestra.color-scheme")).toBeNull();
+  await userEvent.click(await screen.findByRole("button", { name: "Colours: Dark" }));
+  await userEvent.click(await screen.findByRole("menuitem", { name: "Light" }));
+  expect(scheme()).toBe("light");
+  first.unmount();
+  render(<App />);
+  await waitFor(() => expect(api.requests("GET /api/v1/settings/values/ui.theme")).toHaveLength(2));
+  expect(await screen.findByRole("button", { name: "Colours: Light" })).toBeVisible();
+  expect(scheme()).toBe("light");
 });
 
 it("lists the shortcuts of the page", async () => {

@@ -1,4 +1,4 @@
-import { MantineProvider, localStorageColorSchemeManager } from "@mantine/core";
+import { MantineProvider } from "@mantine/core";
 import { Notifications } from "@mantine/notifications";
 import { QueryClientProvider } from "@tanstack/react-query";
 import { RouterProvider } from "@tanstack/react-router";
@@ -7,13 +7,12 @@ import { useEffect, useState, useSyncExternalStore } from "react";
 import { live } from "@/api/live/hub";
 import { platform } from "@/platform/current";
 
+import { colorScheme } from "./color-scheme";
 import { followEvents } from "./live-cache";
 import { NoToken } from "./no-token";
 import { createQueryClient } from "./query-client";
 import { createAppRouter } from "./router";
 import { theme } from "./theme";
-
-const colorScheme = localStorageColorSchemeManager({ key: "orchestra.color-scheme" });
 
 export function App() {
   const isGranted = useSyncExternalStore(platform().access.subscribe, platform().access.isGranted);

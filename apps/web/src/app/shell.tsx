@@ -2,6 +2,7 @@ import { type ReactNode, useState } from "react";
 
 import { useShortcuts } from "@/ui/commands/shortcuts";
 
+import { useThemeSetting } from "./color-scheme";
 import { ConnectionNotice } from "./connection";
 import { Navigation } from "./navigation-rail";
 import { usePageTitle } from "./page-title";
@@ -17,6 +18,7 @@ export function Shell({ children }: { children: ReactNode }) {
   const [open, setOpen] = useState<"palette" | "shortcuts" | null>(null);
   const close = () => setOpen(null);
   usePageTitle();
+  useThemeSetting();
   useShortcuts();
   useFeatureCommands();
   useGlobalCommands({ onPalette: () => setOpen("palette"), onShortcuts: () => setOpen("shortcuts") });

@@ -20,6 +20,13 @@ export const settingsQuery = (repository?: string) =>
     staleTime: 0,
   });
 
+/** One of the user's settings. */
+export const settingQuery = (key: string) =>
+  queryOptions({
+    queryKey: [...settingsKeys.all, "value", key] as const,
+    queryFn: ({ signal }) => answered(api.GET("/api/v1/settings/values/{key}", { params: { path: { key } }, signal })),
+  });
+
 export const settingsFilesQuery = (repository?: string) =>
   queryOptions({
     queryKey: settingsKeys.files(repository ?? null),
