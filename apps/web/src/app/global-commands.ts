@@ -27,7 +27,7 @@ export function useGlobalCommands({ onPalette, onShortcuts }: Props): void {
       })),
       ...(["light", "dark", "auto"] as const).map((scheme) => ({
         id: `colours.${scheme}`,
-        title: scheme === "auto" ? "Colours as the system has them" : `Colours: ${scheme}`,
+        title: scheme === "auto" ? "Colours: system" : `Colours: ${scheme}`,
         group: "General",
         keywords: "theme scheme",
         run: () => setColorScheme(scheme),

@@ -31,7 +31,7 @@ export function NoToken() {
             autoFocus
             value={text}
             onChange={(event) => setText(event.currentTarget.value)}
-            error={isWrong ? "That is no token" : undefined}
+            error={isWrong ? "That is not a token" : undefined}
             autoComplete="off"
           />
           <Group>

@@ -52,7 +52,7 @@ function RouteFailed({ error, reset }: ErrorComponentProps) {
 function NotFound() {
   return (
     <EmptyState icon={<IconMapQuestion size={22} />} title="There is no such page" action={<Link to="/">All sessions</Link>}>
-      The address may be of another version.
+      The address is wrong, or belongs to another version.
     </EmptyState>
   );
 }

@@ -33,7 +33,7 @@ export function TopBar({ onPalette, onShortcuts }: Props) {
 const SCHEMES = [
   { value: "light", label: "Light", icon: IconSun },
   { value: "dark", label: "Dark", icon: IconMoon },
-  { value: "auto", label: "As the system", icon: IconDeviceDesktop },
+  { value: "auto", label: "System", icon: IconDeviceDesktop },
 ] as const;
 
 function ThemeSwitch() {

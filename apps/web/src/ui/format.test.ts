@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 
-import { formatAgo, formatBytes, formatCount, formatDuration, formatMicroUsd, plural } from "./format";
+import { formatAgo, formatBytes, formatCount, formatDuration, formatMicroUsd, formatWord, plural } from "./format";
 
 describe("figures", () => {
   it("shows what is not known as a dash", () => {
@@ -32,4 +32,9 @@ describe("figures", () => {
     expect(plural(1, "file")).toBe("1 file");
     expect(plural(1_200, "file")).toBe("1,200 files");
   });
+});
+
+it("writes a word of the wire for people", () => {
+  expect(formatWord("timed_out")).toBe("Timed out");
+  expect(formatWord("running")).toBe("Running");
 });

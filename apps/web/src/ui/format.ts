@@ -78,6 +78,11 @@ export function plural(count: number, one: string, many = `${one}s`): string {
   return `${whole.format(count)} ${count === 1 ? one : many}`;
 }
 
+/** A word of the wire as people read it: `timed_out` as `Timed out`. */
+export function formatWord(word: string): string {
+  return word.charAt(0).toUpperCase() + word.slice(1).replaceAll("_", " ");
+}
+
 /** The last part of a path. */
 export function baseName(path: string): string {
   return path.split(/[\\/]/).findLast((part) => part !== "") ?? path;

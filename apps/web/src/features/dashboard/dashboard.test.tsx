@@ -44,7 +44,7 @@ it("shows sums with their trend", async () => {
   expect(await card("Total cost")).toHaveTextContent("$2.00");
   expect(await card("Success rate")).toHaveTextContent("75.0 %");
   expect(await screen.findByText("+100 %", { selector: '[aria-label="Tokens"] strong' })).toBeVisible();
-  expect(await card("Success rate")).toHaveTextContent("−25 points to the 30 days before");
+  expect(await card("Success rate")).toHaveTextContent("−25 points compared with the 30 days before");
   expect(within(screen.getByRole("table", { name: "By model" })).getByText("Not told")).toBeVisible();
 });
 

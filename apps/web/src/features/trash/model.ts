@@ -16,7 +16,7 @@ export function houseLines(report: HouseReport): string[] {
   const counts: [number, string][] = [
     [report.deleted.length, `${plural(report.deleted.length, "worktree")} in the trash`],
     [report.cleaned.length, `${plural(report.cleaned.length, "worktree")} of landed sessions, into the trash`],
-    [report.snapshots, `${plural(report.snapshots, "snapshot")} that were kept for long enough`],
+    [report.snapshots, `${plural(report.snapshots, "snapshot")} kept for long enough`],
     [report.data.length, `Transcripts or logs of ${plural(report.data.length, "session")}`],
     [report.prompts, `${plural(report.prompts, "prompt")} of sessions that could not be made`],
     [report.caches, plural(report.caches, "cache")],

@@ -7,7 +7,7 @@ import type { Token } from "./highlight/tokens";
 import { pieces } from "./pieces";
 import type { Range } from "./words";
 
-/** Longer lines are cut, since one of a million letters would be the page. */
+/** Longer lines are cut, since one of a million characters would be the page. */
 const LONGEST = 2_000;
 
 type Props = { text: string; tokens: readonly Token[]; changed?: readonly Range[] };
@@ -32,7 +32,7 @@ export const CodeLine = memo(function CodeLine({ text, tokens, changed = NOTHING
       )}
       {shown.length < text.length && (
         <button type="button" className={classes.more} onClick={() => setWhole(true)}>
-          {formatWhole(text.length - shown.length)} more letters
+          {formatWhole(text.length - shown.length)} more characters
         </button>
       )}
     </>

@@ -45,14 +45,14 @@ export function Figures({ totals, before, days, buckets }: Props) {
 }
 
 function trend(figure: Figure, days: number | null): ReactNode {
-  if (days === null) return "All of the time there is";
+  if (days === null) return "Since the beginning";
   const isRate = figure.isRate ?? false;
   const change = (isRate ? pointsOf : changeOf)(figure.now, figure.before);
   if (change === null) return `Nothing to compare with in the ${plural(days, "day")} before`;
   const tone = !isRate || Math.abs(change) < 0.05 ? "quiet" : change > 0 ? "good" : "danger";
   return (
     <>
-      <strong data-tone={tone}>{(isRate ? formatPoints : formatChange)(change)}</strong> to the {plural(days, "day")} before
+      <strong data-tone={tone}>{(isRate ? formatPoints : formatChange)(change)}</strong> compared with the {plural(days, "day")} before
     </>
   );
 }

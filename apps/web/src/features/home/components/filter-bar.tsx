@@ -57,7 +57,7 @@ export function FilterBar({ all, shown, search, onSearch }: Props) {
         Needs me
       </Button>
       <Switch
-        label="Archived"
+        label="Put away too"
         checked={search.archived ?? false}
         onChange={(event) => set({ archived: event.currentTarget.checked ? true : undefined })}
       />

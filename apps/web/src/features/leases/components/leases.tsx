@@ -4,7 +4,7 @@ import { IconPlug } from "@tabler/icons-react";
 
 import type { Wire } from "@/api/types";
 import { RelativeTime } from "@/ui/figures";
-import { baseName } from "@/ui/format";
+import { baseName, formatWord } from "@/ui/format";
 import { Loaded } from "@/ui/loaded";
 import { NoRows, Page, Panel, PathText, Section, Tag } from "@/ui/page";
 import { Rows } from "@/ui/rows";
@@ -19,7 +19,7 @@ type Database = Wire["LeaseList"]["databases"][number];
 export function Leases() {
   const query = useQuery(leasesQuery());
   return (
-    <Page title="Leases" about="Ports and databases that belong to sessions. They come back when a session's worktree is deleted for good.">
+    <Page title="Leases" about="Ports and databases that belong to sessions. They are released when a session's worktree is deleted for good.">
       <Loaded query={query} failed="Leases cannot be listed">
         {({ ports, databases }) =>
           ports.length + databases.length === 0 ? (
@@ -81,7 +81,7 @@ function DatabaseTable({ databases }: { databases: readonly Database[] }) {
         { key: "kind", title: "Kind", render: (database) => database.kind },
         { key: "session", title: "Session", render: (database) => <Owner lease={database} /> },
         { key: "where", title: "Where", render: (database) => <div style={{ maxWidth: 320, display: "flex" }}><PathText path={database.location} what="place of the database" /></div> },
-        { key: "state", title: "State", render: (database) => <Tag tone={database.state === "ready" ? "good" : database.state === "failed" || database.state === "unknown" ? "attention" : "info"}>{database.state}</Tag> },
+        { key: "state", title: "State", render: (database) => <Tag tone={database.state === "ready" ? "good" : database.state === "failed" || database.state === "unknown" ? "attention" : "info"}>{formatWord(database.state)}</Tag> },
         { key: "at", title: "Changed", align: "right", render: (database) => <RelativeTime at={database.changed_at} /> },
       ]}
     />

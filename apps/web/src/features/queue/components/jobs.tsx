@@ -4,6 +4,7 @@ import { Link } from "@tanstack/react-router";
 
 import type { Job } from "@/api/types";
 import { Duration, RelativeTime } from "@/ui/figures";
+import { formatWord } from "@/ui/format";
 import { Loaded } from "@/ui/loaded";
 import { NoRows, Panel, Section, Tag, type Tone } from "@/ui/page";
 import { Rows } from "@/ui/rows";
@@ -32,7 +33,7 @@ export function Jobs() {
                 rows={jobs}
                 rowKey={(job) => job.id}
                 columns={[
-                  { key: "operation", title: "Work", render: (job) => <span className="mono">{job.operation}</span> },
+                  { key: "operation", title: "Work", render: (job) => formatWord(job.operation) },
                   { key: "session", title: "Session", render: (job) => job.session_id != null && <Link to="/sessions/$session" params={{ session: job.session_id }}>{job.session_id}</Link> },
                   { key: "state", title: "State", render: (job) => <Tag tone={LOOKS[job.state].tone}>{LOOKS[job.state].label}</Tag> },
                   { key: "step", title: "Last step", render: (job) => <Text lineClamp={2}>{job.error?.message ?? job.steps.at(-1) ?? ""}</Text> },

@@ -7,6 +7,7 @@ import { asApiError } from "@/api/error";
 import { queueQuery } from "@/api/queries/queue";
 import { sessionActions } from "@/api/session-actions";
 import { Duration } from "@/ui/figures";
+import { formatWord } from "@/ui/format";
 import { Loaded } from "@/ui/loaded";
 import { Page, Panel, Section } from "@/ui/page";
 import { Rows } from "@/ui/rows";
@@ -70,7 +71,7 @@ function QueueTable({ rows }: { rows: readonly QueueRow[] }) {
           ),
         },
         { key: "what", title: "What", render: (row) => (row.kind === "script" ? `Script ${row.script_run.script}` : `Iteration ${row.iteration.number}`) },
-        { key: "state", title: "State", render: (row) => (row.kind === "script" ? row.script_run.state : row.iteration.state) },
+        { key: "state", title: "State", render: (row) => formatWord(row.kind === "script" ? row.script_run.state : row.iteration.state) },
         { key: "status", title: "Session is", render: (row) => <StatusBadge status={row.session_status} /> },
         { key: "for", title: "For", align: "right", render: (row) => <Duration ms={null} since={row.kind === "script" ? row.script_run.started_at : (row.iteration.started_at ?? row.iteration.queued_at)} /> },
         {

@@ -36,7 +36,7 @@ export function RepositoryDetail({ path, onPropose }: Props) {
         </Group>
       }
     >
-      <Loaded query={query} failed="This is no repository" isSmall rows={4}>
+      <Loaded query={query} failed="This repository cannot be read" isSmall rows={4}>
         {(data) => (
           <Panel>
             <Facts

@@ -26,7 +26,7 @@ export function CheckToolbox({ onClose }: { onClose: () => void }) {
               Check
             </Button>
           </Group>
-          {check.isError && <FailedState isSmall title="It is no toolbox" failure={asApiError(check.error)} />}
+          {check.isError && <FailedState isSmall title="The directory cannot be checked" failure={asApiError(check.error)} />}
           {check.data && <ToolboxView toolbox={check.data} />}
         </Stack>
       </form>

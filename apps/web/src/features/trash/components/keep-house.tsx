@@ -22,10 +22,10 @@ export function KeepHouse({ onClose }: { onClose: () => void }) {
     onSuccess: (report) => {
       void cache.invalidateQueries({ queryKey: trashKeys.all });
       onClose();
-      tellDone(`The house is in order, ${formatBytes(report.freed_bytes)} free`);
+      tellDone(`Old data was removed, ${formatBytes(report.freed_bytes)} freed`);
       if (report.problems.length > 0) tellFailed("Some could not be done", { message: report.problems.join("; ") });
     },
-    onError: (error) => tellFailed("The house could not be kept", asApiError(error)),
+    onError: (error) => tellFailed("Old data could not be removed", asApiError(error)),
   });
   return (
     <Modal opened onClose={onClose} title="Keep house" size="lg">
