@@ -4,6 +4,8 @@ import type { ErrorBody } from "./types";
 export const UNREACHABLE = "client.unreachable";
 /** There was an answer that says nothing. */
 export const UNREADABLE = "client.unreadable";
+/** A command of the repository's own settings file wants to be allowed first. */
+export const NOT_ALLOWED = "command.not_allowed";
 
 /** A request that failed. Branch on `code`; the texts are for people. */
 export class ApiError extends Error {

@@ -94,7 +94,7 @@ export const scriptActions = {
   stop: (session: string, run: number) => answered(api.POST("/api/v1/sessions/{session}/script-runs/{run}/stop", { params: { path: { session, run } }, body: {} })),
   startServer: (session: string, server: string, body: Wire["StartServer"]) =>
     answered(api.POST("/api/v1/sessions/{session}/servers/{server}/start", { params: { path: { session, server } }, body })),
-  restartServer: (session: string, server: string) =>
-    done<Wire["ServerAnswer"]>(api.POST("/api/v1/sessions/{session}/servers/{server}/restart", { params: { path: { session, server } }, body: {} })),
+  restartServer: (session: string, server: string, body: Wire["StartServer"]) =>
+    done<Wire["ServerAnswer"]>(api.POST("/api/v1/sessions/{session}/servers/{server}/restart", { params: { path: { session, server } }, body })),
   stopServer: (session: string, server: string) => done<Wire["ServerAnswer"]>(api.POST("/api/v1/sessions/{session}/servers/{server}/stop", { params: { path: { session, server } } })),
 };

@@ -1,9 +1,10 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 
-import { asApiError } from "@/api/error";
+import { NOT_ALLOWED, asApiError } from "@/api/error";
 import { putSession } from "@/api/queries/session-cache";
 import type { Session } from "@/api/types";
+import type { NotAllowed } from "@/ui/allow-command";
 import { tellFailed } from "@/ui/toasts";
 
 import { scriptActions } from "./api";
@@ -11,14 +12,11 @@ import { scriptActions } from "./api";
 /** What the session's own script is called while it is being started. */
 export const OWN = "script";
 
-/** Something that waits until its command is allowed. */
-export type Ask = { name: string; message: string; again: () => void };
-
 /** Starts and stops scripts and servers. A command of the repository's own file is asked about first. */
 export function useScriptActions(session: string, onRun: (run: number | undefined) => void) {
   const cache = useQueryClient();
   const [pending, setPending] = useState<string | null>(null);
-  const [asksToAllow, setAsk] = useState<Ask | null>(null);
+  const [refused, setRefused] = useState<NotAllowed | null>(null);
 
   const perform = async (key: string, failed: string, does: () => Promise<unknown>, again?: () => void) => {
     setPending(key);
@@ -27,7 +25,7 @@ export function useScriptActions(session: string, onRun: (run: number | undefine
       if (hasSession(answer)) putSession(cache, answer.session, answer.seq);
     } catch (error) {
       const failure = asApiError(error);
-      if (failure.code === "command.not_allowed" && again) setAsk({ name: key, message: failure.message, again });
+      if (failure.code === NOT_ALLOWED && again) setRefused({ title: key === OWN ? "The session's own script" : key, message: failure.message, again });
       else tellFailed(failed, failure);
     } finally {
       setPending(null);
@@ -55,16 +53,18 @@ export function useScriptActions(session: string, onRun: (run: number | undefine
       },
       () => startServer(server, true),
     );
+  const restartServer = (server: string, isAllowed = false): void =>
+    void perform(server, `${server} was not started again`, () => scriptActions.restartServer(session, server, { allow_commands: isAllowed }), () => restartServer(server, true));
   return {
     pending,
-    asksToAllow,
-    closeAsk: () => setAsk(null),
+    refused,
+    closeRefused: () => setRefused(null),
     /** The session's own script without a name. */
     start: (script: string | null): void => start(script),
     stop: (run: number): void => void perform(String(run), "It was not stopped", () => scriptActions.stop(session, run)),
     startServer: (server: string): void => startServer(server),
     stopServer: (server: string): void => void perform(server, `${server} was not stopped`, () => scriptActions.stopServer(session, server)),
-    restartServer: (server: string): void => void perform(server, `${server} was not started again`, () => scriptActions.restartServer(session, server)),
+    restartServer: (server: string): void => restartServer(server),
   };
 }
 

@@ -169,6 +169,19 @@ it("asks before it runs a command of the repository's own file", async () => {
   await waitFor(() => expect(shown).toEqual([{ tab: "scripts", run: 7 }]));
 });
 
+it("lets a set-up be allowed where it failed", async () => {
+  const session = aSession({ setup: "not_allowed", setup_run: { ...RUN, state: "not_allowed" } });
+  const api = serving(session).on("post", "/api/v1/sessions/{session}/setup", ({ body }) => {
+    if ((body as { allow_commands?: boolean }).allow_commands !== true) throw new Refusal(409, { code: "command.not_allowed", message: "`npm ci` is not allowed" });
+    return { session, seq: 2, script_run: RUN };
+  });
+  const { shown } = show(api);
+  await userEvent.click(await screen.findByRole("button", { name: "Run the set-up" }));
+  expect(await screen.findByText("`npm ci` is not allowed")).toBeVisible();
+  await userEvent.click(screen.getByRole("button", { name: "Allow and run" }));
+  await waitFor(() => expect(shown).toEqual([{ tab: "scripts", run: 7 }]));
+});
+
 it("plans a clean-up and wants consent to what stands in its way", async () => {
   const session = aSession({ ahead: 1 });
   const plan = { session, seq: 1, dry_run: true, branch_deleted: false, databases: [], overridden: [], servers: [], uncommitted: 0, drops_for_good: false, is_done: false, stops_work: false };

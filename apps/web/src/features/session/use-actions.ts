@@ -1,32 +1,42 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 
-import { asApiError } from "@/api/error";
+import { NOT_ALLOWED, asApiError } from "@/api/error";
 import { putSession } from "@/api/queries/session-cache";
 import { sessionActions } from "@/api/session-actions";
-import type { Session } from "@/api/types";
+import type { Session, Wire } from "@/api/types";
+import type { NotAllowed } from "@/ui/allow-command";
 import { tellDone, tellFailed } from "@/ui/toasts";
 
-import type { ActionId } from "./actions";
+import { ACTIONS, type ActionId } from "./actions";
 import { landing, rawOutput } from "./api";
 import type { Place } from "./components/dialogs/dialog-props";
 import { saveBlob } from "./save-blob";
 import { useUndo } from "./use-undo";
-import { NOT_ALLOWED } from "./use-work";
 
-type Instant = { does: () => Promise<unknown>; says?: string; undo?: () => void; failed: string };
+type Instant = {
+  does: (isAllowed: boolean) => Promise<unknown>;
+  /** Whether it runs a command that may have to be allowed first. */
+  runsCommand?: boolean;
+  says?: string;
+  undo?: () => void;
+  failed: string;
+};
 
 /** Runs actions: those that need a word open their dialog, the others are done at once. */
 export function useActions(session: string, onShow: (place: Place) => void) {
   const cache = useQueryClient();
   const [open, setOpen] = useState<ActionId | null>(null);
   const [pending, setPending] = useState<ActionId | null>(null);
+  const [refused, setRefused] = useState<NotAllowed | null>(null);
   const { redo } = useUndo(session);
+
+  const showRun = (answer: Wire["ScriptAnswer"]) => onShow({ tab: "scripts", run: answer.script_run.id });
 
   const instant = (action: ActionId): Instant | null => {
     switch (action) {
       case "test":
-        return { does: () => landing.startScript(session, {}).then((answer) => onShow({ tab: "scripts", run: answer.script_run.id })), failed: "The tests were not started" };
+        return { does: (isAllowed) => landing.startScript(session, { allow_commands: isAllowed }).then(showRun), runsCommand: true, failed: "The tests were not started" };
       case "export":
         return { does: () => landing.patch(session).then((patch) => saveBlob(patch, `${session}.patch`)), says: "The patch was downloaded; `git am` takes it", failed: "There is no patch" };
       case "raw_output":
@@ -48,7 +58,7 @@ export function useActions(session: string, onShow: (place: Place) => void) {
       case "restore":
         return { does: () => sessionActions.restore({ what: session }), says: "The worktree is back", failed: "The worktree was not restored" };
       case "setup":
-        return { does: () => landing.startSetup(session, {}).then((answer) => onShow({ tab: "scripts", run: answer.script_run.id })), failed: "The set-up was not started" };
+        return { does: (isAllowed) => landing.startSetup(session, { allow_commands: isAllowed }).then(showRun), runsCommand: true, failed: "The set-up was not started" };
       case "refresh":
         return { does: () => sessionActions.refresh(session), says: "Git was asked again", failed: "Git could not be asked" };
       default:
@@ -56,15 +66,16 @@ export function useActions(session: string, onShow: (place: Place) => void) {
     }
   };
 
-  const perform = async (action: ActionId, { does, says, undo, failed }: Instant) => {
+  const perform = async (action: ActionId, now: Instant, isAllowed = false) => {
+    const { does, runsCommand = false, says, undo, failed } = now;
     setPending(action);
     try {
-      const answer = await does();
+      const answer = await does(isAllowed);
       if (hasSession(answer)) putSession(cache, answer.session, answer.seq);
       if (says !== undefined) tellDone(says, undo && { run: undo });
     } catch (error) {
       const failure = asApiError(error);
-      if (action === "test" && failure.code === NOT_ALLOWED) setOpen("test");
+      if (failure.code === NOT_ALLOWED && runsCommand && !isAllowed) setRefused({ title: ACTIONS[action].title, message: failure.message, again: () => void perform(action, now, true) });
       else tellFailed(failed, failure);
     } finally {
       setPending(null);
@@ -77,7 +88,7 @@ export function useActions(session: string, onShow: (place: Place) => void) {
     else setOpen(action);
   };
 
-  return { run, open, pending, close: () => setOpen(null) };
+  return { run, open, pending, refused, close: () => setOpen(null), closeRefused: () => setRefused(null) };
 }
 
 function hasSession(answer: unknown): answer is { session: Session; seq: number } {

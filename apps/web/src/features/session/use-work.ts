@@ -1,13 +1,10 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
 
-import { type ApiError, asApiError } from "@/api/error";
+import { type ApiError, NOT_ALLOWED, asApiError } from "@/api/error";
 import { putSession } from "@/api/queries/session-cache";
 import type { Session } from "@/api/types";
 import { tellDone, tellFailed } from "@/ui/toasts";
-
-/** A command of the repository's own settings file wants to be allowed first. */
-export const NOT_ALLOWED = "command.not_allowed";
 
 type Options<Input, Answer> = {
   run: (input: Input, onStep: (steps: string[]) => void) => Promise<Answer>;
@@ -42,7 +39,16 @@ export function useWork<Input, Answer>({ run, done, failed, onDone }: Options<In
     },
   });
   const error: ApiError | null = work.error === null ? null : asApiError(work.error);
-  return { start: work.mutate, isPending: work.isPending, steps, error, wantsAllowance: error?.code === NOT_ALLOWED };
+  return {
+    start: work.mutate,
+    isPending: work.isPending,
+    steps,
+    error,
+    /** The command that has to be allowed before it can be done. */
+    notAllowed: error?.code === NOT_ALLOWED ? error : null,
+    /** Forgets the failure. */
+    reset: work.reset,
+  };
 }
 
 function hasSession(answer: unknown): answer is { session: Session; seq: number } {

@@ -5,7 +5,7 @@ import { expect, it } from "vitest";
 
 import type { Wire } from "@/api/types";
 import { FakeApi, Refusal } from "@/testing/fake-api";
-import { aSession, anIteration } from "@/testing/fixtures";
+import { aSession, anIteration, doneJob } from "@/testing/fixtures";
 import { renderUi } from "@/testing/render";
 
 import type { Conflict, ConflictSearch } from "../model";
@@ -119,6 +119,20 @@ it("puts a result together, and takes it only without markers", async () => {
   await userEvent.click(screen.getByRole("button", { name: "Take this result" }));
   expect(await screen.findByText(/a\.txt is decided, nothing is left/)).toBeInTheDocument();
   expect(api.requests("POST /api/v1/sessions/7py67r/conflicts/resolve")[0]?.body).toEqual({ path: "a.txt", with: "edited", content: "ours\ntheirs\n" });
+});
+
+it("lets the command that makes a lockfile be allowed where it is refused", async () => {
+  const lockfile: Conflict = { ...conflict({ path: "package-lock.json" }), class: "lockfile", manager: "npm", install_command: "npm install" };
+  const resolved = { seq: 2, session: aSession({ status: "conflicted" }), path: "package-lock.json", command: "npm install", left: [] };
+  const api = serving({ conflicts: [lockfile] }).on("post", "/api/v1/sessions/{session}/conflicts/regenerate", ({ body }) => {
+    if ((body as { allow_commands?: boolean }).allow_commands !== true) throw new Refusal(409, { code: "command.not_allowed", message: "`npm install` is not allowed" });
+    return doneJob("regenerate_lockfile", resolved);
+  });
+  renderUi(<Guide />, { api });
+  await userEvent.click(await screen.findByRole("button", { name: "Make it again" }));
+  expect(await screen.findByText("`npm install` is not allowed")).toBeVisible();
+  await userEvent.click(screen.getByRole("button", { name: "Allow and run" }));
+  expect(await screen.findByText(/package-lock\.json is decided/)).toBeInTheDocument();
 });
 
 it("continues only when everything is decided", async () => {

@@ -7,6 +7,7 @@ import { useMemo, useState } from "react";
 import { asApiError } from "@/api/error";
 import { sessionQuery } from "@/api/queries/sessions";
 import type { Wire } from "@/api/types";
+import { AllowCommand } from "@/ui/allow-command";
 import { useCommands } from "@/ui/commands/registry";
 import { Confirm } from "@/ui/confirm";
 import { WORKING } from "@/ui/session-status";
@@ -109,6 +110,7 @@ function Guide({ list, search, onSearch }: { list: Wire["ConflictList"] } & Omit
           </div>
         </div>
       )}
+      {guide.refused !== null && <AllowCommand refused={guide.refused} onClose={guide.closeRefused} />}
       {asked !== null && <AskedStep step={asked} list={list} onClose={() => setAsked(null)} onConfirm={() => { setAsked(null); go(asked); }} />}
     </div>
   );

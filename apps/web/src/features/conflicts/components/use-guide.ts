@@ -1,9 +1,11 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
 
-import { asApiError } from "@/api/error";
+import { NOT_ALLOWED, asApiError } from "@/api/error";
 import { putSession } from "@/api/queries/session-cache";
 import { sessionActions } from "@/api/session-actions";
 import type { Wire } from "@/api/types";
+import type { NotAllowed } from "@/ui/allow-command";
 import { plural } from "@/ui/format";
 import { tellDone, tellFailed } from "@/ui/toasts";
 import { dropDraft } from "@/ui/use-draft";
@@ -12,9 +14,12 @@ import { conflictActions, conflictKeys } from "../api";
 import { resultName } from "../model";
 import type { Decision } from "./conflict-file";
 
+type Decided = { path: string; decision: Decision; /** Whether the command that makes a lockfile is allowed from now on. */ isAllowed?: boolean };
+
 /** What can be done about the conflicts of a session. One thing at a time. */
 export function useGuide(session: string) {
   const cache = useQueryClient();
+  const [refused, setRefused] = useState<NotAllowed | null>(null);
   const refresh = () => cache.invalidateQueries({ queryKey: conflictKeys.of(session) });
   const took = (answer: { session: Wire["Session"]; seq: number }) => {
     putSession(cache, answer.session, answer.seq);
@@ -36,15 +41,19 @@ export function useGuide(session: string) {
     onError: failed("The rebase did not go on"),
   });
   const decide = useMutation({
-    mutationFn: ({ path, decision }: { path: string; decision: Decision }) =>
-      decision.with === "regenerate" ? conflictActions.regenerate(session, { path }) : conflictActions.resolve(session, { path, ...decision }),
+    mutationFn: ({ path, decision, isAllowed = false }: Decided) =>
+      decision.with === "regenerate" ? conflictActions.regenerate(session, { path, allow_commands: isAllowed }) : conflictActions.resolve(session, { path, ...decision }),
     onSuccess: (answer, { path }) => {
       dropDraft(resultName(session, path));
       const left = answer.left.length === 0 ? "nothing is left" : `${plural(answer.left.length, "file")} left`;
       tellDone(`${path} is decided, ${left}`, { run: () => undo.mutate() });
       return took(answer);
     },
-    onError: failed("It was not decided"),
+    onError: (error, decided) => {
+      const failure = asApiError(error);
+      if (failure.code === NOT_ALLOWED && !decided.isAllowed) setRefused({ title: `Make ${decided.path} again`, message: failure.message, again: () => decide.mutate({ ...decided, isAllowed: true }) });
+      else failed("It was not decided")(error);
+    },
   });
   const ask = useMutation({
     mutationFn: (text: string) => sessionActions.iterate(session, { text: text.trim() === "" ? null : text.trim() }),
@@ -55,7 +64,7 @@ export function useGuide(session: string) {
     onError: failed("The agent was not asked"),
   });
   const isBusy = [undo, rebase, step, decide, ask].some((it) => it.isPending);
-  return { undo, rebase, step, decide, ask, isBusy };
+  return { undo, rebase, step, decide, ask, isBusy, refused, closeRefused: () => setRefused(null) };
 }
 
 function tellRebased(answer: Wire["Rebased"], undo: () => void): void {

@@ -4,6 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import { asApiError } from "@/api/error";
 import { scriptRunsQuery } from "@/api/queries/script-runs";
 import type { Session } from "@/api/types";
+import { AllowCommand } from "@/ui/allow-command";
 import { useCommands } from "@/ui/commands/registry";
 import { EmptyState, FailedState, SkeletonRows } from "@/ui/states";
 
@@ -11,7 +12,6 @@ import { commandsQuery, serversQuery } from "../api";
 import { scriptCommands } from "../commands";
 import { isServerRunning, scriptsOf } from "../model";
 import { useScriptActions } from "../use-script-actions";
-import { AllowDialog } from "./allow-dialog";
 import { OutputView } from "./output-view";
 import { RunList } from "./run-list";
 import { ScriptList } from "./script-list";
@@ -61,7 +61,7 @@ export function Scripts({ session, run, onRun }: Props) {
       ) : (
         <OutputView session={session.id} run={shown} />
       )}
-      {actions.asksToAllow !== null && <AllowDialog ask={actions.asksToAllow} onClose={actions.closeAsk} />}
+      {actions.refused !== null && <AllowCommand refused={actions.refused} onClose={actions.closeRefused} />}
     </div>
   );
 }

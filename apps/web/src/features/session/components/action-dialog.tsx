@@ -9,7 +9,7 @@ import { IterateDialog } from "./dialogs/iterate-dialog";
 import { MergeDialog } from "./dialogs/merge-dialog";
 import { PullRequestDialog } from "./dialogs/pull-request-dialog";
 import { PushDialog } from "./dialogs/push-dialog";
-import { AbortRebaseDialog, AllowTestDialog, DiscardDialog, ForgetDialog, StopDialog, UndoDialog } from "./dialogs/simple-dialog";
+import { AbortRebaseDialog, DiscardDialog, ForgetDialog, StopDialog, UndoDialog } from "./dialogs/simple-dialog";
 import { SquashDialog } from "./dialogs/squash-dialog";
 
 /** The dialog of an action; those without one are done at once. */
@@ -17,8 +17,6 @@ export function ActionDialog({ action, ...props }: DialogProps & { action: Actio
   switch (action) {
     case "iterate":
       return <IterateDialog {...props} />;
-    case "test":
-      return <AllowTestDialog {...props} />;
     case "commit":
       return <CommitDialog {...props} />;
     case "squash":

@@ -7,6 +7,7 @@ import type { ReactNode } from "react";
 import { asApiError } from "@/api/error";
 import { sessionQuery } from "@/api/queries/sessions";
 import type { Session, SessionDetail } from "@/api/types";
+import { AllowCommand } from "@/ui/allow-command";
 import { useCommands } from "@/ui/commands/registry";
 import { FailedState } from "@/ui/states";
 
@@ -60,7 +61,7 @@ const TITLES: Record<Tab, string> = { transcript: "Transcript", diff: "Diff", sc
 function Frame({ detail, tab, onShow, onConflicts, left, content }: Props & { detail: SessionDetail }) {
   const { session } = detail;
   const panels = usePanels();
-  const { run, open, pending, close } = useActions(session.id, onShow);
+  const { run, open, pending, refused, close, closeRefused } = useActions(session.id, onShow);
   const offered = (action: ActionId) => isOffered(detail, action);
   const obstacle = (action: ActionId) => obstacleTo(detail, action);
   useCommands([
@@ -93,6 +94,7 @@ function Frame({ detail, tab, onShow, onConflicts, left, content }: Props & { de
         {panels.isRightShown && <SidePanel detail={detail} pending={pending} obstacle={obstacle} onRun={run} onShow={onShow} />}
       </div>
       {open !== null && <ActionDialog action={open} session={session} detail={detail} onClose={close} onShow={onShow} />}
+      {refused !== null && <AllowCommand refused={refused} onClose={closeRefused} />}
     </div>
   );
 }

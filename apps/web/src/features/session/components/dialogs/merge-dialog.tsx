@@ -4,6 +4,7 @@ import { useState } from "react";
 
 import { asApiError } from "@/api/error";
 import type { Wire } from "@/api/types";
+import { AllowCommand } from "@/ui/allow-command";
 import { Confirm } from "@/ui/confirm";
 import { FailedState, SkeletonRows } from "@/ui/states";
 
@@ -47,6 +48,7 @@ export function MergeDialog({ session, onClose }: DialogProps) {
   const inTheWay = rows.filter((row) => row.state === "fail" && row.required && !overridden.has(row.name));
   const toggle = (name: Wire["CheckName"], isOn: boolean) => setOverridden(isOn ? new Set([...overridden, name]) : new Set([...overridden].filter((it) => it !== name)));
   const isPlain = form === "merge_commit" || form === "squash";
+  if (work.notAllowed) return <AllowCommand refused={{ title: "Merge", message: work.notAllowed.message, again: () => work.start(true) }} onClose={work.reset} />;
   return (
     <Confirm
       title={`Merge into ${check.data?.into ?? session.base_branch}`}
@@ -54,10 +56,10 @@ export function MergeDialog({ session, onClose }: DialogProps) {
       does={[`Makes the session's work part of ${check.data?.into ?? session.base_branch}. If that branch is checked out, its files come along.`]}
       keeps={["The session's branch and worktree.", "Uncommitted changes of whoever has the base checked out."]}
       undo={isPushing ? "Undo takes the merge back here; a push cannot be undone." : "Undo puts the base back where it was."}
-      action={work.wantsAllowance ? "Allow the command and merge" : overridden.size > 0 ? "Merge all the same" : "Merge"}
+      action={overridden.size > 0 ? "Merge all the same" : "Merge"}
       isBusy={work.isPending}
       isIncomplete={check.data === undefined || inTheWay.length > 0}
-      onConfirm={() => work.start(work.wantsAllowance)}
+      onConfirm={() => work.start(false)}
       onClose={onClose}
     >
       {check.isPending && <SkeletonRows count={5} height={26} />}

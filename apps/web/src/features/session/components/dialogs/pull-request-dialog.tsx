@@ -1,6 +1,7 @@
 import { Textarea, TextInput } from "@mantine/core";
 import { useState } from "react";
 
+import { AllowCommand } from "@/ui/allow-command";
 import { Confirm } from "@/ui/confirm";
 
 import { landing } from "../../api";
@@ -21,6 +22,7 @@ export function PullRequestDialog({ session, onClose, onShow }: DialogProps) {
       onShow({ tab: "scripts", run: answer.script_run.id });
     },
   });
+  if (work.notAllowed) return <AllowCommand refused={{ title: "Open a pull request", message: work.notAllowed.message, again: () => work.start(true) }} onClose={work.reset} />;
   return (
     <Confirm
       title="Open a pull request"
@@ -28,9 +30,9 @@ export function PullRequestDialog({ session, onClose, onShow }: DialogProps) {
       does={["Pushes the session's branch to its remote.", "Runs the command in commands.pr, which opens the pull request."]}
       keeps={["Branch and worktree as they are."]}
       undo={null}
-      action={work.wantsAllowance ? "Allow the command and open it" : "Open"}
+      action="Open"
       isBusy={work.isPending}
-      onConfirm={() => work.start(work.wantsAllowance)}
+      onConfirm={() => work.start(false)}
       onClose={onClose}
     >
       <TextInput label="Title" placeholder={session.name} data-autofocus value={title} onChange={(event) => setTitle(event.currentTarget.value)} />

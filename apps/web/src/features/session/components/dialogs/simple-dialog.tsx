@@ -138,31 +138,3 @@ export function ForgetDialog({ session, onClose }: DialogProps) {
     </Confirm>
   );
 }
-
-/** A command of the repository's own settings file wants to be allowed. */
-export function AllowTestDialog({ session, onClose, onShow }: DialogProps) {
-  const work = useWork({
-    run: () => landing.startScript(session.id, { allow_commands: true }),
-    done: () => null,
-    failed: "The tests were not started",
-    onDone: (answer) => {
-      onClose();
-      onShow({ tab: "scripts", run: answer.script_run.id });
-    },
-  });
-  return (
-    <Confirm
-      title="Allow the test command"
-      isHarmless
-      does={["Allows the command that the repository's own settings file names, as it is written now, and runs it."]}
-      keeps={["If somebody changes the command there, you are asked again."]}
-      undo="What is allowed can be taken back in the settings."
-      action="Allow and run"
-      isBusy={work.isPending}
-      onConfirm={() => work.start(undefined)}
-      onClose={onClose}
-    >
-      <Failure error={work.error} />
-    </Confirm>
-  );
-}
