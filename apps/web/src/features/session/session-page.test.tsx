@@ -5,7 +5,7 @@ import { expect, it } from "vitest";
 import { sessionHandler } from "@/api/queries/session-live";
 import type { Session, SessionDetail, Wire } from "@/api/types";
 import { FakeApi, Refusal } from "@/testing/fake-api";
-import { aDetail, aSession, anIteration } from "@/testing/fixtures";
+import { aDetail, aSession, anIteration, doneJob } from "@/testing/fixtures";
 import { renderUi } from "@/testing/render";
 
 import { SessionFrame } from "./components/session-frame";
@@ -198,6 +198,35 @@ it("plans a clean-up and wants consent to what stands in its way", async () => {
   expect(confirm).toBeDisabled();
   await userEvent.click(within(dialog).getByRole("checkbox", { name: "Even though the work is not part of the base" }));
   await waitFor(() => expect(confirm).toBeEnabled());
+});
+
+const REBASED: Wire["Rebased"] = { session: aSession(), seq: 3, state: "up_to_date", onto: "main", onto_commit: "b", conflicts: [], dropped: [] };
+
+it("offers no undo after a rebase that had nothing to do", async () => {
+  show(serving(aSession({ ahead: 1 })).on("post", "/api/v1/sessions/{session}/rebase", () => doneJob("rebase_session", REBASED)));
+  await userEvent.click(await screen.findByRole("button", { name: "Squash and rebase" }));
+  await userEvent.click(within(await screen.findByRole("dialog")).getByRole("button", { name: "Rebase" }));
+  const toast = await screen.findByRole("alert");
+  expect(toast).toHaveTextContent("main has nothing new");
+  expect(within(toast).queryByRole("button", { name: "Undo" })).toBeNull();
+});
+
+it("tells of a squash even if the rebase after it fails, and does not squash again", async () => {
+  const session = aSession({ ahead: 3 });
+  const api = serving(session)
+    .on("post", "/api/v1/sessions/{session}/squash", () => ({ session, seq: 2, squashed: 3, head: "a", commits: ["a"] }))
+    .on("post", "/api/v1/sessions/{session}/rebase", () => {
+      throw new Refusal(409, { code: "git.failed", message: "git failed" });
+    });
+  show(api);
+  await userEvent.click(await screen.findByRole("button", { name: "Squash and rebase" }));
+  const dialog = await screen.findByRole("dialog");
+  await userEvent.click(within(dialog).getByRole("button", { name: "Squash and rebase" }));
+  expect(await within(dialog).findByText("git failed")).toBeVisible();
+  expect(screen.getByText("Made one commit of 3")).toBeVisible();
+  await userEvent.click(within(dialog).getByRole("button", { name: "Rebase" }));
+  await waitFor(() => expect(api.requests("POST /api/v1/sessions/7py67r/rebase")).toHaveLength(2));
+  expect(api.requests("POST /api/v1/sessions/7py67r/squash")).toHaveLength(1);
 });
 
 it("tells what happened, newest first, and takes back the last operation", async () => {

@@ -18,17 +18,25 @@ export function SquashDialog({ session, onClose }: DialogProps) {
   const [isKeeping, setKeeping] = useState(false);
   const [isRebasing, setRebasing] = useState(true);
   const { undo } = useUndo(session.id);
-  const work = useWork({
-    run: async (_: undefined, onStep): Promise<Wire["Squashed"] | Wire["Rebased"] | null> => {
-      const squashed = isSquashing ? await landing.squash(session.id, { message: message.trim(), keep_manual: isKeeping }) : null;
-      if (!isRebasing) return squashed;
-      const before = squashed ? [`made one commit of ${plural(squashed.squashed, "commit")}`] : [];
-      onStep(before);
-      return landing.rebase(session.id, (steps) => onStep([...before, ...steps]));
-    },
-    done: (answer) => (answer === null ? null : { text: said(answer), undo: () => void undo() }),
-    failed: "The commits stay as they are",
+  const takeBack = () => void undo();
+  const rebase = useWork({
+    run: async (wasSquashed: boolean, onStep) => ({ ...(await landing.rebase(session.id, onStep)), wasSquashed }),
+    done: (answer) => ({ text: rebasedText(answer), undo: answer.state === "finished" || (answer.state === "up_to_date" && answer.wasSquashed) ? takeBack : undefined }),
+    failed: "The session was not rebased",
     onDone: onClose,
+  });
+  const squash = useWork({
+    run: () => landing.squash(session.id, { message: message.trim(), keep_manual: isKeeping }),
+    // Undo takes back what was done last, and that may be the rebase.
+    done: (answer) => ({ text: `Made one commit of ${answer.squashed}`, undo: isRebasing ? undefined : takeBack }),
+    failed: "The commits stay as they are",
+    onDone: () => {
+      if (isRebasing) {
+        // If the rebase fails, only that is left to do.
+        setSquashing(false);
+        rebase.start(true);
+      } else onClose();
+    },
   });
   return (
     <Confirm
@@ -41,9 +49,9 @@ export function SquashDialog({ session, onClose }: DialogProps) {
       keeps={["The content of every file that the base did not change.", "The old commits, in a snapshot."]}
       undo="Undo brings the old commits back, byte for byte. Squash and rebase are two steps: undo takes back the last one first."
       action={isSquashing ? (isRebasing ? "Squash and rebase" : "Squash") : "Rebase"}
-      isBusy={work.isPending}
+      isBusy={squash.isPending || rebase.isPending}
       isIncomplete={(isSquashing && message.trim() === "") || (!isSquashing && !isRebasing)}
-      onConfirm={() => work.start(undefined)}
+      onConfirm={() => (isSquashing ? squash.start(undefined) : rebase.start(false))}
       onClose={onClose}
     >
       <Checkbox label="Squash" checked={isSquashing} onChange={(event) => setSquashing(event.currentTarget.checked)} />
@@ -54,21 +62,20 @@ export function SquashDialog({ session, onClose }: DialogProps) {
         </>
       )}
       <Checkbox label={`Rebase onto ${session.base_branch}`} description={session.behind == null ? undefined : session.behind === 0 ? "It has everything of it already" : `${plural(session.behind, "commit")} behind`} checked={isRebasing} onChange={(event) => setRebasing(event.currentTarget.checked)} />
-      <Steps steps={work.steps} />
-      <Failure error={work.error} />
+      <Steps steps={rebase.steps} />
+      <Failure error={squash.error ?? rebase.error} />
     </Confirm>
   );
 }
 
-function said(answer: Wire["Squashed"] | Wire["Rebased"]): string {
-  if ("squashed" in answer) return `Made one commit of ${answer.squashed}`;
-  switch (answer.state) {
+function rebasedText({ state, onto, conflicts }: Wire["Rebased"]): string {
+  switch (state) {
     case "conflicted":
-      return `The rebase waits: ${plural(answer.conflicts.length, "conflict")}`;
+      return `The rebase waits: ${plural(conflicts.length, "conflict")}`;
     case "up_to_date":
-      return `Squashed; ${answer.onto} has nothing new`;
+      return `${onto} has nothing new`;
     case "finished":
-      return `Now on top of ${answer.onto}`;
+      return `Now on top of ${onto}`;
     case "aborted":
       return "The rebase was given up";
   }
