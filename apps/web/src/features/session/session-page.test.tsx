@@ -200,6 +200,14 @@ it("plans a clean-up and wants consent to what stands in its way", async () => {
   await waitFor(() => expect(confirm).toBeEnabled());
 });
 
+it("leaves the page of a session that was forgotten", async () => {
+  const { api } = show(serving(aSession({ worktree_deleted_at: "2026-05-04T10:00:00Z" })).on("delete", "/api/v1/sessions/{session}", () => ({ id: "7py67r", name: "session-7py67r", databases: [], left: [], seq: 2 })));
+  await userEvent.click(await screen.findByRole("button", { name: "Forget the session" }));
+  await userEvent.click(within(await screen.findByRole("dialog")).getByRole("button", { name: "Forget" }));
+  await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
+  expect(api.requests("DELETE /api/v1/sessions/7py67r")).toHaveLength(1);
+});
+
 const REBASED: Wire["Rebased"] = { session: aSession(), seq: 3, state: "up_to_date", onto: "main", onto_commit: "b", conflicts: [], dropped: [] };
 
 it("offers no undo after a rebase that had nothing to do", async () => {

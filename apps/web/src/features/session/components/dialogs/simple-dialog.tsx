@@ -1,5 +1,6 @@
 import { Checkbox } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
+import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 
 import { sessionActions } from "@/api/session-actions";
@@ -122,7 +123,16 @@ export function AbortRebaseDialog({ session, onClose }: DialogProps) {
 
 /** Takes a session of which nothing is left out of the list. */
 export function ForgetDialog({ session, onClose }: DialogProps) {
-  const work = useWork({ run: () => sessionActions.forget(session.id), done: () => ({ text: `${session.name} is forgotten` }), failed: "It was not forgotten" });
+  const navigate = useNavigate();
+  const work = useWork({
+    run: () => sessionActions.forget(session.id),
+    done: () => ({ text: `${session.name} is forgotten` }),
+    failed: "It was not forgotten",
+    onDone: () => {
+      onClose();
+      void navigate({ to: "/" });
+    },
+  });
   return (
     <Confirm
       title="Forget the session"
