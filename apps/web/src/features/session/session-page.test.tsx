@@ -200,6 +200,22 @@ it("plans a clean-up and wants consent to what stands in its way", async () => {
   await waitFor(() => expect(confirm).toBeEnabled());
 });
 
+it("lets a consent to a command be withdrawn again", async () => {
+  const session = aSession({ ahead: 1 });
+  const plan = { session, seq: 1, dry_run: true, branch_deleted: false, databases: [], overridden: [], servers: [], uncommitted: 0, drops_for_good: false, is_done: false, stops_work: false };
+  const api = serving(session).on("get", "/api/v1/sessions/{session}/cleanup", ({ query }) =>
+    query.get("allow_commands") === "true"
+      ? { ...plan, is_possible: true, obstacles: [] }
+      : { ...plan, is_possible: false, obstacles: [{ code: "command.not_allowed", message: "`docker compose down` is not allowed" }] },
+  );
+  show(api);
+  await userEvent.click(await screen.findByRole("button", { name: "Clean up" }));
+  const dialog = await screen.findByRole("dialog");
+  await userEvent.click(await within(dialog).findByRole("checkbox", { name: /Allow the command/ }));
+  await waitFor(() => expect(within(dialog).getByRole("button", { name: "Clean up" })).toBeEnabled());
+  expect(within(dialog).getByRole("checkbox", { name: /Allow the command/ })).toBeChecked();
+});
+
 it("leaves the page of a session that was forgotten", async () => {
   const { api } = show(serving(aSession({ worktree_deleted_at: "2026-05-04T10:00:00Z" })).on("delete", "/api/v1/sessions/{session}", () => ({ id: "7py67r", name: "session-7py67r", databases: [], left: [], seq: 2 })));
   await userEvent.click(await screen.findByRole("button", { name: "Forget the session" }));

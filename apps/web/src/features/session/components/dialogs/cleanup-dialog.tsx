@@ -2,7 +2,7 @@ import { Checkbox, Stack, Text } from "@mantine/core";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 
-import { asApiError } from "@/api/error";
+import { NOT_ALLOWED, asApiError } from "@/api/error";
 import { sessionActions } from "@/api/session-actions";
 import type { Wire } from "@/api/types";
 import { Confirm } from "@/ui/confirm";
@@ -60,7 +60,7 @@ export function CleanupDialog({ session, detail, onClose }: DialogProps) {
         {wants("even_unlanded", "cleanup.unlanded") && consent("even_unlanded", "Even though the work is not part of the base")}
         {wants("even_dirty", "cleanup.dirty") && consent("even_dirty", "Even though something is not committed")}
         {(plan.data?.stops_work === true || wants("stop", "session.busy")) && consent("stop", "Stop what runs in it first; its work is kept")}
-        {codes.has("command.not_allowed") && consent("allow_commands", "Allow the command that takes down what the set-up made")}
+        {wants("allow_commands", NOT_ALLOWED) && consent("allow_commands", "Allow the command that takes down what the set-up made")}
         {plan.data?.teardown != null && consent("without_teardown", `Do not run ${plan.data.teardown.command}`)}
         {consent("delete_branch", "Delete the branch too, if nobody moved it")}
         {detail.databases.length > 0 && consent("delete_database", `Drop ${plural(detail.databases.length, "database")} too, for good`)}
