@@ -2,10 +2,11 @@ import { MantineProvider } from "@mantine/core";
 import { Notifications } from "@mantine/notifications";
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { RouterProvider, createMemoryHistory, createRootRoute, createRoute, createRouter } from "@tanstack/react-router";
-import { render } from "@testing-library/react";
+import { act, render } from "@testing-library/react";
 import type { ReactNode } from "react";
 import { onTestFinished } from "vitest";
 
+import { pause } from "@/api/client";
 import { type LiveHandler, connectCache } from "@/api/live/handlers";
 import { live } from "@/api/live/hub";
 import { setPlatform } from "@/platform/current";
@@ -43,4 +44,13 @@ export function renderUi(ui: ReactNode, { api = new FakeApi(), handlers }: Optio
     for (const end of stop) end();
   });
   return { ...shown, api, cache, path: () => history.location.href };
+}
+
+/** Asks for everything again, and waits until what came of it is shown. */
+export async function askAgain(cache: QueryClient): Promise<void> {
+  await act(async () => {
+    await cache.invalidateQueries();
+    // The cache tells of it one turn later.
+    await pause(0);
+  });
 }

@@ -4,9 +4,9 @@ import { useState } from "react";
 import { expect, it } from "vitest";
 
 import type { Iteration, TranscriptItem } from "@/api/types";
-import { FakeApi } from "@/testing/fake-api";
+import { FakeApi, Refusal } from "@/testing/fake-api";
 import { aSession, anIteration } from "@/testing/fixtures";
-import { renderUi } from "@/testing/render";
+import { askAgain, renderUi } from "@/testing/render";
 
 import { Inspector } from "./components/inspector";
 import type { InspectorSearch } from "./model";
@@ -34,6 +34,18 @@ function Page({ shown }: { shown: number[] }) {
 it("has nothing to show before the first iteration", async () => {
   renderUi(<Page shown={[]} />, { api: serving([]) });
   expect(await screen.findByText("Nothing to inspect yet")).toBeVisible();
+});
+
+it("stays when it cannot be read again", async () => {
+  const { api, cache } = renderUi(<Page shown={[]} />, { api: serving([anIteration({ started_at: "2026-05-04T10:00:00Z" })]) });
+  await screen.findByRole("row", { name: /Bash/ });
+  const fail = () => {
+    throw new Refusal(500, { code: "store.failed", message: "the disk is full" });
+  };
+  api.on("get", "/api/v1/sessions/{session}/iterations", fail).on("get", "/api/v1/sessions/{session}/transcript", fail);
+  await askAgain(cache);
+  expect(screen.getByRole("row", { name: /Bash/ })).toBeVisible();
+  expect(screen.queryByText("the disk is full")).toBeNull();
 });
 
 it("shows spans with their times, errors and details", async () => {

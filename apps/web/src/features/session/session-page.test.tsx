@@ -6,7 +6,7 @@ import { sessionHandler } from "@/api/queries/session-live";
 import type { Session, SessionDetail, Wire } from "@/api/types";
 import { FakeApi, Refusal } from "@/testing/fake-api";
 import { aDetail, aSession, anIteration, doneJob } from "@/testing/fixtures";
-import { renderUi } from "@/testing/render";
+import { askAgain, renderUi } from "@/testing/render";
 
 import { SessionFrame } from "./components/session-frame";
 import { historyHandler } from "./live";
@@ -45,6 +45,17 @@ it("says why a session cannot be shown, and tries again", async () => {
   api.on("get", "/api/v1/sessions/{session}", () => aDetail(aSession()));
   await userEvent.click(screen.getByRole("button", { name: "Try again" }));
   expect(await screen.findByRole("heading", { name: "session-7py67r" })).toBeVisible();
+});
+
+it("keeps what is shown, and open dialogs, when it cannot be read again", async () => {
+  const { api, cache } = show(serving(aSession()));
+  await userEvent.click(await screen.findByRole("button", { name: "New iteration" }));
+  api.on("get", "/api/v1/sessions/{session}", () => {
+    throw new Refusal(500, { code: "store.failed", message: "the disk is full" });
+  });
+  await askAgain(cache);
+  expect(screen.queryByText("the disk is full")).toBeNull();
+  expect(screen.getByRole("dialog", { name: "New iteration" })).toBeVisible();
 });
 
 it("says that there is no such session", async () => {

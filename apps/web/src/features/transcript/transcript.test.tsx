@@ -8,7 +8,7 @@ import { transcriptHandler } from "@/api/queries/transcript";
 import type { AgentEvent, Session, TranscriptItem } from "@/api/types";
 import { FakeApi, Refusal } from "@/testing/fake-api";
 import { aSession, anIteration } from "@/testing/fixtures";
-import { renderUi } from "@/testing/render";
+import { askAgain, renderUi } from "@/testing/render";
 
 import { Transcript } from "./components/transcript";
 import type { TranscriptSearch } from "./model";
@@ -61,6 +61,17 @@ it("says why it cannot be read", async () => {
   });
   show(aSession(), api);
   expect(await screen.findByText("the disk is full")).toBeVisible();
+});
+
+it("stays when it cannot be read again", async () => {
+  const { api, cache } = show(aSession(), serving(() => 3, said));
+  await screen.findByText("Line 3");
+  api.on("get", "/api/v1/sessions/{session}/transcript", () => {
+    throw new Refusal(500, { code: "store.failed", message: "the disk is full" });
+  });
+  await askAgain(cache);
+  expect(screen.getByText("Line 3")).toBeInTheDocument();
+  expect(screen.queryByText("the disk is full")).toBeNull();
 });
 
 it("shows everything that an agent says and does", async () => {

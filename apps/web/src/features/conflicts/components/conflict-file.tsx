@@ -44,7 +44,7 @@ export function ConflictFile(props: Props) {
       </div>
       {query.isPending ? (
         <SkeletonRows count={16} height={20} />
-      ) : query.isError ? (
+      ) : query.isLoadingError ? (
         <FailedState title="The versions cannot be shown" failure={asApiError(query.error)} onRetry={() => void query.refetch()} />
       ) : (
         <Versions {...props} sides={query.data} />

@@ -6,7 +6,7 @@ import { expect, it } from "vitest";
 import type { Wire } from "@/api/types";
 import { FakeApi, Refusal } from "@/testing/fake-api";
 import { aSession, anIteration, doneJob } from "@/testing/fixtures";
-import { renderUi } from "@/testing/render";
+import { askAgain, renderUi } from "@/testing/render";
 
 import type { Conflict, ConflictSearch } from "../model";
 import { ConflictGuide } from "./conflict-guide";
@@ -133,6 +133,18 @@ it("lets the command that makes a lockfile be allowed where it is refused", asyn
   expect(await screen.findByText("`npm install` is not allowed")).toBeVisible();
   await userEvent.click(screen.getByRole("button", { name: "Allow and run" }));
   expect(await screen.findByText(/package-lock\.json is decided/)).toBeInTheDocument();
+});
+
+it("keeps a result that is being written when conflicts cannot be read again", async () => {
+  const { api, cache } = renderUi(<Guide />, { api: serving({ conflicts: [conflict({ path: "a.txt" })] }) });
+  await userEvent.type(await screen.findByRole("textbox", { name: "Result for a.txt" }), "mine");
+  const fail = () => {
+    throw new Refusal(500, { code: "git.failed", message: "git failed" });
+  };
+  api.on("get", "/api/v1/sessions/{session}/conflicts", fail).on("get", "/api/v1/sessions/{session}/conflicts/sides", fail);
+  await askAgain(cache);
+  expect(screen.getByDisplayValue(/mine/)).toBeVisible();
+  expect(screen.queryByText("git failed")).toBeNull();
 });
 
 it("continues only when everything is decided", async () => {

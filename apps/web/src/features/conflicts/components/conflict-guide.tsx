@@ -29,7 +29,7 @@ type Props = { session: string; search: ConflictSearch; onSearch: (next: Conflic
 export function ConflictGuide({ session, search, onSearch }: Props) {
   const query = useQuery(conflictsQuery(session));
   if (query.isPending) return <SkeletonPage />;
-  if (query.isError) return <FailedState title="Conflicts cannot be shown" failure={asApiError(query.error)} onRetry={() => void query.refetch()} />;
+  if (query.isLoadingError) return <FailedState title="Conflicts cannot be shown" failure={asApiError(query.error)} onRetry={() => void query.refetch()} />;
   return <Guide list={query.data} search={search} onSearch={onSearch} />;
 }
 

@@ -6,7 +6,7 @@ import { expect, it } from "vitest";
 import type { Wire } from "@/api/types";
 import { FakeApi, Refusal } from "@/testing/fake-api";
 import { aSession } from "@/testing/fixtures";
-import { renderUi } from "@/testing/render";
+import { askAgain, renderUi } from "@/testing/render";
 
 import type { MatrixSearch } from "../model";
 import { ConflictMatrix } from "./conflict-matrix";
@@ -50,4 +50,16 @@ it("shows pairs, and the files of the one that is chosen", async () => {
   expect(await screen.findByText("src/a.js")).toBeInTheDocument();
   await userEvent.click(screen.getByRole("button", { name: "signup and main: 1 conflict" }));
   expect(await screen.findByRole("link", { name: "src/b.js" })).toHaveAttribute("href", "/sessions/bbbbbb/conflicts?file=src%2Fb.js");
+});
+
+it("keeps pairs in sight when they cannot be compared again", async () => {
+  const { api, cache } = renderUi(<Page />, { api: serving({ sessions: [one], pairs: [pair({})] }) });
+  await screen.findByRole("button", { name: "login and main: no conflict" });
+  const fail = () => {
+    throw new Refusal(500, { code: "git.failed", message: "git failed" });
+  };
+  api.on("get", "/api/v1/conflicts", fail).on("get", "/api/v1/repositories", fail);
+  await askAgain(cache);
+  expect(screen.getByRole("button", { name: "login and main: no conflict" })).toBeVisible();
+  expect(screen.queryByText("git failed")).toBeNull();
 });

@@ -21,7 +21,7 @@ export function ConflictMatrix({ search, onSearch }: Props) {
   const repositories = useQuery(repositoriesQuery());
   const roots = repositories.data?.repositories.filter((it) => it.exists).map((it) => it.root) ?? [];
   const repository = search.repository ?? roots[0];
-  if (repositories.isError) return <FailedState title="Repositories cannot be listed" failure={asApiError(repositories.error)} onRetry={() => void repositories.refetch()} />;
+  if (repositories.isLoadingError) return <FailedState title="Repositories cannot be listed" failure={asApiError(repositories.error)} onRetry={() => void repositories.refetch()} />;
   if (repositories.isPending) return <SkeletonRows />;
   if (repository === undefined) return <Nothing />;
   return <Matrix repository={repository} roots={roots} search={search} onSearch={onSearch} />;
@@ -53,7 +53,7 @@ function Matrix({ repository, roots, search, onSearch }: Props & { repository: s
       </div>
       {query.isPending ? (
         <SkeletonRows />
-      ) : query.isError ? (
+      ) : query.isLoadingError ? (
         <FailedState title="Sessions cannot be compared" failure={asApiError(query.error)} onRetry={() => void query.refetch()} />
       ) : query.data.sessions.length === 0 ? (
         <Nothing />

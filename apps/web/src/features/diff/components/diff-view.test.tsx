@@ -6,7 +6,7 @@ import { expect, it } from "vitest";
 import type { Wire } from "@/api/types";
 import { FakeApi, Refusal } from "@/testing/fake-api";
 import { aSession, anIteration } from "@/testing/fixtures";
-import { renderUi } from "@/testing/render";
+import { askAgain, renderUi } from "@/testing/render";
 
 import type { DiffSearch, FileChange } from "../model";
 import { ChangedFiles } from "./changed-files";
@@ -167,6 +167,21 @@ it("keeps comments that were not taken", async () => {
   await userEvent.click(await screen.findByRole("button", { name: "Send to the agent" }));
   expect(await screen.findByText("The comments were not sent and are kept")).toBeInTheDocument();
   expect(screen.getByRole("button", { name: /1 comment/ })).toBeInTheDocument();
+});
+
+it("keeps a change in sight when it cannot be read again, unless it is none any more", async () => {
+  const { api, cache } = renderUi(<Both />, { api: serving({ files: [change({ path: "src/a.js" })] }) });
+  await screen.findByRole("region", { name: "Changes in src/a.js" });
+  const fail = (status: number, code: string) => () => {
+    throw new Refusal(status, { code, message: "git failed" });
+  };
+  api.on("get", "/api/v1/sessions/{session}/diff/file", fail(500, "git.failed"));
+  await askAgain(cache);
+  expect(screen.getByRole("region", { name: "Changes in src/a.js" })).toBeVisible();
+  expect(screen.queryByText("git failed")).toBeNull();
+  api.on("get", "/api/v1/sessions/{session}/diff/file", fail(404, "diff.unchanged"));
+  await askAgain(cache);
+  expect(await screen.findByText("Nothing changed in this file any more")).toBeVisible();
 });
 
 it("saves a file, and tells when it was changed underneath", async () => {

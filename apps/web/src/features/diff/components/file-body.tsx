@@ -3,7 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { IconBinary, IconFileDownload, IconGitCompare, IconPackage } from "@tabler/icons-react";
 import { useMemo } from "react";
 
-import { type ApiError, asApiError } from "@/api/error";
+import { asApiError } from "@/api/error";
 import { plural } from "@/ui/format";
 import { EmptyState, FailedState, SkeletonRows } from "@/ui/states";
 
@@ -32,22 +32,21 @@ export function FileBody(props: Props) {
   const text = query.data?.file.patch;
   const patch = useMemo(() => (text == null ? null : parsePatch(text)), [text]);
   if (query.isPending) return <SkeletonRows count={18} height={20} />;
-  if (query.isError) return <Failed error={asApiError(query.error)} onRetry={() => void query.refetch()} />;
+  const failure = query.isError ? asApiError(query.error) : null;
+  if (failure?.code === "diff.unchanged") return <Unchanged onRetry={() => void query.refetch()} />;
+  if (query.isLoadingError) return <FailedState title="This change cannot be shown" failure={asApiError(query.error)} onRetry={() => void query.refetch()} />;
   if (query.data.file.patch_too_large || !patch) return <TooLarge file={file} onEdit={props.onEdit} />;
   if (patch.isBinary) return <Binary file={file} patch={patch} />;
   if (patch.isSubmodule) return <Submodule file={file} patch={patch} />;
   return <FileDiff key={file.path} {...props} patch={patch} />;
 }
 
-function Failed({ error, onRetry }: { error: ApiError; onRetry: () => void }) {
-  if (error.code === "diff.unchanged") {
-    return (
-      <EmptyState icon={<IconGitCompare size={22} />} title="Nothing changed in this file any more" action={<Button variant="default" onClick={onRetry}>Look again</Button>}>
-        It is as it was at the other side of the comparison.
-      </EmptyState>
-    );
-  }
-  return <FailedState title="This change cannot be shown" failure={error} onRetry={onRetry} />;
+function Unchanged({ onRetry }: { onRetry: () => void }) {
+  return (
+    <EmptyState icon={<IconGitCompare size={22} />} title="Nothing changed in this file any more" action={<Button variant="default" onClick={onRetry}>Look again</Button>}>
+      It is as it was at the other side of the comparison.
+    </EmptyState>
+  );
 }
 
 function TooLarge({ file, onEdit }: { file: FileChange; onEdit: () => void }) {

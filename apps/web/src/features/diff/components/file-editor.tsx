@@ -21,7 +21,7 @@ export function FileEditor({ session, path, onClose }: Props) {
   // The editor keeps what it began with; saving tells if the file is another by then.
   const query = useQuery({ ...worktreeFileQuery(session, path), refetchOnMount: "always" });
   if (query.isPending) return <SkeletonRows count={18} height={20} />;
-  if (query.isError) return <FailedState title="The file cannot be read" failure={asApiError(query.error)} onRetry={() => void query.refetch()} />;
+  if (query.isLoadingError) return <FailedState title="The file cannot be read" failure={asApiError(query.error)} onRetry={() => void query.refetch()} />;
   const file = query.data;
   if (file.text == null) {
     return (

@@ -25,7 +25,7 @@ type Props = { session: Session; search: InspectorSearch; onSearch: (patch: Insp
 export function Inspector({ session, search, onSearch, onShow }: Props) {
   const iterations = useQuery(iterationsQuery(session.id));
   if (iterations.isPending) return <SkeletonRows />;
-  if (iterations.isError) return <FailedState title="The iterations cannot be read" failure={asApiError(iterations.error)} onRetry={() => void iterations.refetch()} />;
+  if (iterations.isLoadingError) return <FailedState title="The iterations cannot be read" failure={asApiError(iterations.error)} onRetry={() => void iterations.refetch()} />;
   const all = iterations.data.iterations;
   const chosen = all.find((iteration) => iteration.number === search.iteration) ?? all.at(-1);
   if (chosen === undefined) {
@@ -70,8 +70,8 @@ function IterationSpans({ session, iteration, choice, search, onSearch, onShow }
   const sums = sumsOf(spans);
   const shown = only === null ? spans : spans.filter((span) => span.type === only);
   const selected = spans.find((span) => span.key === search.span);
-  const failed = parts.find((part) => part.isError && part.data === undefined)?.error ?? extent.error;
-  if (failed) return <FailedState title="The iteration cannot be read" failure={asApiError(failed)} onRetry={() => void extent.refetch()} />;
+  const failed = [extent, ...parts].find((query) => query.isLoadingError);
+  if (failed) return <FailedState title="The iteration cannot be read" failure={asApiError(failed.error)} onRetry={() => void failed.refetch()} />;
   const total = extent.data ? extent.data.end - extent.data.begin : 0;
   return (
     <div className={classes.inspector}>

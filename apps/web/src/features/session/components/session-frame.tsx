@@ -43,13 +43,10 @@ type Props = {
 export function SessionFrame(props: Props) {
   const query = useQuery(sessionQuery(props.session));
   if (query.isPending) return <SessionSkeleton />;
-  if (query.isError) {
-    const failure = asApiError(query.error);
-    const isGone = failure.code === "session.not_found";
-    return (
-      <FailedState title={isGone ? "There is no such session" : "This session cannot be shown"} failure={failure} onRetry={isGone ? undefined : () => void query.refetch()} />
-    );
-  }
+  const failure = query.isError ? asApiError(query.error) : null;
+  // It may be forgotten while it is looked at.
+  if (failure?.code === "session.not_found") return <FailedState title="There is no such session" failure={failure} />;
+  if (query.isLoadingError) return <FailedState title="This session cannot be shown" failure={asApiError(query.error)} onRetry={() => void query.refetch()} />;
   const { id } = query.data.session;
   // An address may name a session as people do; events and answers know it by its id.
   if (id !== props.session) return <Navigate from="/sessions/$session" to="/sessions/$session" params={{ session: id }} search={(before) => before} replace />;

@@ -54,7 +54,7 @@ export function SidePanel({ detail, pending, obstacle, onRun, onShow }: Props) {
       <RunningJobs session={session.id} />
       {log.data && <Charts iterations={log.data.iterations} />}
       {log.isPending && <SkeletonRows count={6} />}
-      {log.isError && <FailedState isSmall title="The history cannot be read" failure={asApiError(log.error)} onRetry={() => void log.refetch()} />}
+      {log.isLoadingError && <FailedState isSmall title="The history cannot be read" failure={asApiError(log.error)} onRetry={() => void log.refetch()} />}
       {log.data && (
         <Timeline
           entries={timelineOf(log.data, operations.data?.operations ?? [])}

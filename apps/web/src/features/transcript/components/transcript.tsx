@@ -37,7 +37,7 @@ export function Transcript({ session, search, onSearch, onCommand, onStop }: Pro
         <div className={classes.frame}>
           <SkeletonRows count={8} />
         </div>
-      ) : extent.isError ? (
+      ) : extent.isLoadingError ? (
         <FailedState title="The transcript cannot be read" failure={asApiError(extent.error)} onRetry={() => void extent.refetch()} />
       ) : total === 0 ? (
         <div className={classes.frame}>
