@@ -57,7 +57,8 @@ export const worktreeFileQuery = (session: string, path: string) =>
   queryOptions({
     queryKey: diffKeys.worktreeFile(session, path),
     queryFn: ({ signal }) => answered(api.GET("/api/v1/sessions/{session}/file", { params: { path: { session }, query: { path } }, signal })),
-    gcTime: 60_000,
+    // An editor begins with what it is given first, so that must not be what the file was before.
+    gcTime: 0,
     retry: false,
   });
 

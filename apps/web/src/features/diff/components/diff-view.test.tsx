@@ -202,6 +202,26 @@ it("saves a file, and tells when it was changed underneath", async () => {
   expect(await screen.findByText("src/a.js saved")).toBeInTheDocument();
 });
 
+it("opens a file again as it is by then", async () => {
+  let text = "one";
+  const api = serving({ files: [change({ path: "src/a.js" })] }).on("get", "/api/v1/sessions/{session}/file", () => ({
+    session_id: "7py67r",
+    path: "src/a.js",
+    bytes: 3,
+    is_executable: false,
+    is_too_large: false,
+    version: text,
+    text,
+    base64: null,
+  }));
+  renderUi(<Both first={{ file: "src/a.js", edit: true }} />, { api });
+  expect(await screen.findByRole("textbox", { name: "Content of src/a.js" })).toHaveValue("one");
+  await userEvent.click(screen.getByRole("button", { name: "Close" }));
+  text = "two";
+  await userEvent.click(await screen.findByRole("button", { name: /Edit/ }));
+  expect(await screen.findByRole("textbox", { name: "Content of src/a.js" })).toHaveValue("two");
+});
+
 it("marks a file as viewed until it changes", async () => {
   const api = serving({ files: [change({ path: "a.js" }), change({ path: "b.js" })] });
   renderUi(<Both />, { api });

@@ -19,7 +19,7 @@ type Props = { session: string; path: string; onClose: () => void };
 /** A file of the worktree, to be read and changed. */
 export function FileEditor({ session, path, onClose }: Props) {
   // The editor keeps what it began with; saving tells if the file is another by then.
-  const query = useQuery({ ...worktreeFileQuery(session, path), refetchOnMount: "always" });
+  const query = useQuery(worktreeFileQuery(session, path));
   if (query.isPending) return <SkeletonRows count={18} height={20} />;
   if (query.isLoadingError) return <FailedState title="The file cannot be read" failure={asApiError(query.error)} onRetry={() => void query.refetch()} />;
   const file = query.data;
