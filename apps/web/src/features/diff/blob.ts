@@ -1,5 +1,7 @@
-/** Whether a text is the content that git calls by these first digits. */
-export async function isBlob(text: string, digits: string): Promise<boolean> {
+/** Whether a text is the content that git calls by these first digits; `null` where the browser cannot tell. */
+export async function isBlob(text: string, digits: string): Promise<boolean | null> {
+  // A page that came without TLS, and not from this machine, has no means for it.
+  if (!("subtle" in crypto)) return null;
   const content = new TextEncoder().encode(text);
   const head = new TextEncoder().encode(`blob ${content.length}\0`);
   const whole = new Uint8Array(head.length + content.length);

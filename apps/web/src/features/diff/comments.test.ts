@@ -1,4 +1,4 @@
-import { beforeEach, expect, it } from "vitest";
+import { beforeEach, expect, it, vi } from "vitest";
 
 import { setPlatform } from "@/platform/current";
 import { FakeApi } from "@/testing/fake-api";
@@ -17,6 +17,17 @@ it("keeps comments in the order of files and lines", () => {
   expect(commentsOf("other")).toEqual([]);
   removeComments("s", commentsOf("s"));
   expect(commentsOf("s")).toEqual([]);
+});
+
+it("keeps comments where the page came without TLS", () => {
+  vi.stubGlobal("crypto", { getRandomValues: crypto.getRandomValues.bind(crypto) });
+  try {
+    saveComment("s", comment);
+    saveComment("s", { ...comment, from: 9, to: 9 });
+    expect(new Set(commentsOf("s").map((it) => it.id)).size).toBe(2);
+  } finally {
+    vi.unstubAllGlobals();
+  }
 });
 
 it("writes a comment again instead of twice", () => {

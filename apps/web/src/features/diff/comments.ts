@@ -1,7 +1,9 @@
 /** Comments on lines, gathered until they are sent. They outlive the page. */
 import { useSyncExternalStore } from "react";
 
+import { newKey } from "@/api/client";
 import { platform } from "@/platform/current";
+import type { Channel } from "@/platform/platform";
 
 /** A line, or a range of lines, of one side of a file. */
 export type Anchor = { path: string; side: "old" | "new"; from: number; to: number };
@@ -20,14 +22,20 @@ const key = (session: string) => `orchestra.comments.${session}`;
 
 const read = new Map<string, { stored: string | null; comments: LineComment[] }>();
 const listeners = new Set<() => void>();
-let isListening = false;
+let channel: Channel | null = null;
+
+/** The other windows of the user. */
+function others(): Channel {
+  if (channel === null) {
+    channel = platform().peers.channel(CHANNEL);
+    channel.subscribe(tell);
+  }
+  return channel;
+}
 
 function subscribe(listener: () => void): () => void {
   listeners.add(listener);
-  if (!isListening) {
-    isListening = true;
-    platform().peers.channel(CHANNEL).subscribe(tell);
-  }
+  others();
   return () => void listeners.delete(listener);
 }
 
@@ -58,7 +66,7 @@ function parsed(stored: string | null): LineComment[] {
 function put(session: string, comments: LineComment[]): void {
   if (comments.length === 0) platform().storage.remove(key(session));
   else platform().storage.set(key(session), JSON.stringify(comments.sort(byPlace)));
-  platform().peers.channel(CHANNEL).post(session);
+  others().post(session);
   tell();
 }
 
@@ -73,7 +81,7 @@ export function useComments(session: string): LineComment[] {
 
 /** Writes a comment, or writes it again. */
 export function saveComment(session: string, comment: Omit<LineComment, "id"> & { id?: string }): void {
-  const id = comment.id ?? crypto.randomUUID();
+  const id = comment.id ?? newKey();
   const others = commentsOf(session).filter((it) => it.id !== id);
   put(session, [...others, { ...comment, id }]);
 }

@@ -8,17 +8,20 @@ import { isBlob, linesOf } from "./blob";
 import { type DiffScope, endsInWorktree } from "./model";
 import type { Patch } from "./patch";
 
-/** All lines of the newer side; `null` if the worktree has another content by now. */
+/** All lines of the newer side, or why they cannot be had. */
+export type Context = { kind: "lines"; lines: string[] } | { kind: "another" } | { kind: "unknown" };
+
 export const contextQuery = (session: string, scope: DiffScope, path: string, patch: Patch) =>
   queryOptions({
     queryKey: [...diffKeys.of(session), "context", scope, path, patch.newBlob] as const,
-    queryFn: async ({ signal }) => {
+    queryFn: async ({ signal }): Promise<Context> => {
       const query = { path };
       const file = await answered(api.GET("/api/v1/sessions/{session}/file", { params: { path: { session }, query }, signal }));
-      if (file.text == null) return null;
+      if (file.text == null) return { kind: "another" };
       const lines = linesOf(file.text);
       const isThis = endsInWorktree(scope) ? fits(lines, patch) : patch.newBlob !== null && (await isBlob(file.text, patch.newBlob));
-      return isThis ? lines : null;
+      if (isThis === null) return { kind: "unknown" };
+      return isThis ? { kind: "lines", lines } : { kind: "another" };
     },
     gcTime: 60_000,
     retry: false,

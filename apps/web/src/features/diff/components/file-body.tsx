@@ -66,7 +66,7 @@ function Binary({ file, patch }: { file: FileChange; patch: Patch }) {
   const what = file.kind === "A" ? "A new binary file" : file.kind === "D" ? "A binary file was deleted" : "A binary file changed";
   return (
     <>
-      <FileNotes file={file} patch={patch} isContextGone={false} hidesSpace={false} />
+      <FileNotes file={file} patch={patch} missing={null} hidesSpace={false} />
       <EmptyState icon={<IconBinary size={22} />} title={what}>
         There are no lines to compare.
         <Contents patch={patch} />

@@ -40,9 +40,9 @@ const NOTHING: ReadonlyMap<number, Opened> = new Map();
 export function FileDiff({ session, scope, file, patch, isSplit, ignoresSpace, goal, onLeave }: Props) {
   const [opened, setOpened] = useState(NOTHING);
   const context = useQuery({ ...contextQuery(session, scope, file.path, patch), enabled: opened.size > 0 });
-  const lines = context.data ?? null;
-  const isContextGone = context.data === null || context.isError;
-  const canOpen = !isContextGone && file.kind !== "D";
+  const lines = context.data?.kind === "lines" ? context.data.lines : null;
+  const missing = context.isLoadingError || context.data?.kind === "another" ? "another" : context.data?.kind === "unknown" ? "unknown" : null;
+  const canOpen = missing === null && file.kind !== "D";
   const base = useMemo(
     () => diffRows(patch, { isSplit, ignoresSpace, opened, lines, canOpen }),
     [patch, isSplit, ignoresSpace, opened, lines, canOpen],
@@ -148,7 +148,7 @@ export function FileDiff({ session, scope, file, patch, isSplit, ignoresSpace, g
   const style = { height: virtual.getTotalSize(), "--number": `${String(widest).length * 7 + 26}px` } as CSSProperties;
   return (
     <>
-      <FileNotes file={file} patch={patch} isContextGone={isContextGone} hidesSpace={ignoresSpace} />
+      <FileNotes file={file} patch={patch} missing={missing} hidesSpace={ignoresSpace} />
       {rows.length === 0 ? (
         <EmptyState title={patch.hunks.length > 0 ? "Only white space changed" : "No lines changed"} />
       ) : (

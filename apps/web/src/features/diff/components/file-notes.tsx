@@ -2,10 +2,16 @@ import type { FileChange } from "../model";
 import { type Patch, modeName } from "../patch";
 import classes from "./file-diff.module.css";
 
-type Props = { file: FileChange; patch: Patch; isContextGone: boolean; hidesSpace: boolean };
+type Props = {
+  file: FileChange;
+  patch: Patch;
+  /** Why the lines between the changes cannot be shown. */
+  missing: "another" | "unknown" | null;
+  hidesSpace: boolean;
+};
 
 /** What there is to say about a file besides its lines. */
-export function FileNotes({ file, patch, isContextGone, hidesSpace }: Props) {
+export function FileNotes({ file, patch, missing, hidesSpace }: Props) {
   const notes: string[] = [];
   if (file.original != null) {
     const share = patch.similarity === null ? "" : patch.similarity === 100 ? ", unchanged" : `, ${patch.similarity}% alike`;
@@ -18,7 +24,8 @@ export function FileNotes({ file, patch, isContextGone, hidesSpace }: Props) {
   }
   if (patch.isSubmodule) notes.push("Submodule: another commit of another repository");
   if (patch.hasReplaced) notes.push("Some bytes are no UTF-8 and are shown as \uFFFD");
-  if (isContextGone) notes.push("The lines between cannot be shown: the file in the worktree is another by now");
+  if (missing === "another") notes.push("The lines between cannot be shown: the file in the worktree is another by now");
+  if (missing === "unknown") notes.push("The lines between cannot be shown: without HTTPS the browser cannot tell whether the file is still the same");
   if (hidesSpace) notes.push("Changes of white space alone are not shown");
   if (notes.length === 0) return null;
   return (
