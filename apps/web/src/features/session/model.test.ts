@@ -5,7 +5,8 @@ import { aDetail, aSession, anIteration } from "@/testing/fixtures";
 
 import { ACTIONS, type ActionId } from "./actions";
 import { sessionCommands } from "./commands";
-import { distanceText, editorUrl, evidenceOf, timelineOf } from "./model";
+import { FIELDS } from "./fields";
+import { distanceText, editorUrl, evidenceOf, shellCommand, timelineOf } from "./model";
 import { isOffered, obstacleTo } from "./offers";
 
 it("never invents evidence", () => {
@@ -46,4 +47,18 @@ it("sorts what happened in the same second by what comes last", () => {
 it("writes addresses for the editor", () => {
   expect(editorUrl("/home/me/a b")).toBe("vscode://file/home/me/a%20b");
   expect(editorUrl("C:\\work\\x")).toBe("vscode://file/C:/work/x");
+});
+
+it("quotes a command for a shell", () => {
+  expect(shellCommand(["amp", "--model", "large", "it's done", ""])).toBe(String.raw`amp --model large 'it'\''s done' ''`);
+});
+
+it("knows what each field is now, in the words that it takes", () => {
+  const runtime = { budget: "$5", environment: null, isolation: null, mcp: ["docs", "db"], mode: null, toolboxes: [] };
+  const session = aSession({ timeout_ms: 5_400_000, rules: ["allow Read", "ask Bash"], runtime });
+  expect(FIELDS.timeout.now(session)).toBe("90m");
+  expect(FIELDS.budget.now(session)).toBe("$5");
+  expect(FIELDS.mcp.now(session)).toBe("docs, db");
+  expect(FIELDS.rules.now(session)).toBe("allow Read\nask Bash");
+  expect(FIELDS.worktree.now(session)).toBe(session.worktree_path);
 });

@@ -167,3 +167,8 @@ export function editorUrl(path: string): string {
   const slashed = path.replaceAll("\\", "/");
   return `vscode://file${slashed.startsWith("/") ? "" : "/"}${slashed.split("/").map(encodeURIComponent).join("/").replaceAll("%3A", ":")}`;
 }
+
+/** A command as a shell takes it. */
+export function shellCommand(words: readonly string[]): string {
+  return words.map((word) => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`)).join(" ");
+}

@@ -227,6 +227,24 @@ it("lets a consent to a command be withdrawn again", async () => {
   expect(within(dialog).getByRole("checkbox", { name: /Allow the command/ })).toBeChecked();
 });
 
+it("changes a field from what it is now", async () => {
+  const session = aSession({ other_checkout: { kind: "branch", name: "other" } });
+  const api = serving(session).on("put", "/api/v1/sessions/{session}/fields/{field}", () => ({ session, seq: 2 }));
+  show(api);
+  await userEvent.click(await screen.findByRole("button", { name: "Change name, notes, model, budget" }));
+  const dialog = await screen.findByRole("dialog");
+  await userEvent.click(within(dialog).getByRole("combobox", { name: "Field" }));
+  await userEvent.click(await screen.findByRole("option", { name: "branch" }));
+  const value = within(dialog).getByRole("textbox", { name: "Value" });
+  expect(value).toHaveValue(session.branch_name);
+  expect(within(dialog).getByRole("button", { name: "Change" })).toBeDisabled();
+  await userEvent.clear(value);
+  expect(within(dialog).getByRole("button", { name: "Change" })).toBeDisabled();
+  await userEvent.type(value, "amp/other");
+  await userEvent.click(within(dialog).getByRole("button", { name: "Change" }));
+  await waitFor(() => expect(api.requests("PUT /api/v1/sessions/7py67r/fields/branch")[0]?.body).toEqual({ value: "amp/other" }));
+});
+
 it("leaves the page of a session that was forgotten", async () => {
   const { api } = show(serving(aSession({ worktree_deleted_at: "2026-05-04T10:00:00Z" })).on("delete", "/api/v1/sessions/{session}", () => ({ id: "7py67r", name: "session-7py67r", databases: [], left: [], seq: 2 })));
   await userEvent.click(await screen.findByRole("button", { name: "Forget the session" }));

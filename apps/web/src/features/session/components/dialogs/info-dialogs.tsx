@@ -1,5 +1,5 @@
 /** What can be looked up about a session. */
-import { Button, Group, Modal, Select, Stack, Text, TextInput } from "@mantine/core";
+import { Button, Group, Modal, Select, Stack, Text, Textarea } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 
@@ -9,6 +9,8 @@ import { CopyButton } from "@/ui/copy-button";
 import { FailedState, SkeletonRows } from "@/ui/states";
 
 import { agentCommandQuery, artifactsQuery, guardQuery, landing } from "../../api";
+import { FIELDS, FIELD_NAMES, type FieldName } from "../../fields";
+import { shellCommand } from "../../model";
 import { saveBlob } from "../../save-blob";
 import { useWork } from "../../use-work";
 import type { DialogProps } from "./dialog-props";
@@ -26,9 +28,9 @@ export function AgentCommandDialog({ session, onClose }: DialogProps) {
         <Stack gap="sm">
           <Group gap={4} wrap="nowrap" align="flex-start">
             <pre className={classes.block} style={{ flex: 1 }}>
-              {query.data.command.join(" ")}
+              {shellCommand(query.data.command)}
             </pre>
-            <CopyButton value={query.data.command.join(" ")} what="command" />
+            <CopyButton value={shellCommand(query.data.command)} what="command" />
           </Group>
           <dl className={classes.facts}>
             <dt>Directory</dt>
@@ -122,17 +124,16 @@ export function ArtifactsDialog({ session, onClose }: DialogProps) {
   );
 }
 
-const FIELDS = ["name", "notes", "prompt", "constraints", "issue", "script", "model", "agent", "timeout", "permissions", "rules", "env", "mode", "budget", "isolation", "toolbox", "mcp", "branch", "base", "worktree"];
-
 /** Changes one field of the session. */
 export function FieldsDialog({ session, onClose }: DialogProps) {
-  const [field, setField] = useState("notes");
-  const [value, setValue] = useState(session.notes ?? "");
+  const [field, setField] = useState<FieldName>("notes");
+  const { now, isOptional } = FIELDS[field];
+  const [value, setValue] = useState(now(session));
   const work = useWork({ run: () => landing.setField(session.id, field, value), done: () => ({ text: `${field} was changed` }), failed: "It was not changed", onDone: onClose });
-  const choose = (next: string | null) => {
-    setField(next ?? "notes");
-    const known: unknown = next === null ? null : Object.entries(session).find(([key]) => key === next)?.[1];
-    setValue(typeof known === "string" ? known : "");
+  const choose = (chosen: string | null) => {
+    const next = FIELD_NAMES.find((name) => name === chosen) ?? "notes";
+    setField(next);
+    setValue(FIELDS[next].now(session));
   };
   return (
     <Modal opened onClose={onClose} title="Change a field">
@@ -143,14 +144,23 @@ export function FieldsDialog({ session, onClose }: DialogProps) {
         }}
       >
         <Stack gap="sm">
-          <Select label="Field" data={FIELDS} value={field} onChange={choose} />
-          <TextInput label="Value" description="As the command line takes it; empty clears the field" data-autofocus value={value} onChange={(event) => setValue(event.currentTarget.value)} />
+          <Select label="Field" data={FIELD_NAMES} value={field} onChange={choose} />
+          <Textarea
+            label="Value"
+            description={`As the command line takes it${isOptional ? "; empty clears the field" : ""}`}
+            autosize
+            minRows={1}
+            maxRows={12}
+            data-autofocus
+            value={value}
+            onChange={(event) => setValue(event.currentTarget.value)}
+          />
           <Failure error={work.error} />
           <Group justify="flex-end">
             <Button variant="default" onClick={onClose}>
               Cancel
             </Button>
-            <Button type="submit" loading={work.isPending}>
+            <Button type="submit" loading={work.isPending} disabled={value === now(session) || (!isOptional && value.trim() === "")}>
               Change
             </Button>
           </Group>
