@@ -5,7 +5,7 @@ import { done } from "@/api/jobs";
 import { sessionKeys } from "@/api/queries/sessions";
 import type { ScriptRun, Wire } from "@/api/types";
 
-import { type Output, appendText } from "./model";
+import { type Output, emptyOutput, shortened, withEarlier, withLater } from "./model";
 
 export const scriptKeys = {
   run: (session: string, run: number) => [...sessionKeys.of(session), "script-run", run] as const,
@@ -16,6 +16,8 @@ export const scriptKeys = {
 
 /** The newest bytes that are read of a long output. */
 const TAIL = 1_048_576;
+/** The most bytes of one character. */
+const CHARACTER = 4;
 /** More text than this is not held: the beginning is left out then. */
 const HELD = 8 * TAIL;
 /** How often the output of something that runs is asked for. */
@@ -37,7 +39,7 @@ export const commandsQuery = (repository: string) =>
   });
 
 /** What a run printed and its record, followed while it goes on. */
-export type RunOutput = Output & { run: ScriptRun };
+export type RunOutput = Output & { isEnd: boolean; run: ScriptRun };
 
 export const outputQuery = (session: string, run: number) =>
   queryOptions({
@@ -50,28 +52,25 @@ export const outputQuery = (session: string, run: number) =>
   });
 
 async function readOutput(cache: QueryClient, session: string, run: number, signal: AbortSignal): Promise<RunOutput> {
-  const known = cache.getQueryData<RunOutput>(scriptKeys.output(session, run));
-  const page = await outputPage(session, run, known ? { offset: known.next } : { last: true }, signal);
-  const before = known ?? { from: page.offset, lines: [{ carried: "", text: "" }] };
-  let lines = appendText(before.lines, textOf(page));
-  let from = before.from;
-  if (page.next - from > HELD) {
-    // Half of it, so that this is seldom.
-    lines = lines.slice(Math.floor(lines.length / 2));
-    from += Math.floor((page.next - from) / 2);
-  }
-  return { from, next: page.next, total: page.total, isEnd: page.is_end, lines, run: page.script_run };
+  const known = () => cache.getQueryData<RunOutput>(scriptKeys.output(session, run));
+  const offset = known()?.next;
+  const page = await outputPage(session, run, offset === undefined ? { last: true } : { offset }, signal);
+  // Earlier output may have come meanwhile.
+  const output = withLater(known() ?? emptyOutput(page.offset), bytesOf(page));
+  return { ...shortened(output, HELD), isEnd: page.is_end, run: page.script_run };
 }
 
 /** The part before what was read, in front of it. */
 export async function readEarlier(cache: QueryClient, session: string, run: number): Promise<void> {
-  const known = cache.getQueryData<RunOutput>(scriptKeys.output(session, run));
+  const key = scriptKeys.output(session, run);
+  const known = cache.getQueryData<RunOutput>(key);
   if (!known || known.from === 0) return;
-  const offset = Math.max(0, known.from - TAIL);
-  const page = await outputPage(session, run, { offset, bytes: known.from - offset });
-  const earlier = appendText([{ carried: "", text: "" }], textOf(page));
-  const joined = { carried: earlier.at(-1)?.carried ?? "", text: (earlier.at(-1)?.text ?? "") + (known.lines[0]?.text ?? "") };
-  cache.setQueryData<RunOutput>(scriptKeys.output(session, run), (now) => now && { ...now, from: page.offset, lines: [...earlier.slice(0, -1), joined, ...now.lines.slice(1)] });
+  const begin = Math.max(0, known.from - TAIL + CHARACTER);
+  // A character at the end that is not whole is left out of an answer, so a little more is asked for.
+  const page = await outputPage(session, run, { offset: begin, bytes: known.from - begin + CHARACTER });
+  const bytes = bytesOf(page).subarray(0, known.from - begin);
+  // The beginning may have been cut meanwhile.
+  cache.setQueryData<RunOutput>(key, (now) => (now?.from === known.from ? { ...now, ...withEarlier(now, bytes) } : now));
 }
 
 type Which = { offset?: number; last?: boolean; bytes?: number };
@@ -81,10 +80,9 @@ function outputPage(session: string, run: number, which: Which, signal?: AbortSi
   return answered(api.GET("/api/v1/sessions/{session}/script-runs/{run}/output", { params: { path: { session, run }, query }, signal }));
 }
 
-function textOf(page: Wire["ScriptOutput"]): string {
-  if (page.text != null) return page.text;
-  const bytes = Uint8Array.from(atob(page.base64 ?? ""), (sign) => sign.charCodeAt(0));
-  return new TextDecoder().decode(bytes);
+function bytesOf(page: Wire["ScriptOutput"]): Uint8Array {
+  if (page.text != null) return new TextEncoder().encode(page.text);
+  return Uint8Array.from(atob(page.base64 ?? ""), (sign) => sign.charCodeAt(0));
 }
 
 const at = (session: string) => ({ params: { path: { session } } });

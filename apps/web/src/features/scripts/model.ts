@@ -27,10 +27,56 @@ export type Output = {
   /** The byte it begins with; 0 if nothing is left out. */
   from: number;
   next: number;
-  total: number;
-  isEnd: boolean;
   lines: readonly OutputLine[];
+  marks: readonly Mark[];
+  /** How many bytes the user asked for beyond those that are read anyway. */
+  asked: number;
 };
+
+/** A line and the byte it begins with. Output is cut only where that is known. */
+type Mark = { line: number; offset: number };
+
+export function emptyOutput(offset: number): Output {
+  return { from: offset, next: offset, lines: [{ carried: "", text: "" }], marks: [], asked: 0 };
+}
+
+/** The output with what comes after it. */
+export function withLater(output: Output, bytes: Uint8Array): Output {
+  const marks = [...output.marks, ...marksIn(bytes, output.next, output.lines.length)];
+  return { ...output, next: output.next + bytes.length, lines: appendText(output.lines, decoded(bytes)), marks };
+}
+
+/** The output with what comes before it. */
+export function withEarlier(output: Output, bytes: Uint8Array): Output {
+  const from = output.from - bytes.length;
+  const earlier = appendText([{ carried: "", text: "" }], decoded(bytes));
+  const [first, ...rest] = output.lines;
+  const open = earlier.at(-1);
+  const joined = { carried: open?.carried ?? "", text: (open?.text ?? "") + (first?.text ?? "") };
+  const marks = [...marksIn(bytes, from, 1), ...output.marks.map(({ line, offset }) => ({ line: line + earlier.length - 1, offset }))];
+  return { ...output, from, lines: [...earlier.slice(0, -1), joined, ...rest], marks, asked: output.asked + bytes.length };
+}
+
+/** The output without its beginning if it is longer than `most`: about half of that is left, so that this is seldom. */
+export function shortened(output: Output, most: number): Output {
+  if (output.next - output.from <= most + output.asked) return output;
+  const cut = output.marks.findLast((mark) => mark.offset <= output.next - most / 2);
+  if (!cut) return output;
+  const marks = output.marks.flatMap(({ line, offset }) => (offset > cut.offset ? [{ line: line - cut.line, offset }] : []));
+  return { ...output, from: cut.offset, lines: output.lines.slice(cut.line), marks, asked: 0 };
+}
+
+/** Where the first line begins that is whole; `line` is its number. */
+function marksIn(bytes: Uint8Array, offset: number, line: number): Mark[] {
+  const end = bytes.indexOf(LINE_END);
+  return end === -1 ? [] : [{ line, offset: offset + end + 1 }];
+}
+
+const LINE_END = "\n".charCodeAt(0);
+
+function decoded(bytes: Uint8Array): string {
+  return new TextDecoder().decode(bytes);
+}
 
 // eslint-disable-next-line no-control-regex -- colours are written with the escape sign
 const SGR = /\u001b\[([\d;:]*)m/g;

@@ -68,8 +68,8 @@ it("shows output in its colours, follows it and finds text in it", async () => {
 it("says that the beginning is not shown and reads it on demand", async () => {
   const api = serving([aRun()]).on("get", "/api/v1/sessions/{session}/script-runs/{run}/output", ({ query }) =>
     query.get("last") === "true"
-      ? { script_run: aRun(), offset: 6, next: 11, total: 11, is_end: true, text: "t two\n" }
-      : { script_run: aRun(), offset: 0, next: 6, total: 11, is_end: false, text: "one\npar" },
+      ? { script_run: aRun(), offset: 7, next: 13, total: 13, is_end: true, text: "t two\n" }
+      : { script_run: aRun(), offset: 0, next: 11, total: 13, is_end: false, text: "one\npart tw" },
   );
   show(api);
   await userEvent.click(await screen.findByRole("button", { name: "Show earlier output" }));
@@ -99,7 +99,10 @@ it("starts a server and leads to it", async () => {
     api.tell({ type: "script_started", run: 3, script: "dev" }, session.id);
     return { session, seq: 2, notes: [], was_running: false, script_run: dev };
   });
-  api.on("get", "/api/v1/sessions/{session}/script-runs/{run}/output", () => ({ script_run: dev, offset: 0, next: 6, total: 6, is_end: false, text: "ready\n" }));
+  api.on("get", "/api/v1/sessions/{session}/script-runs/{run}/output", ({ query }) => {
+    const offset = Number(query.get("offset") ?? 0);
+    return { script_run: dev, offset, next: 6, total: 6, is_end: false, text: offset === 0 ? "ready\n" : "" };
+  });
   show(api);
   await userEvent.click(await screen.findByRole("button", { name: "Start dev" }));
   await userEvent.click(await screen.findByRole("button", { name: "Open http://x.localhost:4100/" }));
