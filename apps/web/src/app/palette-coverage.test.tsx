@@ -1,11 +1,11 @@
 /** Equal powers: what the API can do for a person has an entry in the palette, or a reason why not. */
-import { readFileSync } from "node:fs";
+import { readFileSync, readdirSync } from "node:fs";
 import path from "node:path";
 
 import { MantineProvider } from "@mantine/core";
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { RouterProvider } from "@tanstack/react-router";
-import { render, waitFor } from "@testing-library/react";
+import { act, render, waitFor } from "@testing-library/react";
 import { beforeAll, expect, it } from "vitest";
 
 import { pause } from "@/api/client";
@@ -52,6 +52,9 @@ const EXCEPTIONS: Record<string, string> = {
   list_directory: "files that changed are in the tree of the session; others are read in an editor",
   get_setting: "the list of settings has each of them",
   get_template: "the list of templates has all that they say",
+  export_session: "the page downloads the patch, which then may have any size",
+  get_setup: "the session says how its set-up stands, and its run has the output",
+  get_script_run: "the output of a run comes with the run",
 };
 
 let commands: ReadonlyMap<string, Command>;
@@ -71,6 +74,11 @@ it("names only operations that there are", () => {
   expect(named.filter((operation) => !there.has(operation))).toEqual([]);
 });
 
+it("names only operations that the page asks for", () => {
+  const asked = operationsAsked();
+  expect([...covered()].filter((operation) => !asked.has(operation))).toEqual([]);
+});
+
 it("excuses nothing that has its entry", () => {
   const excused = [...Object.keys(EXCEPTIONS)];
   const entries = covered();
@@ -88,11 +96,28 @@ function covered(): Set<string> {
   return new Set([...commands.values()].flatMap((command) => command.operations ?? []));
 }
 
-/** Every operation of the document that the server is described by. */
-function operations(): string[] {
+/** Every operation of the document that the server is described by: its name by its method and address. */
+function described(): ReadonlyMap<string, string> {
   const text = readFileSync(path.join(import.meta.dirname, "../../../../docs/reference/openapi.json"), "utf8");
   const { paths } = JSON.parse(text) as { paths: Record<string, Record<string, { operationId?: string }>> };
-  return Object.values(paths).flatMap((methods) => Object.values(methods).flatMap(({ operationId }) => operationId ?? []));
+  return new Map(
+    Object.entries(paths).flatMap(([address, methods]) =>
+      Object.entries(methods).flatMap(([method, { operationId }]) => (operationId === undefined ? [] : [[`${method.toUpperCase()} ${address}`, operationId] as const])),
+    ),
+  );
+}
+
+function operations(): string[] {
+  return [...described().values()];
+}
+
+/** The operations that are written in the sources of the page. */
+function operationsAsked(): Set<string> {
+  const sources = path.join(import.meta.dirname, "..");
+  const files = readdirSync(sources, { recursive: true, encoding: "utf8" }).filter((file) => /\.tsx?$/.test(file) && !file.includes(".test."));
+  const names = described();
+  const calls = files.flatMap((file) => [...readFileSync(path.join(sources, file), "utf8").matchAll(/\bapi\.([A-Z]+)\(\s*"([^"]+)"/g)]);
+  return new Set(calls.flatMap(([, method, address]) => names.get(`${method ?? ""} ${address ?? ""}`) ?? []));
 }
 
 /** What is registered for real while each of the pages is open. */
@@ -127,9 +152,12 @@ async function commandsOf(pages: typeof PAGES): Promise<ReadonlyMap<string, Comm
         </QueryClientProvider>
       </MantineProvider>,
     );
-    await waitFor(() => expect(router.state.status).toBe("idle"), { timeout: 20_000 });
-    await waitFor(() => expect(cache.isFetching()).toBe(0), { timeout: 20_000 });
-    await pause(50);
+    const isCalm = () => router.state.status === "idle" && cache.isFetching() === 0;
+    do {
+      await waitFor(() => expect(isCalm()).toBe(true), { timeout: 20_000 });
+      // What was read is shown now, and what is shown may ask for more.
+      await act(() => pause(0));
+    } while (!isCalm());
     for (const command of currentCommands()) found.set(command.id, command);
     shown.unmount();
   }

@@ -9,7 +9,7 @@ type Does = { run: (action: ActionId) => void; show: (tab: Tab) => void; isOffer
 const READS: Record<Tab, readonly string[]> = {
   transcript: ["get_transcript"],
   diff: ["list_changes", "get_file_diff"],
-  scripts: ["list_script_runs", "get_script_run", "get_script_output"],
+  scripts: ["list_script_runs", "get_script_output"],
   inspector: ["get_iteration", "list_iterations"],
 };
 
