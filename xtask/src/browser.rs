@@ -1,6 +1,6 @@
 //! Journeys through the page in a real browser, over a real server, real git and scripted agents.
 
-use std::path::Path;
+use std::path::PathBuf;
 
 use crate::failure::Failure;
 use crate::workspace::{Profile, Workspace};
@@ -9,15 +9,15 @@ use crate::{npm, program, web};
 /// Where Debian's package puts it. Another one can be named in `ORCHESTRA_CHROMIUM`.
 const CHROMIUM: &str = "/usr/bin/chromium";
 
-/// Runs the journeys with the debug binaries and the page as it was built last.
+/// Runs the journeys with the debug binaries and the page as its sources are now.
 pub(crate) fn run(workspace: &Workspace) -> Result<(), Failure> {
-    if !is_there() {
-        return Err(Failure::new("there is no Chromium to open the page with")
-            .hint("install it, or name it in ORCHESTRA_CHROMIUM"));
+    let chromium = chromium();
+    if !chromium.exists() {
+        let failure = Failure::new(format!("there is no Chromium at {}", chromium.display()));
+        let hint = "install it, or name it in ORCHESTRA_CHROMIUM";
+        return Err(failure.hint(hint));
     }
-    if !web::folder(workspace).join("dist/index.html").exists() {
-        web::build(workspace)?;
-    }
+    web::build(workspace)?;
     let folder = workspace.root().join("e2e");
     npm::install(&folder)?;
     npm::run(&folder, "lint")?;
@@ -28,6 +28,7 @@ pub(crate) fn run(workspace: &Workspace) -> Result<(), Failure> {
     program::run(&mut journeys)
 }
 
-fn is_there() -> bool {
-    std::env::var_os("ORCHESTRA_CHROMIUM").is_some() || Path::new(CHROMIUM).exists()
+fn chromium() -> PathBuf {
+    let named = std::env::var_os("ORCHESTRA_CHROMIUM");
+    named.map_or_else(|| CHROMIUM.into(), PathBuf::from)
 }
