@@ -5,12 +5,12 @@ import path from "node:path";
 import { made, session } from "../support/sessions";
 import { expect, test } from "../support/test";
 
-const PATIENT = `[[step]]
+const patient = (milliseconds: number) => `[[step]]
 do = "message"
 text = "Working on it"
 [[step]]
 do = "sleep"
-milliseconds = 4000
+milliseconds = ${String(milliseconds)}
 [[step]]
 do = "write"
 path = "hello.txt"
@@ -21,7 +21,7 @@ text = "It is done"
 `;
 
 test.describe("a patient agent", () => {
-  test.use({ wishes: { scenario: PATIENT } });
+  test.use({ wishes: { scenario: patient(4_000) } });
 
   test("works on while the server is killed and comes back", async ({ page, world }) => {
     world.orchestra("session", "new", "--name", "long", "--prompt", "Take your time");
@@ -38,6 +38,8 @@ test.describe("a patient agent", () => {
   });
 
   test("is followed and steered by two browsers", async ({ browser, page, world }) => {
+    // Longer than two pages take to open, however busy the machine is.
+    world.setScenario(patient(60_000));
     world.orchestra("session", "new", "--name", "shared", "--prompt", "Take your time");
     const where = `/sessions/${session(world, "shared").id}`;
     const other = await (await browser.newContext()).newPage();
