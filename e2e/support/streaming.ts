@@ -9,6 +9,9 @@ export const SESSIONS = 20;
 const LINES_PER_SECOND = 10;
 const WATCHED_MS = 10_000;
 const LONG_MS = 50;
+/** A page without a long task for this time is no longer busy with being opened; on a busy machine it may never come. */
+const QUIET_MS = 1_500;
+const QUIET_AT_LAST_MS = 30_000;
 
 /** An agent that says a line again and again, for so long. */
 export function speech(seconds: number): string {
@@ -33,6 +36,27 @@ export async function startAll(world: World, count = SESSIONS): Promise<Row[]> {
   for (let number = 1; number <= count; number += 1) start(world, `stream-${String(number)}`);
   await expect.poll(() => running(world).length, { timeout: 60_000 }).toBe(count);
   return running(world);
+}
+
+/** Waits until what a page does when it is opened is over. */
+export function settled(page: Page): Promise<void> {
+  return page.evaluate(
+    ([quiet, atLast]) =>
+      new Promise<void>((resolve) => {
+        const end = () => {
+          tasks.disconnect();
+          resolve();
+        };
+        let timer = setTimeout(end, quiet);
+        const tasks = new PerformanceObserver(() => {
+          clearTimeout(timer);
+          timer = setTimeout(end, quiet);
+        });
+        tasks.observe({ type: "longtask" });
+        setTimeout(end, atLast);
+      }),
+    [QUIET_MS, QUIET_AT_LAST_MS] as const,
+  );
 }
 
 export type Watched = {
