@@ -1,6 +1,10 @@
 /** Settings, trash, operations, templates and the doctor, over the real engine. */
+import { existsSync, mkdirSync } from "node:fs";
+import path from "node:path";
+
 import type { Page } from "@playwright/test";
 
+import { session } from "../support/sessions";
 import { expect, test } from "../support/test";
 import type { World } from "../support/world";
 
@@ -20,11 +24,11 @@ test("a setting is changed and says where it comes from", async ({ page, world }
   await page.getByRole("button", { name: "Save" }).click();
   await expect(row).toContainText("Your file");
   await expect(row).toContainText("3");
-  expect(world.orchestra("config", "get", "core.max_concurrent_sessions")).toContain("3");
+  expect(world.orchestra("config", "get", "core.max_concurrent_sessions").trim()).toBe("3");
 
   await page.getByRole("button", { name: "Undo" }).click();
   await expect(row).toContainText("Default");
-  expect(world.orchestra("config", "get", "core.max_concurrent_sessions")).toContain("8");
+  expect(world.orchestra("config", "get", "core.max_concurrent_sessions").trim()).toBe("8");
 });
 
 test("a repository's setting counts before the user's", async ({ page, world }) => {
@@ -108,11 +112,17 @@ test("commands of a repository are read and allowed", async ({ page, world }) =>
 });
 
 test("the doctor looks and repairs", async ({ page, world }) => {
+  workedSession(world, "login");
+  const left = path.join(world.root, "data/snapshots", session(world, "login").id, "cut-off.unfinished");
+  mkdirSync(left, { recursive: true });
   await world.open(page, "/manage/doctor");
+  await expect(page.getByRole("table", { name: "Checks" })).toContainText("taking a snapshot was cut off");
   await expect(page.getByRole("table", { name: "Checks" })).toContainText("git");
   await expect(page.getByRole("table", { name: "Sandbox" })).toContainText("sandbox");
   await page.getByRole("button", { name: "Repair" }).click();
-  await expect(page.getByText(/There was nothing to repair|repaired/)).toBeVisible();
+  await expect(page.getByText(/^\d+ repaired$/)).toBeVisible();
+  await expect(page.getByRole("table", { name: "Checks" })).toContainText("removed the unfinished");
+  expect(existsSync(left)).toBe(false);
 });
 
 test("the dashboard grows when an agent is done", async ({ page, world }) => {
