@@ -1,4 +1,5 @@
 /** The whole life of a session in its page: from the first run to the merge and back. */
+import { session } from "../support/sessions";
 import { expect, test } from "../support/test";
 
 const SCENARIO = `
@@ -29,12 +30,11 @@ test.use({ wishes: { scenario: SCENARIO } });
 test("runs, answers, tests, squashes, merges and takes it back", async ({ page, world }) => {
   world.orchestra("config", "set", "scripts.test", "printf '\\033[32mall fine\\033[0m\\n'");
   world.orchestra("session", "new", "--name", "greeting", "--prompt", "Change the greeting");
-  const [session] = (JSON.parse(world.orchestra("session", "list", "--json")) as { sessions: { id: string; branch_name: string }[] }).sessions;
-  if (session === undefined) throw new Error("there is no session");
-  const ahead = () => Number(world.git("rev-list", "--count", `main..${session.branch_name}`));
+  const { id, branch_name: branch } = session(world, "greeting");
+  const ahead = () => Number(world.git("rev-list", "--count", `main..${branch}`));
   const greeting = () => world.git("show", "main:hello.txt");
 
-  await world.open(page, `/sessions/${session.id}`);
+  await world.open(page, `/sessions/${id}`);
   await expect(page.getByText("No iteration yet")).toBeVisible();
   await page.getByRole("button", { name: "Run", exact: true }).click();
   const answer = page.getByRole("textbox", { name: "Your answer" });
@@ -93,8 +93,7 @@ test("runs, answers, tests, squashes, merges and takes it back", async ({ page, 
 test("follows the agent through a reload, and stops it", async ({ page, world }) => {
   world.setScenario('[[step]]\ndo = "message"\ntext = "Working on it"\n[[step]]\ndo = "sleep"\nmilliseconds = 60000\n');
   world.orchestra("session", "new", "--name", "long", "--prompt", "Take your time");
-  const [session] = (JSON.parse(world.orchestra("session", "list", "--json")) as { sessions: { id: string }[] }).sessions;
-  await world.open(page, `/sessions/${session?.id ?? ""}`);
+  await world.open(page, `/sessions/${session(world, "long").id}`);
   await page.getByRole("button", { name: "Run", exact: true }).click();
   await expect(page.getByText("Working on it")).toBeVisible();
   await page.reload();
