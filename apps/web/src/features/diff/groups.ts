@@ -7,7 +7,7 @@ import { type DiffSearch, type FileChange, wholeScope } from "./model";
 import { chooseFiles, treeOrder } from "./tree";
 
 export type GroupKey = "whole" | "staged" | "unstaged" | "untracked";
-export type Group = { key: GroupKey; side: DiffSearch["side"]; files: readonly FileChange[]; /** Without those that the filter leaves out. */ total: number };
+export type Group = { key: GroupKey; side: DiffSearch["side"]; files: readonly FileChange[]; /** With those that the filter leaves out. */ total: number };
 
 /** A file as a member of its group. */
 export type Member = { side: DiffSearch["side"]; file: FileChange };
