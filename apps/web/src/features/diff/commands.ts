@@ -17,7 +17,7 @@ export function fileCommands(moves: FileMoves): Command[] {
     { id: "diff.next-file", title: "Next changed file", group: GROUP, keys: "]", operations: ["list_changes", "get_file_diff"], run: () => moves.onFile(1) },
     { id: "diff.previous-file", title: "Previous changed file", group: GROUP, keys: "[", run: () => moves.onFile(-1) },
     { id: "diff.viewed", title: "Mark the file as viewed, or not", group: GROUP, keys: "v", run: moves.onViewed },
-    { id: "diff.split", title: "Sides beside or below each other", group: GROUP, keywords: "split unified", keys: "s", run: moves.onSplit },
+    { id: "diff.split", title: "Split or unified view", group: GROUP, keywords: "beside below", keys: "s", run: moves.onSplit },
     { id: "diff.space", title: "Show or leave out changes of white space", group: GROUP, keys: "w", run: moves.onSpace },
     { id: "diff.edit", title: "Edit the file in the worktree", group: GROUP, keys: "e", operations: ["read_file", "save_file"], run: moves.onEdit },
     { id: "diff.copy-path", title: "Copy the file's path", group: GROUP, keys: "y", run: moves.onCopy },

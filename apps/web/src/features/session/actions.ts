@@ -53,7 +53,7 @@ export const ACTIONS: Record<ActionId, Action> = {
   approve: { title: "Approve the work", keywords: "reviewed", operations: ["approve_session"] },
   withdraw: { title: "Take the approval back", operations: ["withdraw_approval"] },
   archive: { title: "Put away", keywords: "archive", operations: ["archive_session"] },
-  unarchive: { title: "Bring back from the archive", operations: ["unarchive_session"] },
+  unarchive: { title: "Bring the session back", keywords: "unarchive", operations: ["unarchive_session"] },
   restore: { title: "Restore from the trash", operations: ["restore_worktree"] },
   forget: { title: "Forget the session", operations: ["forget_session"] },
   setup: { title: "Run the set-up", operations: ["start_setup"] },

@@ -18,6 +18,8 @@ it("never invents evidence", () => {
 it("does not take what is not known for nought", () => {
   expect(distanceText(aSession({ ahead: null, behind: 2 }))).toBeNull();
   expect(distanceText(aSession({ ahead: 0, behind: 0 }))).toBe("same as main");
+  expect(distanceText(aSession({ ahead: 2, behind: 0 }))).toBe("2 ahead of main");
+  expect(distanceText(aSession({ ahead: 0, behind: 3 }))).toBe("3 behind main");
   expect(obstacleTo(aDetail(aSession({ dirty: null, ahead: null })), "commit")).toBeNull();
   expect(obstacleTo(aDetail(aSession({ dirty: false })), "commit")).toBe("Nothing is uncommitted");
 });

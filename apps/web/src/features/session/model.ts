@@ -122,7 +122,7 @@ export function isBusy(session: Session): boolean {
 export function distanceText({ ahead, behind, base_branch: base }: Session): string | null {
   if (ahead == null || behind == null) return null;
   if (ahead === 0 && behind === 0) return `same as ${base}`;
-  return [ahead > 0 ? `${ahead} ahead` : "", behind > 0 ? `${behind} behind` : ""].filter((it) => it !== "").join(", ") + ` of ${base}`;
+  return [ahead > 0 ? `${ahead} ahead of` : "", behind > 0 ? `${behind} behind` : ""].filter((it) => it !== "").join(", ") + ` ${base}`;
 }
 
 /** Something that happened to a session. */

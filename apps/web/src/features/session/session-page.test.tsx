@@ -71,7 +71,7 @@ it("shows where the session is and how it stands, with copy buttons", async () =
   const session = aSession({ status: "error", ahead: 2, behind: 1, dirty: null, last_iteration: anIteration({ outcome: "failed", message: "no credit left" }) });
   const { api } = show(serving(session));
   expect(await screen.findByText("Iteration 1: no credit left")).toBeVisible();
-  expect(screen.getByText("2 ahead, 1 behind of main")).toBeVisible();
+  expect(screen.getByText("2 ahead of, 1 behind main")).toBeVisible();
   expect(screen.getByText(/changes not known/)).toBeVisible();
   await userEvent.click(screen.getByRole("button", { name: "Copy branch" }));
   await userEvent.click(screen.getByRole("button", { name: "Copy path of the worktree" }));
@@ -115,7 +115,7 @@ it("brings back what was put away or lies in the trash", async () => {
     .on("delete", "/api/v1/sessions/{session}/archived", () => ({ session: aSession({ in_trash: true }), seq: 5 }))
     .on("post", "/api/v1/trash/restore", () => ({ session: aSession(), seq: 6, path: "/x", branches: [] }));
   show(api);
-  await userEvent.click(await screen.findByRole("button", { name: "Bring back from the archive" }));
+  await userEvent.click(await screen.findByRole("button", { name: "Bring the session back" }));
   await waitFor(() => expect(screen.queryByText(/Put away/)).toBeNull());
   await userEvent.click(screen.getByRole("button", { name: "Restore from the trash" }));
   await waitFor(() => expect(screen.queryByText(/lies in the trash/)).toBeNull());
@@ -158,7 +158,7 @@ it("merges only past checks that fail by name, and offers undo", async () => {
   const dialog = await screen.findByRole("dialog");
   expect(await within(dialog).findByText("`test` failed")).toBeVisible();
   expect(within(dialog).getByRole("button", { name: "Merge" })).toBeDisabled();
-  await userEvent.click(within(dialog).getByRole("checkbox", { name: "Pass over it; that is recorded" }));
+  await userEvent.click(within(dialog).getByRole("checkbox", { name: "Override this check (recorded)" }));
   await userEvent.click(within(dialog).getByRole("button", { name: "Merge all the same" }));
   expect(await screen.findByText("Completed")).toBeVisible();
   expect(api.requests("POST /api/v1/sessions/7py67r/merge")[0]?.body).toMatchObject({ overridden: ["script"], form: "fitting" });

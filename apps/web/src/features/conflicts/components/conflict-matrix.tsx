@@ -74,7 +74,7 @@ function Compared({ matrix, search, onChoose }: ComparedProps) {
         <MatrixGrid sessions={matrix.sessions} pairs={matrix.pairs} search={search} onChoose={onChoose} />
       </div>
       <aside className={classes.detail} aria-label="The chosen pair">
-        {pair ? <PairDetail pair={pair} sessions={matrix.sessions} /> : <Text c="dimmed">Choose a field to see which files two sessions, or a session and its base, cannot agree on.</Text>}
+        {pair ? <PairDetail pair={pair} sessions={matrix.sessions} /> : <Text c="dimmed">Choose a cell to see which files two sessions, or a session and its base, cannot agree on.</Text>}
       </aside>
     </div>
   );

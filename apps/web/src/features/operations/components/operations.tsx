@@ -5,11 +5,12 @@ import { IconHistory } from "@tabler/icons-react";
 import { sessionsQuery } from "@/api/queries/sessions";
 import { RelativeTime } from "@/ui/figures";
 import { Loaded } from "@/ui/loaded";
+import { OPERATION_LABELS } from "@/ui/operation-looks";
 import { Page, Panel, Section, Tag } from "@/ui/page";
 import { EmptyState } from "@/ui/states";
 
 import { type RecentOperation, recentOperationsQuery } from "../api";
-import { KIND_LABELS, type OperationsSearch } from "../model";
+import type { OperationsSearch } from "../model";
 import classes from "./operations.module.css";
 import { SessionOperations } from "./session-operations";
 
@@ -53,7 +54,7 @@ function RecentRow({ operation, name, isCurrent, onChoose }: RowProps) {
   return (
     <button type="button" className={classes.recent} aria-pressed={isCurrent} onClick={onChoose}>
       <span className={classes.line}>
-        <Tag>{KIND_LABELS[operation.kind]}</Tag>
+        <Tag>{OPERATION_LABELS[operation.kind]}</Tag>
         <Text fw={500} className="truncate" component="span">
           {name}
         </Text>

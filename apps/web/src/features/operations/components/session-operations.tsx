@@ -7,12 +7,12 @@ import { asApiError } from "@/api/error";
 import { putSession } from "@/api/queries/session-cache";
 import { RelativeTime } from "@/ui/figures";
 import { Loaded } from "@/ui/loaded";
+import { OPERATION_LABELS, OPERATION_STATES } from "@/ui/operation-looks";
 import { NoRows, Panel, Section, Tag } from "@/ui/page";
 import { Rows } from "@/ui/rows";
 import { tellDone, tellFailed } from "@/ui/toasts";
 
 import { type Operation, operationKeys, operationsQuery, redoOperation, undoOperation } from "../api";
-import { KIND_LABELS, STATE_LOOKS } from "../model";
 
 type Props = { session: string };
 
@@ -37,7 +37,7 @@ export function SessionOperations({ session }: Props) {
       actions={
         <Group gap="xs">
           <Button variant="default" leftSection={<IconArrowBackUp size={14} />} disabled={!undo} loading={step.isPending && step.variables === "undo"} onClick={() => step.mutate("undo")} title={undo?.summary}>
-            {undo ? `Undo ${KIND_LABELS[undo.kind].toLowerCase()}` : "Nothing to undo"}
+            {undo ? `Undo ${OPERATION_LABELS[undo.kind].toLowerCase()}` : "Nothing to undo"}
           </Button>
           <Button variant="default" leftSection={<IconArrowForwardUp size={14} />} disabled={!redo} loading={step.isPending && step.variables === "redo"} onClick={() => step.mutate("redo")} title={redo?.summary}>
             Redo
@@ -64,7 +64,7 @@ function OperationTable({ operations, next }: { operations: readonly Operation[]
       rowKey={(operation) => String(operation.id)}
       minWidth={560}
       columns={[
-        { key: "kind", title: "Operation", render: (operation) => KIND_LABELS[operation.kind] },
+        { key: "kind", title: "Operation", render: (operation) => OPERATION_LABELS[operation.kind] },
         {
           key: "summary",
           title: "What happened",
@@ -79,7 +79,7 @@ function OperationTable({ operations, next }: { operations: readonly Operation[]
             </>
           ),
         },
-        { key: "state", title: "State", render: (operation) => <Tag tone={STATE_LOOKS[operation.state].tone}>{STATE_LOOKS[operation.state].label}</Tag> },
+        { key: "state", title: "State", render: (operation) => <Tag tone={OPERATION_STATES[operation.state].tone}>{OPERATION_STATES[operation.state].label}</Tag> },
         { key: "undo", title: "Way back", render: (operation) => (operation.id === next ? <Tag tone="active">Next to undo</Tag> : operation.has_snapshot ? "Kept" : <span className="quiet">Not kept</span>) },
         { key: "by", title: "By", render: (operation) => operation.caller ?? <span className="quiet">you</span> },
         { key: "at", title: "When", align: "right", render: (operation) => <RelativeTime at={operation.finished_at ?? operation.started_at} /> },

@@ -6,6 +6,7 @@ import type { Iteration, Wire } from "@/api/types";
 import { CopyButton } from "@/ui/copy-button";
 import { CostFigure, Duration, RelativeTime, Tokens } from "@/ui/figures";
 import { plural } from "@/ui/format";
+import { OPERATION_LABELS, OPERATION_STATES } from "@/ui/operation-looks";
 
 import type { ActionId } from "../actions";
 import { type Entry, changedText, iterationText } from "../model";
@@ -180,10 +181,10 @@ function OperationEntry({ operation, canUndo, canRedo, onRun }: { operation: Wir
         ) : null
       }
     >
-      <span>{operation.kind}</span>
-      {operation.state !== "done" && <span>{operation.state}</span>}
+      <span>{OPERATION_LABELS[operation.kind]}</span>
+      {operation.state !== "done" && <span>{OPERATION_STATES[operation.state].label}</span>}
       {operation.caller != null && <span>by {operation.caller}</span>}
-      {operation.overridden.length > 0 && <span>passed over: {operation.overridden.join(", ")}</span>}
+      {operation.overridden.length > 0 && <span>overridden: {operation.overridden.join(", ")}</span>}
     </Row>
   );
 }

@@ -54,7 +54,7 @@ function PermissionQuestion({ session, question }: { session: Session; question:
         <Button variant="default" leftSection={<IconX size={14} />} loading={decide.isPending && decide.variables === "reject"} onClick={() => decide.mutate("reject")}>
           Reject
         </Button>
-        <Checkbox label="The same use again, too" checked={isAlways} onChange={(event) => setAlways(event.currentTarget.checked)} />
+        <Checkbox label="Do the same next time" checked={isAlways} onChange={(event) => setAlways(event.currentTarget.checked)} />
         <TextInput style={{ flex: 1 }} aria-label="Reason for a refusal" placeholder="What to tell the agent if you reject" value={reason} onChange={(event) => setReason(event.currentTarget.value)} />
       </div>
     </div>

@@ -88,7 +88,7 @@ function EventContent({ item, worktree, find }: { item: TranscriptItem; worktree
         </Note>
       );
     case "diagnostic":
-      return <Fold head={<Head icon={<IconAlertTriangle size={13} />} title="Said beside its output" about={firstLine(event.text)} find={find} />}>{<LongText>{event.text}</LongText>}</Fold>;
+      return <Fold head={<Head icon={<IconAlertTriangle size={13} />} title="Printed to stderr" about={firstLine(event.text)} find={find} />}>{<LongText>{event.text}</LongText>}</Fold>;
     case "unrecognized":
       return (
         <Fold head={<Head icon={<IconHelp size={13} />} title="Not recognized" about={firstLine(event.raw)} find={find} isMono />} tone="attention">

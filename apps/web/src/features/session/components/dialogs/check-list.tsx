@@ -25,7 +25,7 @@ type Props = {
   action: (row: Wire["CheckRow"]) => ReactNode;
 };
 
-/** What is looked at before work lands. A check that fails can be passed over by name, which is recorded. */
+/** What is looked at before work lands. A check that fails can be overridden by name, which is recorded. */
 export function CheckList({ rows, overridden, onOverride, action }: Props) {
   return (
     <ul className={classes.checks} aria-label="Checks">
@@ -37,7 +37,7 @@ export function CheckList({ rows, overridden, onOverride, action }: Props) {
             <Text>{row.text}</Text>
             {row.state === "fail" && row.hint != null && <Text c="dimmed">{row.hint}</Text>}
             {row.state === "fail" && row.required && (
-              <Checkbox mt={3} label="Pass over it; that is recorded" checked={overridden.has(row.name)} onChange={(event) => onOverride(row.name, event.currentTarget.checked)} />
+              <Checkbox mt={3} label="Override this check (recorded)" checked={overridden.has(row.name)} onChange={(event) => onOverride(row.name, event.currentTarget.checked)} />
             )}
           </div>
           {action(row)}

@@ -37,7 +37,7 @@ export function IterateDialog({ session, onClose, onShow }: DialogProps) {
       onConfirm={() => work.start(undefined)}
       onClose={onClose}
     >
-      <Textarea label="What should the agent do now?" placeholder="Empty: it goes on with the prompt" autosize minRows={3} maxRows={10} data-autofocus value={text} onChange={(event) => setText(event.currentTarget.value)} />
+      <Textarea label="What should the agent do now?" placeholder="Leave empty to go on with the prompt" autosize minRows={3} maxRows={10} data-autofocus value={text} onChange={(event) => setText(event.currentTarget.value)} />
       <Stack gap={6}>
         <Checkbox label="Begin a new conversation" checked={isNewThread} onChange={(event) => setNewThread(event.currentTarget.checked)} />
         <Checkbox label="Leave the changes uncommitted" checked={isUncommitted} onChange={(event) => setUncommitted(event.currentTarget.checked)} />

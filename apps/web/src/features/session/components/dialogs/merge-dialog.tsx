@@ -16,8 +16,8 @@ import type { DialogProps } from "./dialog-props";
 import { Failure, Steps } from "./progress";
 
 const FORMS = [
-  { value: "fitting", label: "As it fits: forward if possible, else a merge commit" },
-  { value: "fast_forward_only", label: "Forward only" },
+  { value: "fitting", label: "Fast-forward if possible, else a merge commit" },
+  { value: "fast_forward_only", label: "Fast-forward only" },
   { value: "merge_commit", label: "A merge commit" },
   { value: "squash", label: "One squashed commit" },
 ] as const satisfies readonly { value: Wire["MergeForm"]; label: string }[];
@@ -80,7 +80,7 @@ export function MergeDialog({ session, onClose }: DialogProps) {
       )}
       {check.data?.base_note != null && <Text c="dimmed">{check.data.base_note}</Text>}
       <Select label="Form" data={FORMS.map((it) => ({ ...it }))} value={form} onChange={(value) => setForm(FORMS.find((it) => it.value === value)?.value ?? "fitting")} />
-      {isPlain && <Textarea label="Message" placeholder="Absent: made from the session" autosize minRows={2} value={message} onChange={(event) => setMessage(event.currentTarget.value)} />}
+      {isPlain && <Textarea label="Message" placeholder="Leave empty to use one made from the session" autosize minRows={2} value={message} onChange={(event) => setMessage(event.currentTarget.value)} />}
       <Group>
         <Checkbox label="Push the base to its remote afterwards" checked={isPushing} onChange={(event) => setPushing(event.currentTarget.checked)} />
       </Group>

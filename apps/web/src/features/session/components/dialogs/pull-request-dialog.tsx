@@ -15,7 +15,7 @@ export function PullRequestDialog({ session, onClose, onShow }: DialogProps) {
   const [body, setBody] = useState("");
   const work = useWork({
     run: (allowed: boolean, onStep) => landing.pullRequest(session.id, { title: orNull(title), body: orNull(body), allow_commands: allowed }, onStep),
-    done: (answer) => ({ text: answer.script_run.state === "passed" ? "The pull request is open" : `The command ended: ${answer.script_run.state}` }),
+    done: (answer) => ({ text: answer.script_run.state === "passed" ? "The pull request is open" : `The command ended: ${answer.script_run.state.replaceAll("_", " ")}` }),
     failed: "No pull request was opened",
     onDone: (answer) => {
       onClose();
@@ -36,7 +36,7 @@ export function PullRequestDialog({ session, onClose, onShow }: DialogProps) {
       onClose={onClose}
     >
       <TextInput label="Title" placeholder={session.name} data-autofocus value={title} onChange={(event) => setTitle(event.currentTarget.value)} />
-      <Textarea label="Text" placeholder="Absent: the prompt, the commits and the issue" autosize minRows={3} maxRows={10} value={body} onChange={(event) => setBody(event.currentTarget.value)} />
+      <Textarea label="Text" placeholder="Leave empty to use the prompt, the commits and the issue" autosize minRows={3} maxRows={10} value={body} onChange={(event) => setBody(event.currentTarget.value)} />
       <Steps steps={work.steps} />
       <Failure error={work.error} />
     </Confirm>

@@ -2,6 +2,7 @@ import { Checkbox, TextInput } from "@mantine/core";
 import { useState } from "react";
 
 import { Confirm } from "@/ui/confirm";
+import { plural } from "@/ui/format";
 
 import { landing } from "../../api";
 import { useWork } from "../../use-work";
@@ -22,8 +23,8 @@ export function PushDialog({ session, detail, onClose }: DialogProps) {
     <Confirm
       title="Push the branch"
       isHarmless={!isForced}
-      does={[`Sends ${session.branch_name} to a remote.`, ...(pushed == null ? [] : [`There, ${pushed.remote} has it at ${pushed.commit.slice(0, 7)}: ${pushed.ahead} to send, ${pushed.behind} only there.`])]}
-      keeps={[isForced ? "Commits there that this session did not have: then it is refused." : "Commits there: it is refused if some are only there."]}
+      does={[`Sends ${session.branch_name} to a remote.`, ...(pushed == null ? [] : [`${pushed.remote} has it at ${pushed.commit.slice(0, 7)}: ${plural(pushed.ahead, "commit")} to send, ${pushed.behind} only there.`])]}
+      keeps={[isForced ? "Commits on the remote that this session never had: the push is refused if there are any." : "Commits on the remote: the push is refused if the session lacks any of them."]}
       undo={null}
       action="Push"
       isBusy={work.isPending}
@@ -31,7 +32,7 @@ export function PushDialog({ session, detail, onClose }: DialogProps) {
       onClose={onClose}
     >
       <TextInput label="Remote" placeholder="origin, or the only one" value={remote} onChange={(event) => setRemote(event.currentTarget.value)} />
-      <Checkbox label="Replace the commits there, if they are the ones this session had" checked={isForced} onChange={(event) => setForced(event.currentTarget.checked)} />
+      <Checkbox label="Replace the commits on the remote, if they are the ones this session had" checked={isForced} onChange={(event) => setForced(event.currentTarget.checked)} />
       <Steps steps={work.steps} />
       <Failure error={work.error} />
     </Confirm>

@@ -5,6 +5,7 @@ import { useState } from "react";
 
 import { sessionActions } from "@/api/session-actions";
 import { Confirm } from "@/ui/confirm";
+import { plural } from "@/ui/format";
 
 import { landing, operationsQuery } from "../../api";
 import { useUndo } from "../../use-undo";
@@ -55,7 +56,7 @@ export function DiscardDialog({ session, onClose }: DialogProps) {
   const back = useWork({ run: () => landing.undoDiscard(session.id), done: () => ({ text: "The changes are back" }), failed: "The changes did not come back" });
   const work = useWork({
     run: () => landing.discard(session.id),
-    done: (answer) => ({ text: `${answer.files} changed files were put back`, undo: () => back.start(undefined) }),
+    done: (answer) => ({ text: `${plural(answer.files, "file")} put back to the last commit`, undo: () => back.start(undefined) }),
     failed: "Nothing was discarded",
     onDone: onClose,
   });
