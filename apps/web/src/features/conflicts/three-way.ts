@@ -4,7 +4,7 @@ import { matches } from "./lines";
 export type ChunkKind = "same" | "ours" | "theirs" | "both" | "conflict";
 export type Cell = { number: number; text: string } | null;
 export type ThreeRow =
-  | { kind: "line"; change: ChunkKind; ours: Cell; base: Cell; theirs: Cell; /** The first row of a change. */ isStart: boolean }
+  | { kind: "line"; change: ChunkKind; ours: Cell; base: Cell; theirs: Cell }
   | { kind: "fold"; count: number };
 
 type Chunk = { change: ChunkKind; ours: Span; base: Span; theirs: Span };
@@ -69,7 +69,6 @@ function chunkRows(chunk: Chunk, ours: readonly string[], base: readonly string[
     ours: cell(ours, chunk.ours, offset),
     base: cell(base, chunk.base, offset),
     theirs: cell(theirs, chunk.theirs, offset),
-    isStart: offset === 0 && chunk.change !== "same",
   }));
 }
 

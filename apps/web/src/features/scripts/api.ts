@@ -8,7 +8,6 @@ import type { ScriptRun, Wire } from "@/api/types";
 import { type Output, emptyOutput, shortened, withEarlier, withLater } from "./model";
 
 export const scriptKeys = {
-  run: (session: string, run: number) => [...sessionKeys.of(session), "script-run", run] as const,
   servers: (session: string) => [...sessionKeys.of(session), "servers"] as const,
   output: (session: string, run: number) => [...sessionKeys.of(session), "script-output", run] as const,
   commands: (repository: string) => ["commands", repository] as const,

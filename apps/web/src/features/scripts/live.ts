@@ -10,7 +10,6 @@ const RELEVANT: ReadonlySet<LogEventType> = new Set(["script_started", "script_f
 export const scriptHandler: LiveHandler = (message, cache) => {
   if (message.kind !== "event" || message.event.session == null) return;
   const { session, body } = message.event;
-  if (body.type === "command_allowed" || body.type === "command_forgotten") void cache.invalidateQueries({ queryKey: ["commands"] });
   if (!RELEVANT.has(body.type)) return;
   void cache.invalidateQueries({ queryKey: scriptRunsKey(session) });
   void cache.invalidateQueries({ queryKey: scriptKeys.servers(session) });

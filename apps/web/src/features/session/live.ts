@@ -1,7 +1,6 @@
 import type { QueryClient } from "@tanstack/react-query";
 
 import type { LiveHandler } from "@/api/live/handlers";
-import { sessionKeys } from "@/api/queries/sessions";
 import type { Job, LogEventType, Wire } from "@/api/types";
 
 import { historyKeys } from "./api";
@@ -18,19 +17,6 @@ const HISTORY: ReadonlySet<LogEventType> = new Set([
   "tool_called",
 ]);
 
-/** Events after which git, the approval or the leases may say something else. */
-const DETAIL: ReadonlySet<LogEventType> = new Set([
-  "iteration_finished",
-  "commit_created",
-  "script_finished",
-  "operation_finished",
-  "session_changed",
-  "artifacts_collected",
-  "database_changed",
-  "ports_moved",
-  "worktree_deleted",
-]);
-
 /** Keeps the history of the session that is looked at true. */
 export const historyHandler: LiveHandler = (message, cache) => {
   switch (message.kind) {
@@ -38,14 +24,10 @@ export const historyHandler: LiveHandler = (message, cache) => {
       const { session, body } = message.event;
       if (session == null) return;
       if (HISTORY.has(body.type)) askHistory(cache, session);
-      if (DETAIL.has(body.type)) void cache.invalidateQueries({ queryKey: sessionKeys.detail(session) });
       return;
     }
     case "facts":
-      for (const session of message.sessionIds) {
-        void cache.invalidateQueries({ queryKey: historyKeys.log(session) });
-        void cache.invalidateQueries({ queryKey: sessionKeys.detail(session) });
-      }
+      for (const session of message.sessionIds) void cache.invalidateQueries({ queryKey: historyKeys.log(session) });
       return;
     case "job":
       cache.setQueryData<Wire["JobList"]>(historyKeys.jobs, (list) => list && { ...list, jobs: withJob(list.jobs, message.job) });

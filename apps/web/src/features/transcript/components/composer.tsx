@@ -29,7 +29,7 @@ type Props = {
 /** What the agent is told next: a follow-up, or the answer to its question. */
 export function Composer({ session, onCommand, onStop }: Props) {
   const cache = useQueryClient();
-  const { text: text, write: setText } = useDraft(`follow-up.${session.id}`, "");
+  const { text, write: setText } = useDraft(`follow-up.${session.id}`, "");
   const [isNewThread, setNewThread] = useState(false);
   const isWorking = WORKING.has(session.status) || session.questions.length > 0;
   const isGone = session.in_trash || session.worktree_deleted_at != null;
