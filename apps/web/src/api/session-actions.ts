@@ -15,12 +15,11 @@ export const sessionActions = {
   unarchive: (session: string) => answered(api.DELETE("/api/v1/sessions/{session}/archived", at(session))),
   forget: (session: string) => answered(api.DELETE("/api/v1/sessions/{session}", at(session))),
   refresh: (session: string) => answered(api.POST("/api/v1/sessions/{session}/refresh", at(session))),
-  planCleanup: (session: string, query: Wire["CleanUpSession"] = {}) =>
-    answered(api.GET("/api/v1/sessions/{session}/cleanup", { params: { path: { session }, query } })),
   cleanUp: (session: string, body: Wire["CleanUpSession"]) =>
     done<Wire["CleanupAnswer"]>(api.POST("/api/v1/sessions/{session}/cleanup", { ...at(session), body })),
   restore: (body: Wire["RestoreWorktree"]) => answered(api.POST("/api/v1/trash/restore", { body })),
   undo: (session: string) => done<Wire["OperationAnswer"]>(api.POST("/api/v1/sessions/{session}/undo", at(session))),
+  redo: (session: string) => done<Wire["OperationAnswer"]>(api.POST("/api/v1/sessions/{session}/redo", at(session))),
   land: (body: Wire["LandSessions"], onStep?: (steps: string[]) => void) =>
     done<Wire["LandAnswer"]>(api.POST("/api/v1/land", { body }), { onStep }),
 };

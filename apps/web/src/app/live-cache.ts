@@ -1,11 +1,14 @@
 import type { QueryClient } from "@tanstack/react-query";
 
 import { type LiveHandler, connectCache } from "@/api/live/handlers";
+import { commandsHandler } from "@/api/queries/commands";
+import { jobsHandler } from "@/api/queries/jobs";
 import { queueHandler } from "@/api/queries/queue";
+import { historyHandler } from "@/api/queries/session-history";
 import { sessionHandler } from "@/api/queries/session-live";
 import { templateHandler } from "@/api/queries/templates";
 import { transcriptHandler } from "@/api/queries/transcript";
-import { commandsHandler } from "@/features/commands/live";
+import { worktreesHandler } from "@/api/queries/worktrees";
 import { conflictHandler } from "@/features/conflicts/live";
 import { metricsHandler } from "@/features/dashboard/live";
 import { dataHandler } from "@/features/data/live";
@@ -13,12 +16,9 @@ import { diffHandler } from "@/features/diff/live";
 import { leasesHandler } from "@/features/leases/live";
 import { notificationHandler } from "@/features/notifications/live";
 import { operationsHandler } from "@/features/operations/live";
-import { jobsHandler } from "@/features/queue/live";
 import { repositoriesHandler } from "@/features/repositories/live";
 import { scriptHandler } from "@/features/scripts/live";
-import { historyHandler } from "@/features/session/live";
 import { trashHandler } from "@/features/trash/live";
-import { worktreesHandler } from "@/features/worktrees/live";
 
 /** Everybody who brings events into the cache. A feature adds its handler here. */
 function handlers(cache: QueryClient, open: (session: string) => void): LiveHandler[] {

@@ -38,14 +38,6 @@ export const sidesQuery = (session: string, path: string) =>
     retry: false,
   });
 
-/** What was done to the session, which tells what was decided. */
-export const decisionsQuery = (session: string) =>
-  queryOptions({
-    queryKey: [...conflictKeys.of(session), "operations"] as const,
-    queryFn: ({ signal }) => answered(api.GET("/api/v1/sessions/{session}/operations", { params: { path: { session } }, signal })),
-    staleTime: 5_000,
-  });
-
 const at = (session: string) => ({ params: { path: { session } } });
 
 export const conflictActions = {

@@ -14,7 +14,6 @@ export const diffKeys = {
   list: (session: string, scope: DiffScope) => [...diffKeys.of(session), "list", scope] as const,
   file: (session: string, scope: DiffScope, path: string) => [...diffKeys.of(session), "file", scope, path] as const,
   worktreeFile: (session: string, path: string) => [...diffKeys.of(session), "worktree", path] as const,
-  log: (session: string) => [...diffKeys.of(session), "log"] as const,
 };
 
 export type ChangeList = { seq: number; session: Wire["Session"]; insertions: number; deletions: number; files: FileChange[] };
@@ -65,11 +64,3 @@ export const worktreeFileQuery = (session: string, path: string) =>
 export function saveFile(session: string, path: string, body: Wire["SaveFile"]): Promise<Wire["FileAnswer"]> {
   return answered(api.PUT("/api/v1/sessions/{session}/file", { params: { path: { session }, query: { path } }, body }));
 }
-
-/** Commits and iterations, to compare from and to. */
-export const historyQuery = (session: string) =>
-  queryOptions({
-    queryKey: diffKeys.log(session),
-    queryFn: ({ signal }) => answered(api.GET("/api/v1/sessions/{session}/log", { params: { path: { session } }, signal })),
-    staleTime: 30_000,
-  });

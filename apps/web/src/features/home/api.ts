@@ -46,17 +46,6 @@ export const earlierQuery = ({ id, last_iteration }: Session) =>
     retry: false,
   });
 
-export const worktreeKeys = { all: ["worktrees"] as const };
-
-/** The worktrees of a repository, with the sessions they belong to. */
-export const worktreesQuery = (path: string) =>
-  queryOptions({
-    queryKey: [...worktreeKeys.all, path] as const,
-    queryFn: ({ signal }) => answered(api.GET("/api/v1/worktrees", { params: { query: { path } }, signal })),
-    staleTime: 5 * 60_000,
-    retry: false,
-  });
-
 export const homeActions = {
   reattach: (session: string, directory: string) =>
     answered(api.PUT("/api/v1/sessions/{session}/fields/{field}", { params: { path: { session, field: "worktree" } }, body: { value: directory } })),

@@ -1,17 +1,9 @@
-import { queryOptions } from "@tanstack/react-query";
-
-import { answered, api } from "@/api/client";
+import { api } from "@/api/client";
 import { done } from "@/api/jobs";
 import type { Wire } from "@/api/types";
 
 export type McpServer = Wire["McpServer"];
 export type McpTool = { name: string; description: string };
-
-export const mcpServersQuery = (repository?: string) =>
-  queryOptions({
-    queryKey: ["mcp-servers", repository ?? null] as const,
-    queryFn: ({ signal }) => answered(api.GET("/api/v1/mcp-servers", { params: { query: { repository } }, signal })),
-  });
 
 /** Connects to a server and lists its tools. */
 export async function checkMcpServer(server: string, repository?: string): Promise<McpTool[]> {

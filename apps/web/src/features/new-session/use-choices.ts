@@ -2,10 +2,10 @@ import { useDebouncedValue } from "@mantine/hooks";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 
 import { agentsQuery, environmentsQuery } from "@/api/queries/agents";
+import { commandsQuery } from "@/api/queries/commands";
+import { mcpServersQuery } from "@/api/queries/mcp-servers";
 import { repositoriesQuery, repositoryQuery } from "@/api/queries/repositories";
 import { templatesQuery } from "@/api/queries/templates";
-
-import { commandsQuery, mcpServersQuery } from "./api";
 
 /** A path that is worth asking about: a whole one. */
 function isWhole(path: string): boolean {

@@ -1,8 +1,6 @@
 import { queryOptions } from "@tanstack/react-query";
 
 import { answered, api } from "@/api/client";
-import { done } from "@/api/jobs";
-import { sessionKeys } from "@/api/queries/sessions";
 import type { LogEvent, Wire } from "@/api/types";
 
 export type Operation = Wire["Operation"];
@@ -16,10 +14,7 @@ const BACK = 5_000;
 const PAGE = 500;
 export const SHOWN = 200;
 
-export const operationKeys = {
-  recent: ["operations", "recent"] as const,
-  of: (session: string) => [...sessionKeys.of(session), "operations"] as const,
-};
+export const operationKeys = { recent: ["operations", "recent"] as const };
 
 /** What was done lately to any session, newest first. */
 export const recentOperationsQuery = () =>
@@ -28,22 +23,6 @@ export const recentOperationsQuery = () =>
     queryFn: ({ signal }) => recent(signal),
     staleTime: Infinity,
   });
-
-/** What was done to a session, oldest first, and what is next to be undone or done again. */
-export const operationsQuery = (session: string) =>
-  queryOptions({
-    queryKey: operationKeys.of(session),
-    queryFn: ({ signal }) => answered(api.GET("/api/v1/sessions/{session}/operations", { params: { path: { session } }, signal })),
-    staleTime: Infinity,
-  });
-
-export function undoOperation(session: string) {
-  return done<Wire["OperationAnswer"]>(api.POST("/api/v1/sessions/{session}/undo", { params: { path: { session } } }));
-}
-
-export function redoOperation(session: string) {
-  return done<Wire["OperationAnswer"]>(api.POST("/api/v1/sessions/{session}/redo", { params: { path: { session } } }));
-}
 
 /** The operation that an event tells of, if it does. */
 export function operationOf({ seq, at, session, body }: LogEvent): RecentOperation | null {

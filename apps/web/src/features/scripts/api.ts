@@ -10,7 +10,6 @@ import { type Output, emptyOutput, shortened, withEarlier, withLater } from "./m
 export const scriptKeys = {
   servers: (session: string) => [...sessionKeys.of(session), "servers"] as const,
   output: (session: string, run: number) => [...sessionKeys.of(session), "script-output", run] as const,
-  commands: (repository: string) => ["commands", repository] as const,
 };
 
 /** The newest bytes that are read of a long output. */
@@ -27,14 +26,6 @@ export const serversQuery = (session: string) =>
     queryKey: scriptKeys.servers(session),
     queryFn: ({ signal }) => answered(api.GET("/api/v1/sessions/{session}/servers", { params: { path: { session } }, signal })),
     staleTime: Infinity,
-  });
-
-export const commandsQuery = (repository: string) =>
-  queryOptions({
-    queryKey: scriptKeys.commands(repository),
-    queryFn: ({ signal }) => answered(api.GET("/api/v1/commands", { params: { query: { path: repository } }, signal })),
-    // Settings are files: nobody tells when they change.
-    staleTime: 30_000,
   });
 
 /** What a run printed and its record, followed while it goes on. */

@@ -5,52 +5,13 @@ import { done } from "@/api/jobs";
 import { sessionKeys } from "@/api/queries/sessions";
 import type { Wire } from "@/api/types";
 
-export const historyKeys = {
-  log: (session: string) => [...sessionKeys.of(session), "log"] as const,
-  operations: (session: string) => [...sessionKeys.of(session), "operations"] as const,
-  jobs: ["jobs"] as const,
-  check: (session: string) => [...sessionKeys.of(session), "check"] as const,
-};
-
 const at = (session: string) => ({ params: { path: { session } } });
-
-/** Commits, iterations and script runs. */
-export const logQuery = (session: string) =>
-  queryOptions({
-    queryKey: historyKeys.log(session),
-    queryFn: ({ signal }) => answered(api.GET("/api/v1/sessions/{session}/log", { ...at(session), signal })),
-    staleTime: Infinity,
-  });
-
-/** What was done to a session, and what can be undone. */
-export const operationsQuery = (session: string) =>
-  queryOptions({
-    queryKey: historyKeys.operations(session),
-    queryFn: ({ signal }) => answered(api.GET("/api/v1/sessions/{session}/operations", { ...at(session), signal })),
-    staleTime: Infinity,
-  });
-
-/** Long work of the server, this session's or not. */
-export const jobsQuery = () =>
-  queryOptions({
-    queryKey: historyKeys.jobs,
-    queryFn: ({ signal }) => answered(api.GET("/api/v1/jobs", { signal })),
-    staleTime: Infinity,
-  });
 
 /** Whether a session may land. Asked anew whenever somebody looks. */
 export const checkQuery = (session: string) =>
   queryOptions({
-    queryKey: historyKeys.check(session),
+    queryKey: [...sessionKeys.of(session), "check"] as const,
     queryFn: ({ signal }) => answered(api.GET("/api/v1/sessions/{session}/check", { ...at(session), signal })),
-    staleTime: 0,
-    gcTime: 0,
-  });
-
-export const cleanupPlanQuery = (session: string, consents: Wire["CleanUpSession"]) =>
-  queryOptions({
-    queryKey: [...sessionKeys.of(session), "cleanup-plan", consents] as const,
-    queryFn: ({ signal }) => answered(api.GET("/api/v1/sessions/{session}/cleanup", { params: { path: { session }, query: consents }, signal })),
     staleTime: 0,
     gcTime: 0,
   });
@@ -91,7 +52,6 @@ export const landing = {
     done<Wire["ScriptAnswer"]>(api.POST("/api/v1/sessions/{session}/pull-request", { ...at(session), body }), { onStep }),
   push: (session: string, body: Wire["PushBranch"], onStep: OnStep) =>
     done<Wire["PushAnswer"]>(api.POST("/api/v1/sessions/{session}/push", { ...at(session), body }), { onStep }),
-  redo: (session: string) => done<Wire["OperationAnswer"]>(api.POST("/api/v1/sessions/{session}/redo", at(session))),
   discard: (session: string) => answered(api.POST("/api/v1/sessions/{session}/discard", at(session))),
   undoDiscard: (session: string) => answered(api.POST("/api/v1/sessions/{session}/undo-discard", at(session))),
   approve: (session: string) => answered(api.PUT("/api/v1/sessions/{session}/approval", at(session))),

@@ -2,6 +2,8 @@ import { screen, waitFor, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { expect, it } from "vitest";
 
+import { jobsHandler } from "@/api/queries/jobs";
+import { historyHandler } from "@/api/queries/session-history";
 import { sessionHandler } from "@/api/queries/session-live";
 import type { Session, SessionDetail, Wire } from "@/api/types";
 import { FakeApi, Refusal } from "@/testing/fake-api";
@@ -9,7 +11,6 @@ import { aDetail, aSession, anIteration, doneJob } from "@/testing/fixtures";
 import { askAgain, renderUi } from "@/testing/render";
 
 import { SessionFrame } from "./components/session-frame";
-import { historyHandler } from "./live";
 
 const RUN: Wire["ScriptRun"] = { id: 7, session_id: "7py67r", script: "setup", command: "npm ci", log: "/tmp/log", started_at: "2026-05-04T10:00:00Z", state: "running" };
 
@@ -25,7 +26,7 @@ function show(api: FakeApi) {
   const shown: object[] = [];
   const page = renderUi(
     <SessionFrame session="7py67r" tab="transcript" onShow={(place) => shown.push(place)} onConflicts={() => shown.push({ conflicts: true })} left={() => "files"} content={(tab) => `content of ${tab}`} />,
-    { api, handlers: (cache) => [sessionHandler(cache), historyHandler] },
+    { api, handlers: (cache) => [sessionHandler(cache), historyHandler, jobsHandler] },
   );
   return { ...page, shown };
 }

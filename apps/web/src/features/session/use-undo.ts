@@ -5,8 +5,6 @@ import { putSession } from "@/api/queries/session-cache";
 import { sessionActions } from "@/api/session-actions";
 import { tellDone, tellFailed } from "@/ui/toasts";
 
-import { landing } from "./api";
-
 /** Takes back what was done last, and says so; that can be done again. */
 export function useUndo(session: string) {
   const cache = useQueryClient();
@@ -21,7 +19,7 @@ export function useUndo(session: string) {
   };
   const redo = async (): Promise<void> => {
     try {
-      const answer = await landing.redo(session);
+      const answer = await sessionActions.redo(session);
       putSession(cache, answer.session, answer.seq);
       tellDone(`Done again: ${answer.operation.summary}`, { run: () => void undo() });
     } catch (error) {

@@ -3,6 +3,7 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { IconTerminal2 } from "@tabler/icons-react";
 
 import { asApiError } from "@/api/error";
+import { commandKeys, commandsQuery } from "@/api/queries/commands";
 import { repositoriesQuery } from "@/api/queries/repositories";
 import { Confirm } from "@/ui/confirm";
 import { plural } from "@/ui/format";
@@ -12,7 +13,7 @@ import { RepositorySelect } from "@/ui/repository-select";
 import { EmptyState } from "@/ui/states";
 import { tellDone, tellFailed } from "@/ui/toasts";
 
-import { allowCommands, commandKeys, commandsQuery, forgetCommands } from "../api";
+import { allowCommands, forgetCommands } from "../api";
 import type { CommandsSearch } from "../model";
 import { CommandTable } from "./command-table";
 

@@ -5,6 +5,7 @@ import { IconChecks, IconGitMerge } from "@tabler/icons-react";
 import { useMemo, useState } from "react";
 
 import { asApiError } from "@/api/error";
+import { operationsQuery } from "@/api/queries/session-history";
 import { sessionQuery } from "@/api/queries/sessions";
 import type { Wire } from "@/api/types";
 import { AllowCommand } from "@/ui/allow-command";
@@ -13,7 +14,7 @@ import { Confirm } from "@/ui/confirm";
 import { WORKING } from "@/ui/session-status";
 import { EmptyState, FailedState, SkeletonPage } from "@/ui/states";
 
-import { conflictsQuery, decisionsQuery } from "../api";
+import { conflictsQuery } from "../api";
 import { guideCommands } from "../commands";
 import { type ConflictSearch, decisions } from "../model";
 import { Clashes } from "./clashes";
@@ -40,7 +41,7 @@ function Guide({ list, search, onSearch }: { list: Wire["ConflictList"] } & Omit
   const [asked, setAsked] = useState<"skip" | "abort" | null>(null);
   const status = useQuery(sessionQuery(session)).data?.session.status ?? list.session.status;
   const isWorking = WORKING.has(status);
-  const operations = useQuery(decisionsQuery(session)).data;
+  const operations = useQuery(operationsQuery(session)).data;
   const chosen = conflicts.find((it) => it.path === search.file) ?? conflicts[0];
   const { mutate: go } = guide.step;
   const { mutate: begin } = guide.rebase;

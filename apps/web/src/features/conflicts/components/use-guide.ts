@@ -3,6 +3,7 @@ import { useState } from "react";
 
 import { NOT_ALLOWED, asApiError } from "@/api/error";
 import { putSession } from "@/api/queries/session-cache";
+import { historyKeys } from "@/api/queries/session-history";
 import { sessionActions } from "@/api/session-actions";
 import type { Wire } from "@/api/types";
 import type { NotAllowed } from "@/ui/allow-command";
@@ -20,7 +21,7 @@ type Decided = { path: string; decision: Decision; /** Whether the command that 
 export function useGuide(session: string) {
   const cache = useQueryClient();
   const [refused, setRefused] = useState<NotAllowed | null>(null);
-  const refresh = () => cache.invalidateQueries({ queryKey: conflictKeys.of(session) });
+  const refresh = () => Promise.all([conflictKeys.of(session), historyKeys.operations(session)].map((queryKey) => cache.invalidateQueries({ queryKey })));
   const took = (answer: { session: Wire["Session"]; seq: number }) => {
     putSession(cache, answer.session, answer.seq);
     return refresh();

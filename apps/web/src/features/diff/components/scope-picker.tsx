@@ -1,7 +1,8 @@
 import { Group, Select, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 
-import { historyQuery } from "../api";
+import { logQuery } from "@/api/queries/session-history";
+
 import { type Commit, type DiffScope, iterationScope, placeLabel, scopeLabel } from "../model";
 
 type Props = { session: string; base: string; scope: DiffScope; onScope: (scope: DiffScope) => void };
@@ -10,7 +11,7 @@ type Choice = { value: string; label: string; scope: DiffScope };
 
 /** What is compared with what: everything, one iteration, since one, or any two. */
 export function ScopePicker({ session, base, scope, onScope }: Props) {
-  const { data: history } = useQuery(historyQuery(session));
+  const { data: history } = useQuery(logQuery(session));
   const commits = history?.commits ?? [];
   const finished = (history?.iterations ?? []).filter((it) => it.head_after != null);
   const whole: Choice[] = [{ value: "base", label: scopeLabel({ kind: "base" }, base), scope: { kind: "base" } }];

@@ -2,6 +2,7 @@ import { List, Progress, Text } from "@mantine/core";
 import { useQueries } from "@tanstack/react-query";
 import { useState } from "react";
 
+import { cleanupPlanQuery } from "@/api/queries/cleanup-plan";
 import { sessionActions } from "@/api/session-actions";
 import type { Session, Wire } from "@/api/types";
 import { Confirm, type ConfirmOption } from "@/ui/confirm";
@@ -23,12 +24,7 @@ const OPTIONS: ConfirmOption[] = [
 export function BulkCleanup({ sessions, onClose }: Props) {
   const [done, setDone] = useState<number | null>(null);
   const plans = useQueries({
-    queries: sessions.slice(0, 50).map((session) => ({
-      queryKey: ["session", session.id, "cleanup-plan"],
-      queryFn: () => sessionActions.planCleanup(session.id),
-      staleTime: 0,
-      retry: false,
-    })),
+    queries: sessions.slice(0, 50).map((session) => cleanupPlanQuery(session.id)),
   });
   const hindered = plans.flatMap(({ data }) => (data && data.obstacles.length > 0 ? [data] : []));
   const run = async (chosen: ReadonlySet<string>) => {

@@ -4,12 +4,13 @@ import { IconAlertTriangle } from "@tabler/icons-react";
 import { type ReactNode, useMemo, useState } from "react";
 
 import { asApiError } from "@/api/error";
+import { worktreeKeys, worktreesQuery } from "@/api/queries/worktrees";
 import { sessionActions } from "@/api/session-actions";
 import type { Session } from "@/api/types";
 import { plural } from "@/ui/format";
 import { tellDone, tellFailed } from "@/ui/toasts";
 
-import { homeActions, worktreeKeys, worktreesQuery } from "../api";
+import { homeActions } from "../api";
 import { forEach } from "../bulk";
 import { findTrouble } from "../model";
 import { BulkCleanup } from "./bulk-cleanup";

@@ -2,6 +2,7 @@ import { Button, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { IconPlugConnected } from "@tabler/icons-react";
 
+import { mcpServersQuery } from "@/api/queries/mcp-servers";
 import { repositoriesQuery } from "@/api/queries/repositories";
 import { Loaded } from "@/ui/loaded";
 import { Page, Panel, Tag } from "@/ui/page";
@@ -9,7 +10,6 @@ import { RepositorySelect } from "@/ui/repository-select";
 import { Rows } from "@/ui/rows";
 import { EmptyState } from "@/ui/states";
 
-import { mcpServersQuery } from "../api";
 import type { McpSearch } from "../model";
 import { CheckServer } from "./check-server";
 

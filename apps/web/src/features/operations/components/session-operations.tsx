@@ -5,6 +5,8 @@ import { IconArrowBackUp, IconArrowForwardUp } from "@tabler/icons-react";
 
 import { asApiError } from "@/api/error";
 import { putSession } from "@/api/queries/session-cache";
+import { historyKeys, operationsQuery } from "@/api/queries/session-history";
+import { sessionActions } from "@/api/session-actions";
 import { RelativeTime } from "@/ui/figures";
 import { Loaded } from "@/ui/loaded";
 import { OPERATION_LABELS, OPERATION_STATES } from "@/ui/operation-looks";
@@ -12,7 +14,7 @@ import { NoRows, Panel, Section, Tag } from "@/ui/page";
 import { Rows } from "@/ui/rows";
 import { tellDone, tellFailed } from "@/ui/toasts";
 
-import { type Operation, operationKeys, operationsQuery, redoOperation, undoOperation } from "../api";
+import type { Operation } from "../api";
 
 type Props = { session: string };
 
@@ -92,10 +94,10 @@ function OperationTable({ operations, next }: { operations: readonly Operation[]
 function useStep(session: string) {
   const cache = useQueryClient();
   const step = useMutation({
-    mutationFn: (direction: "undo" | "redo") => (direction === "undo" ? undoOperation(session) : redoOperation(session)),
+    mutationFn: (direction: "undo" | "redo") => (direction === "undo" ? sessionActions.undo(session) : sessionActions.redo(session)),
     onSuccess: (answer, direction) => {
       putSession(cache, answer.session, answer.seq);
-      void cache.invalidateQueries({ queryKey: operationKeys.of(session) });
+      void cache.invalidateQueries({ queryKey: historyKeys.operations(session) });
       const other = direction === "undo" ? "redo" : "undo";
       tellDone(answer.operation.summary, { label: other === "redo" ? "Redo" : "Undo", run: () => step.mutate(other) });
     },

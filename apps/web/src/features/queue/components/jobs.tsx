@@ -2,14 +2,13 @@ import { Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 
+import { jobsQuery } from "@/api/queries/jobs";
 import type { Job } from "@/api/types";
 import { Duration, RelativeTime } from "@/ui/figures";
 import { formatWord } from "@/ui/format";
 import { Loaded } from "@/ui/loaded";
 import { NoRows, Panel, Section, Tag, type Tone } from "@/ui/page";
 import { Rows } from "@/ui/rows";
-
-import { jobsQuery } from "../api";
 
 const LOOKS: Record<Job["state"], { label: string; tone: Tone }> = {
   running: { label: "At work", tone: "active" },

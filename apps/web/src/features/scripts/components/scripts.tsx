@@ -2,13 +2,14 @@ import { IconTerminal2 } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 
 import { asApiError } from "@/api/error";
+import { commandsQuery } from "@/api/queries/commands";
 import { scriptRunsQuery } from "@/api/queries/script-runs";
 import type { Session } from "@/api/types";
 import { AllowCommand } from "@/ui/allow-command";
 import { useCommands } from "@/ui/commands/registry";
 import { EmptyState, FailedState, SkeletonRows } from "@/ui/states";
 
-import { commandsQuery, serversQuery } from "../api";
+import { serversQuery } from "../api";
 import { scriptCommands } from "../commands";
 import { isServerRunning, scriptsOf } from "../model";
 import { useScriptActions } from "../use-script-actions";

@@ -2,11 +2,12 @@ import { Button, Loader } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 
 import { asApiError } from "@/api/error";
+import { jobsQuery } from "@/api/queries/jobs";
+import { logQuery, operationsQuery } from "@/api/queries/session-history";
 import type { SessionDetail } from "@/api/types";
 import { FailedState, SkeletonRows } from "@/ui/states";
 
 import { ACTIONS, type ActionId } from "../actions";
-import { jobsQuery, logQuery, operationsQuery } from "../api";
 import { timelineOf } from "../model";
 import { Charts } from "./charts";
 import type { Place } from "./dialogs/dialog-props";

@@ -5,6 +5,7 @@ import { IconBinaryTree } from "@tabler/icons-react";
 
 import { asApiError } from "@/api/error";
 import { repositoriesQuery } from "@/api/queries/repositories";
+import { worktreeKeys, worktreesQuery } from "@/api/queries/worktrees";
 import { Confirm } from "@/ui/confirm";
 import { plural } from "@/ui/format";
 import { Loaded } from "@/ui/loaded";
@@ -14,7 +15,7 @@ import { Rows } from "@/ui/rows";
 import { EmptyState } from "@/ui/states";
 import { tellDone, tellFailed } from "@/ui/toasts";
 
-import { type Worktree, pruneWorktrees, worktreeKeys, worktreesQuery } from "../api";
+import { type Worktree, pruneWorktrees } from "../api";
 import type { WorktreesSearch } from "../model";
 import { AdoptWorktree } from "./adopt-worktree";
 
@@ -54,7 +55,7 @@ export function Worktrees({ search, onSearch }: Props) {
 }
 
 function OfRepository({ root, search, onSearch }: Props & { root: string }) {
-  const query = useQuery(worktreesQuery(root));
+  const query = useQuery({ ...worktreesQuery(root), refetchOnMount: "always" });
   const cache = useQueryClient();
   const close = () => onSearch({ repo: search.repo });
   const prune = useMutation({

@@ -3,13 +3,13 @@ import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 
 import { NOT_ALLOWED, asApiError } from "@/api/error";
+import { cleanupPlanQuery } from "@/api/queries/cleanup-plan";
 import { sessionActions } from "@/api/session-actions";
 import type { Wire } from "@/api/types";
 import { Confirm } from "@/ui/confirm";
 import { plural } from "@/ui/format";
 import { FailedState, SkeletonRows } from "@/ui/states";
 
-import { cleanupPlanQuery } from "../../api";
 import { useUndo } from "../../use-undo";
 import { useWork } from "../../use-work";
 import type { DialogProps } from "./dialog-props";

@@ -3,11 +3,12 @@ import { useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 
+import { operationsQuery } from "@/api/queries/session-history";
 import { sessionActions } from "@/api/session-actions";
 import { Confirm } from "@/ui/confirm";
 import { plural } from "@/ui/format";
 
-import { landing, operationsQuery } from "../../api";
+import { landing } from "../../api";
 import { useUndo } from "../../use-undo";
 import { useWork } from "../../use-work";
 import type { DialogProps } from "./dialog-props";
