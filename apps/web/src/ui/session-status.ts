@@ -1,4 +1,4 @@
-import type { SessionStatus } from "@/api/types";
+import type { Session, SessionStatus } from "@/api/types";
 
 /** How a status looks. Colour is never alone: each has a shape and a word of its own. */
 export type StatusLook = {
@@ -26,6 +26,16 @@ export const STATUS_ORDER = [
 
 /** Statuses in which something works. */
 export const WORKING: ReadonlySet<SessionStatus> = new Set(["initializing", "queued", "running", "evaluating", "blocked"]);
+
+/** Whether something works on a session, or waits for a decision to go on, so that nothing else can. */
+export function isBusy({ status, questions }: Session): boolean {
+  return WORKING.has(status) || questions.length > 0;
+}
+
+/** Whether its directory is where it was made: neither in the trash nor deleted. */
+export function hasWorktree(session: Session): boolean {
+  return !session.in_trash && session.worktree_deleted_at == null;
+}
 
 export const STATUS_LOOKS: Record<SessionStatus, StatusLook> = {
   initializing: { label: "Initializing", tone: "info", meaning: "Its branch and worktree are being made." },

@@ -15,6 +15,15 @@ export function putSession(cache: QueryClient, session: Session, seq: number): v
   );
 }
 
+/** The same with an answer that may have a session. */
+export function putAnswer(cache: QueryClient, answer: unknown): void {
+  if (hasSession(answer)) putSession(cache, answer.session, answer.seq);
+}
+
+function hasSession(answer: unknown): answer is { session: Session; seq: number } {
+  return typeof answer === "object" && answer !== null && "session" in answer && answer.session != null && "seq" in answer;
+}
+
 /** Changes a session wherever the cache has it. */
 export function patchSession(cache: QueryClient, id: string, patch: Partial<Session>): void {
   const known = findSession(cache, id);

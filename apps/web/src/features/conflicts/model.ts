@@ -1,4 +1,5 @@
 import type { Wire } from "@/api/types";
+import { type RawSearch, readText } from "@/ui/search";
 
 export type Conflict = Wire["Conflict"];
 export type ConflictPair = Wire["ConflictPair"];
@@ -6,17 +7,16 @@ export type ConflictPair = Wire["ConflictPair"];
 /** What the address says about the conflicts of one session. */
 export type ConflictSearch = { file?: string };
 
-export function readConflictSearch(given: Record<string, unknown>): ConflictSearch {
-  return { file: typeof given.file === "string" && given.file !== "" ? given.file : undefined };
+export function readConflictSearch(given: RawSearch): ConflictSearch {
+  return { file: readText(given.file) };
 }
 
 /** What the address says about the matrix: a repository, and a pair. */
 export type MatrixSearch = { repository?: string; one?: string; /** Absent with `one`: its base. */ other?: string };
 
-export function readMatrixSearch(given: Record<string, unknown>): MatrixSearch {
-  const text = (value: unknown) => (typeof value === "string" && value !== "" ? value : undefined);
-  const one = text(given.one);
-  return { repository: text(given.repository), one, other: one === undefined ? undefined : text(given.other) };
+export function readMatrixSearch(given: RawSearch): MatrixSearch {
+  const one = readText(given.one);
+  return { repository: readText(given.repository), one, other: one === undefined ? undefined : readText(given.other) };
 }
 
 /** What a kind of conflict means. *Ours* is the base, *theirs* the session, as git says in a rebase. */

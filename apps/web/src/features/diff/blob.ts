@@ -14,10 +14,3 @@ export async function isBlob(text: string, digits: string): Promise<boolean | nu
   }
   return false;
 }
-
-/** A text in lines; a line break at its end begins no line. */
-export function linesOf(text: string): string[] {
-  const lines = text.split("\n");
-  if (lines.at(-1) === "") lines.pop();
-  return lines;
-}

@@ -2,9 +2,10 @@
 import { queryOptions } from "@tanstack/react-query";
 
 import { answered, api } from "@/api/client";
+import { linesOf } from "@/ui/lines";
 
 import { diffKeys } from "./api";
-import { isBlob, linesOf } from "./blob";
+import { isBlob } from "./blob";
 import { type DiffScope, endsInWorktree } from "./model";
 import type { Patch } from "./patch";
 

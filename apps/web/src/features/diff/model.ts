@@ -1,4 +1,5 @@
 import type { Iteration, Wire } from "@/api/types";
+import { type RawSearch, readChoice, readFlag, readText } from "@/ui/search";
 
 export type FileChange = Wire["FileChange"];
 export type Commit = Wire["Commit"];
@@ -31,31 +32,26 @@ export type DiffScope =
   | { kind: "between"; from: string; to: string };
 
 /** Reads the address; what makes no sense is left out. */
-export function readDiffSearch(given: Record<string, unknown>): DiffSearch {
+export function readDiffSearch(given: RawSearch): DiffSearch {
   const since = typeof given.since === "number" && Number.isInteger(given.since) && given.since > 0 ? given.since : undefined;
   const from = place(given.from);
   const to = place(given.to);
   const isPair = from !== undefined && to !== undefined;
   return {
-    file: text(given.file),
-    side: given.side === "staged" || given.side === "unstaged" ? given.side : undefined,
+    file: readText(given.file),
+    side: readChoice(given.side, ["staged", "unstaged"]),
     since: isPair ? undefined : since,
     from: isPair ? from : undefined,
     to: isPair ? to : undefined,
-    split: given.split === true || undefined,
-    space: given.space === "ignore" ? "ignore" : undefined,
-    find: text(given.find),
-    edit: given.edit === true ? true : undefined,
+    split: readFlag(given.split),
+    space: readChoice(given.space, ["ignore"]),
+    find: readText(given.find),
+    edit: readFlag(given.edit),
   };
 }
 
-function text(value: unknown): string | undefined {
-  if (typeof value === "number") return String(value);
-  return typeof value === "string" && value !== "" ? value : undefined;
-}
-
 function place(value: unknown): string | undefined {
-  const word = text(value);
+  const word = readText(value);
   return word !== undefined && /^(base|head|iteration:\d+|[0-9a-f]{40}|[0-9a-f]{64})$/.test(word) ? word : undefined;
 }
 

@@ -1,4 +1,6 @@
 import type { Cost, Iteration, ScriptRun, TranscriptItem, Usage } from "@/api/types";
+import { firstLine } from "@/ui/lines";
+import { type RawSearch, readText } from "@/ui/search";
 
 /** What the address says about the inspector. */
 export type InspectorSearch = {
@@ -8,11 +10,11 @@ export type InspectorSearch = {
   span?: string;
 };
 
-export function readInspectorSearch(given: Record<string, unknown>): InspectorSearch {
+export function readInspectorSearch(given: RawSearch): InspectorSearch {
   const iteration = Number(given.iteration);
   return {
     iteration: Number.isSafeInteger(iteration) && iteration > 0 ? iteration : undefined,
-    span: typeof given.span === "string" && given.span !== "" ? given.span : undefined,
+    span: readText(given.span),
   };
 }
 
@@ -175,10 +177,6 @@ function sumUsage(one: Usage, other: Usage): Usage {
 
 function pretty(value: unknown): string {
   return typeof value === "string" ? value : JSON.stringify(value, null, 2);
-}
-
-function firstLine(text: string): string {
-  return text.split("\n", 1)[0]?.slice(0, 200) ?? "";
 }
 
 /** Time by type of span: how often, and how long where that is known. */

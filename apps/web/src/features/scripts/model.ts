@@ -1,9 +1,10 @@
 import type { ScriptRun, Wire } from "@/api/types";
+import type { RawSearch } from "@/ui/search";
 
 /** What the address says about scripts. */
 export type ScriptSearch = { /** The run whose output is shown. */ run?: number };
 
-export function readScriptSearch(given: Record<string, unknown>): ScriptSearch {
+export function readScriptSearch(given: RawSearch): ScriptSearch {
   const run = Number(given.run);
   return { run: Number.isSafeInteger(run) && run > 0 ? run : undefined };
 }
@@ -123,17 +124,6 @@ export function findLines(lines: readonly OutputLine[], text: string): number[] 
   if (wanted === "") return [];
   return lines.flatMap((line, index) => (plainText(line).toLowerCase().includes(wanted) ? [index] : []));
 }
-
-export const RUN_TONES: Record<string, string> = {
-  running: "active",
-  passed: "good",
-  failed: "danger",
-  timed_out: "danger",
-  output_limit: "danger",
-  interrupted: "danger",
-  stopped: "quiet",
-  not_allowed: "attention",
-};
 
 export function isServerRunning(run: ScriptRun | null | undefined): boolean {
   return run?.state === "running";

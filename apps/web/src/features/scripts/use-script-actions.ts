@@ -2,8 +2,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 
 import { NOT_ALLOWED, asApiError } from "@/api/error";
-import { putSession } from "@/api/queries/session-cache";
-import type { Session } from "@/api/types";
+import { putAnswer } from "@/api/queries/session-cache";
 import type { NotAllowed } from "@/ui/allow-command";
 import { tellFailed } from "@/ui/toasts";
 
@@ -22,7 +21,7 @@ export function useScriptActions(session: string, onRun: (run: number | undefine
     setPending(key);
     try {
       const answer = await does();
-      if (hasSession(answer)) putSession(cache, answer.session, answer.seq);
+      putAnswer(cache, answer);
     } catch (error) {
       const failure = asApiError(error);
       if (failure.code === NOT_ALLOWED && again) setRefused({ title: key === OWN ? "The session's own script" : key, message: failure.message, again });
@@ -69,7 +68,3 @@ export function useScriptActions(session: string, onRun: (run: number | undefine
 }
 
 export type ScriptDoes = ReturnType<typeof useScriptActions>;
-
-function hasSession(answer: unknown): answer is { session: Session; seq: number } {
-  return typeof answer === "object" && answer !== null && "session" in answer && answer.session != null && "seq" in answer;
-}

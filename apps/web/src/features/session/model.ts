@@ -1,12 +1,13 @@
 import type { Iteration, Session, SessionDetail, Wire } from "@/api/types";
 import { formatTime, plural } from "@/ui/format";
-import { WORKING } from "@/ui/session-status";
+import { type RawSearch, readChoice } from "@/ui/search";
+import { hasWorktree } from "@/ui/session-status";
 
 export const TABS = ["transcript", "diff", "scripts", "inspector"] as const;
 export type Tab = (typeof TABS)[number];
 
-export function readTab(given: Record<string, unknown>): { tab?: Tab } {
-  return { tab: TABS.find((tab) => tab === given.tab) };
+export function readTab(given: RawSearch): { tab?: Tab } {
+  return { tab: readChoice(given.tab, TABS) };
 }
 
 /** What is known about why a session has its status, most telling first. */
@@ -110,12 +111,7 @@ export function checkoutText(other: Wire["OtherCheckout"] | null | undefined): s
 
 /** Whether its directory cannot be read although it should be there. */
 export function isWorktreeMissing({ session, changes }: SessionDetail): boolean {
-  return changes === null && !session.in_trash && session.worktree_deleted_at == null && session.status !== "initializing" && session.checked_at != null;
-}
-
-/** Whether something works on the session, so that nothing else can. */
-export function isBusy(session: Session): boolean {
-  return WORKING.has(session.status) || session.questions.length > 0;
+  return changes === null && hasWorktree(session) && session.status !== "initializing" && session.checked_at != null;
 }
 
 /** How the branch stands to its base. */

@@ -1,11 +1,11 @@
 import type { SessionDetail } from "@/api/types";
+import { hasWorktree, isBusy } from "@/ui/session-status";
 
 import type { ActionId } from "./actions";
-import { isBusy } from "./model";
 
 /** Whether an action makes sense for a session at all. */
 export function isOffered({ session, approval }: SessionDetail, action: ActionId): boolean {
-  const isGone = session.in_trash || session.worktree_deleted_at != null;
+  const isGone = !hasWorktree(session);
   switch (action) {
     case "stop":
       return isBusy(session) || session.status === "awaiting_input";
@@ -36,8 +36,7 @@ export function isOffered({ session, approval }: SessionDetail, action: ActionId
 
 /** Why an action cannot be done now, as far as that is plain; the engine knows the rest. */
 export function obstacleTo({ session }: SessionDetail, action: ActionId): string | null {
-  const isGone = session.in_trash || session.worktree_deleted_at != null;
-  if (isGone && NEEDS_WORKTREE.has(action)) return "Its worktree is not there";
+  if (!hasWorktree(session) && NEEDS_WORKTREE.has(action)) return "Its worktree is not there";
   if (isBusy(session) && NEEDS_REST.has(action)) return "Something works on it: stop it first, or wait";
   if (session.status === "conflicted" && NEEDS_REST.has(action)) return "A rebase waits at conflicts";
   if (action === "commit" && session.dirty === false) return "Nothing is uncommitted";

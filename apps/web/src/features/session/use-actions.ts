@@ -2,9 +2,9 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 
 import { NOT_ALLOWED, asApiError } from "@/api/error";
-import { putSession } from "@/api/queries/session-cache";
+import { putAnswer } from "@/api/queries/session-cache";
 import { sessionActions } from "@/api/session-actions";
-import type { Session, Wire } from "@/api/types";
+import type { Wire } from "@/api/types";
 import type { NotAllowed } from "@/ui/allow-command";
 import { tellDone, tellFailed } from "@/ui/toasts";
 
@@ -71,7 +71,7 @@ export function useActions(session: string, onShow: (place: Place) => void) {
     setPending(action);
     try {
       const answer = await does(isAllowed);
-      if (hasSession(answer)) putSession(cache, answer.session, answer.seq);
+      putAnswer(cache, answer);
       if (says !== undefined) tellDone(says, undo && { run: undo });
     } catch (error) {
       const failure = asApiError(error);
@@ -89,8 +89,4 @@ export function useActions(session: string, onShow: (place: Place) => void) {
   };
 
   return { run, open, pending, refused, close: () => setOpen(null), closeRefused: () => setRefused(null) };
-}
-
-function hasSession(answer: unknown): answer is { session: Session; seq: number } {
-  return typeof answer === "object" && answer !== null && "session" in answer && answer.session != null && "seq" in answer;
 }

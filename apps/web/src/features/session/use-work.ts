@@ -2,8 +2,7 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
 
 import { type ApiError, NOT_ALLOWED, asApiError } from "@/api/error";
-import { putSession } from "@/api/queries/session-cache";
-import type { Session } from "@/api/types";
+import { putAnswer } from "@/api/queries/session-cache";
 import { tellDone, tellFailed } from "@/ui/toasts";
 
 type Options<Input, Answer> = {
@@ -29,7 +28,7 @@ export function useWork<Input, Answer>({ run, done, failed, onDone }: Options<In
     mutationFn: (input: Input) => run(input, setSteps),
     onMutate: () => setSteps([]),
     onSuccess: (answer) => {
-      if (hasSession(answer)) putSession(cache, answer.session, answer.seq);
+      putAnswer(cache, answer);
       const said = done(answer);
       if (said) tellDone(said.text, said.undo && { run: said.undo });
       onDone?.(answer);
@@ -49,8 +48,4 @@ export function useWork<Input, Answer>({ run, done, failed, onDone }: Options<In
     /** Forgets the failure. */
     reset: work.reset,
   };
-}
-
-function hasSession(answer: unknown): answer is { session: Session; seq: number } {
-  return typeof answer === "object" && answer !== null && "session" in answer && answer.session !== null && "seq" in answer;
 }

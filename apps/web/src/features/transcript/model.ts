@@ -1,6 +1,8 @@
 import type { Extent } from "@/api/queries/transcript";
 import { PART } from "@/api/queries/transcript";
 import type { AgentEvent } from "@/api/types";
+import { firstLine, linesOf } from "@/ui/lines";
+import { type RawSearch, readText } from "@/ui/search";
 
 /** What the address says about the transcript. */
 export type TranscriptSearch = {
@@ -10,13 +12,9 @@ export type TranscriptSearch = {
   text?: string;
 };
 
-export function readTranscriptSearch(given: Record<string, unknown>): TranscriptSearch {
+export function readTranscriptSearch(given: RawSearch): TranscriptSearch {
   const at = Number(given.at);
-  const text = typeof given.text === "number" ? String(given.text) : given.text;
-  return {
-    at: Number.isSafeInteger(at) && at > 0 ? at : undefined,
-    text: typeof text === "string" && text !== "" ? text : undefined,
-  };
+  return { at: Number.isSafeInteger(at) && at > 0 ? at : undefined, text: readText(given.text) };
 }
 
 /** How many positions the list holds at once. A browser cannot lay out a million rows in one piece. */
@@ -33,12 +31,6 @@ export function windowOf(extent: Extent, middle: number | null): Window {
   if (middle === null) return { after: last, to: end };
   const after = Math.max(begin, Math.min(Math.floor((middle - WINDOW / 2) / PART) * PART, last));
   return { after, to: Math.min(end, after + WINDOW) };
-}
-
-/** The first line of a text, for what is folded. */
-export function firstLine(text: string): string {
-  const end = text.search(/\r?\n/);
-  return (end === -1 ? text : text.slice(0, end)).slice(0, 300);
 }
 
 export function countLines(text: string): number {
@@ -76,8 +68,8 @@ const CONTEXT = 3;
 
 /** What differs between two texts: what they begin and end with in common is left out but for a little. */
 export function linesOfEdit(old: string | null | undefined, now: string): DiffLine[] {
-  const before = old == null || old === "" ? [] : splitLines(old);
-  const after = now === "" ? [] : splitLines(now);
+  const before = linesOf(old ?? "");
+  const after = linesOf(now);
   let head = 0;
   while (head < before.length && head < after.length && before[head] === after[head]) head += 1;
   let tail = 0;
@@ -89,10 +81,6 @@ export function linesOfEdit(old: string | null | undefined, now: string): DiffLi
     ...signed("+", after.slice(head, after.length - tail)),
     ...signed(" ", before.slice(before.length - tail, before.length - tail + CONTEXT)),
   ];
-}
-
-function splitLines(text: string): string[] {
-  return (text.endsWith("\n") ? text.slice(0, -1) : text).split("\n");
 }
 
 /** Changes that the arguments of a tool tell in a form that is known. */

@@ -5,6 +5,7 @@ import { CodeLine } from "@/ui/code/code-line";
 import code from "@/ui/code/code.module.css";
 import { type Segment, useHighlight } from "@/ui/code/highlight/use-highlight";
 import { plural } from "@/ui/format";
+import { linesOf } from "@/ui/lines";
 
 import { type Cell, type ChunkKind, type ThreeRow, threeWay } from "../three-way";
 import classes from "./three-way.module.css";
@@ -16,7 +17,7 @@ const LINE = 20;
 
 /** What both sides made of what they started from. */
 export function ThreeWayView({ path, onto, ours, base, theirs }: Props) {
-  const rows = useMemo(() => threeWay(linesOf(ours), linesOf(base), linesOf(theirs)), [ours, base, theirs]);
+  const rows = useMemo(() => threeWay(linesOf(ours ?? ""), linesOf(base ?? ""), linesOf(theirs ?? "")), [ours, base, theirs]);
   const colours = { ours: useColours(path, ours), base: useColours(path, base), theirs: useColours(path, theirs) };
   const scroller = useRef<HTMLDivElement>(null);
   // eslint-disable-next-line react-hooks/incompatible-library -- rows come from the virtualizer, so it must not be memoised
@@ -89,9 +90,4 @@ function markOf(change: ChunkKind, side: Side): { tone: string } | null {
 function useColours(path: string, text: string | null) {
   const parts = useMemo<Segment[]>(() => (text === null ? [] : [{ side: "new", first: 1, text }]), [text]);
   return useHighlight(path, parts);
-}
-
-function linesOf(text: string | null): string[] {
-  if (text === null || text === "") return [];
-  return (text.endsWith("\n") ? text.slice(0, -1) : text).split("\n");
 }

@@ -1,6 +1,8 @@
 import Anser from "anser";
 import { memo } from "react";
 
+import { Marked } from "@/ui/marked";
+
 import { type OutputLine, visible } from "../model";
 import classes from "./scripts.module.css";
 
@@ -22,19 +24,6 @@ export const AnsiText = memo(function AnsiText({ line, find }: Props) {
     </span>
   ));
 });
-
-function Marked({ text, find }: { text: string; find: string }) {
-  if (find === "") return text;
-  const at = text.toLowerCase().indexOf(find.toLowerCase());
-  if (at === -1) return text;
-  return (
-    <>
-      {text.slice(0, at)}
-      <mark>{text.slice(at, at + find.length)}</mark>
-      <Marked text={text.slice(at + find.length)} find={find} />
-    </>
-  );
-}
 
 /** A colour of the terminal: by name, by place in the palette of 256, or as it is. */
 function colourOf(name: string | null, exact: string | null): string | undefined {

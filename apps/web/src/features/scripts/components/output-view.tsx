@@ -8,11 +8,12 @@ import { asApiError } from "@/api/error";
 import { CopyButton } from "@/ui/copy-button";
 import { Duration } from "@/ui/figures";
 import { formatBytes, formatWhole } from "@/ui/format";
+import { scriptRunTone } from "@/ui/script-run-tones";
 import { FailedState, SkeletonRows } from "@/ui/states";
 import { tellFailed } from "@/ui/toasts";
 
 import { type RunOutput, outputQuery, readEarlier, scriptActions } from "../api";
-import { RUN_TONES, findLines } from "../model";
+import { findLines } from "../model";
 import { AnsiText } from "./ansi-text";
 import classes from "./scripts.module.css";
 
@@ -70,7 +71,7 @@ function Output({ session, output }: { session: string; output: RunOutput }) {
   return (
     <section className={classes.output} aria-label={`Output of ${run.script}`}>
       <div className={classes.outputHead}>
-        <span className={classes.state} data-tone={RUN_TONES[run.state] ?? "quiet"}>
+        <span className={classes.state} data-tone={scriptRunTone(run.state)}>
           {run.state.replaceAll("_", " ")}
         </span>
         {run.exit_code != null && <span className="quiet">exit code {run.exit_code}</span>}

@@ -1,7 +1,7 @@
 import type { ScriptRun } from "@/api/types";
 import { Duration, RelativeTime } from "@/ui/figures";
+import { scriptRunTone } from "@/ui/script-run-tones";
 
-import { RUN_TONES } from "../model";
 import classes from "./scripts.module.css";
 
 type Props = { runs: readonly ScriptRun[]; shown: number | undefined; onShow: (run: number) => void };
@@ -16,7 +16,7 @@ export function RunList({ runs, shown, onShow }: Props) {
         {runs.map((run) => (
           <li key={run.id}>
             <button type="button" className={classes.run} aria-current={run.id === shown || undefined} onClick={() => onShow(run.id)}>
-              <span className={classes.dot} data-tone={RUN_TONES[run.state] ?? "quiet"} aria-hidden />
+              <span className={classes.dot} data-tone={scriptRunTone(run.state)} aria-hidden />
               <span className="truncate">
                 {run.script}
                 {run.iteration == null ? "" : ` #${run.iteration}`}

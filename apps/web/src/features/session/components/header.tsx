@@ -5,6 +5,7 @@ import type { SessionDetail } from "@/api/types";
 import { platform } from "@/platform/current";
 import { CopyButton } from "@/ui/copy-button";
 import { CostFigure, RelativeTime, Tokens } from "@/ui/figures";
+import { hasWorktree } from "@/ui/session-status";
 import { StatusBadge } from "@/ui/status-badge";
 import { tellDone, tellFailed } from "@/ui/toasts";
 
@@ -21,7 +22,7 @@ export function Header({ detail, onRun, isOffered }: Props) {
   const { session } = detail;
   const evidence = evidenceOf(session);
   const distance = distanceText(session);
-  const isThere = !session.in_trash && session.worktree_deleted_at == null;
+  const isThere = hasWorktree(session);
   return (
     <header className={classes.header}>
       <div className={classes.headerRow}>

@@ -7,6 +7,7 @@ import { CopyButton } from "@/ui/copy-button";
 import { CostFigure, Duration, RelativeTime, Tokens } from "@/ui/figures";
 import { plural } from "@/ui/format";
 import { OPERATION_LABELS, OPERATION_STATES } from "@/ui/operation-looks";
+import { scriptRunTone } from "@/ui/script-run-tones";
 
 import type { ActionId } from "../actions";
 import { type Entry, changedText, iterationText } from "../model";
@@ -145,13 +146,11 @@ function iterationTone(iteration: Iteration): string {
   }
 }
 
-const SCRIPT_TONES: Record<string, string> = { running: "active", passed: "good", failed: "danger", timed_out: "danger", output_limit: "danger", interrupted: "danger", not_allowed: "attention" };
-
 function ScriptEntry({ run, onShow }: { run: Wire["ScriptRun"]; onShow: Props["onShow"] }) {
   return (
     <Row
       icon={<IconTerminal2 size={14} />}
-      tone={SCRIPT_TONES[run.state] ?? "quiet"}
+      tone={scriptRunTone(run.state)}
       at={run.started_at}
       title={
         <button type="button" className={classes.linkish} onClick={() => onShow({ tab: "scripts", run: run.id })}>

@@ -8,7 +8,7 @@ import { putSession } from "@/api/queries/session-cache";
 import { sessionActions } from "@/api/session-actions";
 import type { Session, Wire } from "@/api/types";
 import { Keys } from "@/ui/kbd";
-import { WORKING } from "@/ui/session-status";
+import { WORKING, hasWorktree, isBusy } from "@/ui/session-status";
 import { tellFailed } from "@/ui/toasts";
 import { useDraft } from "@/ui/use-draft";
 
@@ -31,8 +31,8 @@ export function Composer({ session, onCommand, onStop }: Props) {
   const cache = useQueryClient();
   const { text, write: setText } = useDraft(`follow-up.${session.id}`, "");
   const [isNewThread, setNewThread] = useState(false);
-  const isWorking = WORKING.has(session.status) || session.questions.length > 0;
-  const isGone = session.in_trash || session.worktree_deleted_at != null;
+  const isWorking = isBusy(session);
+  const isGone = !hasWorktree(session);
   const isAnswer = session.status === "awaiting_input" && session.questions.length === 0;
   const send = useMutation({
     mutationFn: (wanted: string) => (isAnswer ? answerQuestion(session.id, wanted) : sessionActions.iterate(session.id, { text: wanted === "" ? null : wanted, new_thread: isNewThread })),
@@ -105,7 +105,7 @@ export function Composer({ session, onCommand, onStop }: Props) {
 }
 
 function placeholder(session: Session, isAnswer: boolean): string {
-  if (session.in_trash || session.worktree_deleted_at != null) return "Its worktree is not there";
+  if (!hasWorktree(session)) return "Its worktree is not there";
   if (isAnswer) return "Your answer";
   if (session.questions.length > 0) return "The agent waits for your decision above; what you write here is kept";
   if (WORKING.has(session.status)) return "The agent works; what you write here is kept until you send it";

@@ -2,10 +2,10 @@ import { Button } from "@mantine/core";
 import { useState } from "react";
 
 import { plural } from "@/ui/format";
+import { Marked } from "@/ui/marked";
 
 import type { DiffLine } from "../model";
 import classes from "./rows.module.css";
-import { Marked } from "./rich-text";
 
 /** Longer ones begin folded. */
 const SHOWN = 40;

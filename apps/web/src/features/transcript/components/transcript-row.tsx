@@ -4,11 +4,13 @@ import { type ReactNode, memo } from "react";
 
 import type { AgentEvent, TranscriptItem } from "@/api/types";
 import { formatTime, plural } from "@/ui/format";
+import { firstLine } from "@/ui/lines";
+import { Marked } from "@/ui/marked";
 
-import { aboutCall, countLines, editsOfCall, firstLine, linesOfEdit, withinWorktree } from "../model";
+import { aboutCall, countLines, editsOfCall, linesOfEdit, withinWorktree } from "../model";
 import { Fold, LongText } from "./fold";
 import { InlineDiff } from "./inline-diff";
-import { Marked, RichText } from "./rich-text";
+import { RichText } from "./rich-text";
 import classes from "./rows.module.css";
 
 type Props = { item: TranscriptItem; session: string; worktree: string; find?: string; isCurrent: boolean };
