@@ -24,11 +24,18 @@ const GIT_CONFIG = `[user]
 `;
 
 /** What the scripted agent does; see the scenarios of the testkit. */
-export type Wishes = { /** A scenario in TOML. */ scenario?: string; /** The pause between its steps. */ paceMs?: number };
+export type Wishes = {
+  /** A scenario in TOML. */
+  scenario?: string;
+  /** The pause between its steps. */
+  paceMs?: number;
+  /** The name of the repository's folder. */
+  repository?: string;
+};
 
 export class World {
   readonly root = mkdtempSync(path.join(tmpdir(), "orchestra-journey-"));
-  readonly repository = path.join(this.root, "repositories", "sample");
+  readonly repository: string;
   readonly #wishes: Wishes;
   #server: ChildProcess | null = null;
   #address = "";
@@ -36,9 +43,9 @@ export class World {
 
   constructor(wishes: Wishes = {}) {
     this.#wishes = wishes;
-    for (const name of ["home", "data", "tmp", "run", "repositories/sample"]) {
-      mkdirSync(path.join(this.root, name), { recursive: true });
-    }
+    this.repository = path.join(this.root, "repositories", wishes.repository ?? "sample");
+    for (const name of ["home", "data", "tmp", "run"]) mkdirSync(path.join(this.root, name));
+    mkdirSync(this.repository, { recursive: true });
     chmodSync(path.join(this.root, "data"), 0o700);
     writeFileSync(path.join(this.root, "home/.gitconfig"), GIT_CONFIG);
     if (wishes.scenario !== undefined) this.setScenario(wishes.scenario);
