@@ -2,6 +2,8 @@ import { Button, Checkbox, Group, List, Modal, Stack, Text } from "@mantine/core
 import { IconAlertTriangle, IconArchive, IconArrowBackUp } from "@tabler/icons-react";
 import { type ReactNode, useState } from "react";
 
+import { DialogButtons } from "./dialog-buttons";
+
 export type ConfirmOption = { key: string; label: string; detail?: string };
 
 type Props = {
@@ -22,6 +24,8 @@ type Props = {
   isIncomplete?: boolean;
   /** Whether it takes nothing away. */
   isHarmless?: boolean;
+  /** Whether there is much to look at. */
+  isWide?: boolean;
   /** What there is to fill in or to look at. */
   children?: ReactNode;
   onConfirm: (chosen: ReadonlySet<string>) => void;
@@ -34,7 +38,7 @@ export function Confirm(props: Props) {
   const toggle = (key: string, isOn: boolean) => setChosen(isOn ? new Set([...chosen, key]) : new Set([...chosen].filter((it) => it !== key)));
   const isBusy = props.isBusy ?? false;
   return (
-    <Modal opened onClose={props.onClose} title={props.title} size="md">
+    <Modal opened onClose={props.onClose} title={props.title} size={props.isWide ? "lg" : "md"}>
       <Stack gap="sm">
         <Consequences icon={<IconAlertTriangle size={14} />} title="This" lines={props.does} />
         <Consequences icon={<IconArchive size={14} />} title="Kept" lines={props.keeps} />
@@ -54,14 +58,14 @@ export function Confirm(props: Props) {
           />
         ))}
         {props.obstacle !== undefined && <div role="alert">{props.obstacle}</div>}
-        <Group justify="flex-end" mt="xs">
+        <DialogButtons>
           <Button variant="default" onClick={props.onClose} data-autofocus>
             Cancel
           </Button>
           <Button color={props.isHarmless ? undefined : "red"} loading={isBusy} disabled={props.isIncomplete} onClick={() => props.onConfirm(chosen)}>
             {props.action}
           </Button>
-        </Group>
+        </DialogButtons>
       </Stack>
     </Modal>
   );

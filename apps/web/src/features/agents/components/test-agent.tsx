@@ -2,6 +2,7 @@ import { Button, Group, Modal, Stack, Text } from "@mantine/core";
 import { useMutation, useQuery } from "@tanstack/react-query";
 
 import { asApiError } from "@/api/error";
+import { DialogButtons } from "@/ui/dialog-buttons";
 import { formatDuration } from "@/ui/format";
 import { Tag } from "@/ui/page";
 import { FailedState } from "@/ui/states";
@@ -29,14 +30,14 @@ export function TestAgent({ agent: listed, repository, onClose }: Props) {
           </Group>
         )}
         {test.isError && <FailedState isSmall title="The test could not be made" failure={asApiError(test.error)} />}
-        <Group justify="flex-end" gap="xs">
+        <DialogButtons>
           <Button variant="default" onClick={onClose}>
             Close
           </Button>
           <Button data-autofocus loading={test.isPending} onClick={() => test.mutate()}>
             {test.data ? "Test again" : "Test"}
           </Button>
-        </Group>
+        </DialogButtons>
       </Stack>
     </Modal>
   );

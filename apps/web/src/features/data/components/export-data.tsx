@@ -4,6 +4,7 @@ import { type SubmitEvent, useState } from "react";
 
 import { asApiError } from "@/api/error";
 import { sessionsQuery } from "@/api/queries/sessions";
+import { DialogButtons } from "@/ui/dialog-buttons";
 import { plural } from "@/ui/format";
 import { PathText } from "@/ui/page";
 import { FailedState } from "@/ui/states";
@@ -40,14 +41,14 @@ export function ExportData({ onClose }: { onClose: () => void }) {
               <PathText path={write.data.directory ?? directory} what="path of the export" />
             </Group>
           )}
-          <Group justify="flex-end" gap="xs">
+          <DialogButtons>
             <Button variant="default" onClick={onClose}>
               Close
             </Button>
             <Button type="submit" loading={write.isPending} disabled={directory.trim() === ""}>
               Export
             </Button>
-          </Group>
+          </DialogButtons>
         </Stack>
       </form>
     </Modal>

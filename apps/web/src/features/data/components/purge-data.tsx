@@ -1,8 +1,9 @@
-import { Button, Checkbox, Group, Modal, Select, Stack, Text } from "@mantine/core";
+import { Button, Checkbox, Modal, Select, Stack, Text } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 
 import { asApiError } from "@/api/error";
+import { DialogButtons } from "@/ui/dialog-buttons";
 import { formatBytes, plural } from "@/ui/format";
 import { Loaded } from "@/ui/loaded";
 import { Panel } from "@/ui/page";
@@ -51,14 +52,14 @@ export function PurgeData({ onClose }: { onClose: () => void }) {
           <Text c="dimmed">Choose what is to be removed.</Text>
         )}
         <Text c="dimmed">Kept: branches, commits, worktrees, and the sessions themselves with their figures. Nothing brings back what is removed.</Text>
-        <Group justify="flex-end" gap="xs">
+        <DialogButtons>
           <Button variant="default" onClick={onClose}>
             Cancel
           </Button>
           <Button color="red" loading={purge.isPending} disabled={!isAnything || !plan.data || plan.data.removed.length === 0} onClick={() => purge.mutate()}>
             Remove for good
           </Button>
-        </Group>
+        </DialogButtons>
       </Stack>
     </Modal>
   );

@@ -1,7 +1,8 @@
-import { Button, Group, Modal, Stack, Text } from "@mantine/core";
+import { Button, Modal, Stack, Text } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
 
 import { asApiError } from "@/api/error";
+import { DialogButtons } from "@/ui/dialog-buttons";
 import { formatDuration } from "@/ui/format";
 import { Panel, Section, Tag } from "@/ui/page";
 import { Rows } from "@/ui/rows";
@@ -21,14 +22,14 @@ export function CheckSandbox({ repository, onClose }: Props) {
         <Text c="dimmed">A harmless program tries to get out of each layer, and of all of them together.</Text>
         {check.isError && <FailedState isSmall title="The sandbox cannot be tried" failure={asApiError(check.error)} />}
         {check.data && <Trials found={check.data} />}
-        <Group justify="flex-end" gap="xs">
+        <DialogButtons>
           <Button variant="default" onClick={onClose}>
             Close
           </Button>
           <Button data-autofocus loading={check.isPending} onClick={() => check.mutate()}>
             {check.data ? "Try it again" : "Try it"}
           </Button>
-        </Group>
+        </DialogButtons>
       </Stack>
     </Modal>
   );

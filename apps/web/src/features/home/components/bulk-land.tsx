@@ -1,8 +1,9 @@
-import { Button, Group, List, Modal, Stack, Table, Text } from "@mantine/core";
+import { Button, List, Modal, Stack, Table, Text } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 
 import type { Session } from "@/api/types";
+import { DialogButtons } from "@/ui/dialog-buttons";
 import { baseName, plural } from "@/ui/format";
 import { groupBy } from "@/ui/group-by";
 
@@ -25,7 +26,7 @@ export function BulkLand({ sessions, onClose }: Props) {
     <Modal opened onClose={onClose} title={`Land ${plural(sessions.length, "session")}`} size="lg" closeOnClickOutside={!land.isPending}>
       <Stack gap="sm">
         {land.data ? <Results rows={land.data} /> : <Plan sessions={sessions} />}
-        <Group justify="flex-end">
+        <DialogButtons>
           {land.isPending && <Text c="dimmed">{step}</Text>}
           <Button variant="default" onClick={onClose}>
             {land.data ? "Close" : "Cancel"}
@@ -35,7 +36,7 @@ export function BulkLand({ sessions, onClose }: Props) {
               Land them
             </Button>
           )}
-        </Group>
+        </DialogButtons>
       </Stack>
     </Modal>
   );

@@ -3,6 +3,7 @@ import { useState } from "react";
 
 import { type ApiError, asApiError } from "@/api/error";
 import type { Session } from "@/api/types";
+import { DialogButtons } from "@/ui/dialog-buttons";
 import { tellDone } from "@/ui/toasts";
 
 import { homeActions } from "../api";
@@ -18,11 +19,11 @@ export function ReattachDialog({ sessions, onClose }: Props) {
         {sessions.map((session) => (
           <Row key={session.id} session={session} />
         ))}
-        <Group justify="flex-end">
+        <DialogButtons>
           <Button variant="default" onClick={onClose}>
             Close
           </Button>
-        </Group>
+        </DialogButtons>
       </Stack>
     </Modal>
   );

@@ -1,7 +1,8 @@
-import { Button, Group, Modal, Stack, Text } from "@mantine/core";
+import { Button, Modal, Stack, Text } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
 
 import { asApiError } from "@/api/error";
+import { DialogButtons } from "@/ui/dialog-buttons";
 import { plural } from "@/ui/format";
 import { NoRows, Panel, Tag } from "@/ui/page";
 import { Rows } from "@/ui/rows";
@@ -20,14 +21,14 @@ export function CheckServer({ server, repository, onClose }: Props) {
         <Text c="dimmed">The server is started, or connected to, and asked for its tools.</Text>
         {check.isError && <FailedState isSmall title="The server does not answer" failure={asApiError(check.error)} />}
         {check.data && <Tools tools={check.data} />}
-        <Group justify="flex-end" gap="xs">
+        <DialogButtons>
           <Button variant="default" onClick={onClose}>
             Close
           </Button>
           <Button data-autofocus loading={check.isPending} onClick={() => check.mutate()}>
             {check.data ? "Check again" : "Check"}
           </Button>
-        </Group>
+        </DialogButtons>
       </Stack>
     </Modal>
   );

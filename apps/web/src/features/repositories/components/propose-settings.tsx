@@ -1,8 +1,9 @@
-import { Button, Code, Group, List, Modal, Stack, Text } from "@mantine/core";
+import { Button, Code, List, Modal, Stack, Text } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 
 import { asApiError } from "@/api/error";
 import { repositoryKeys } from "@/api/queries/repositories";
+import { DialogButtons } from "@/ui/dialog-buttons";
 import { Loaded } from "@/ui/loaded";
 import { PathText } from "@/ui/page";
 import { tellDone, tellFailed } from "@/ui/toasts";
@@ -37,14 +38,14 @@ export function ProposeSettings({ path, onClose }: Props) {
               {proposal.content}
             </Code>
             <Text c="dimmed">Whoever writes it has read its commands, so they may run from then on.</Text>
-            <Group justify="flex-end" gap="xs">
+            <DialogButtons>
               <Button variant="default" onClick={onClose}>
                 Cancel
               </Button>
               <Button loading={write.isPending} disabled={proposal.exists} onClick={() => write.mutate()}>
                 Write it
               </Button>
-            </Group>
+            </DialogButtons>
           </Stack>
         )}
       </Loaded>

@@ -2,6 +2,7 @@ import { Button, Group, Modal, SegmentedControl, Select, Stack, Text, TextInput 
 import { useQuery } from "@tanstack/react-query";
 import { type SubmitEvent, useState } from "react";
 
+import { DialogButtons } from "@/ui/dialog-buttons";
 import { baseName } from "@/ui/format";
 
 import { type Setting, settingsSchemaQuery } from "../api";
@@ -70,19 +71,20 @@ export function EditSetting({ name, shown, ofUser, repository, onClose }: Props)
               The repository&apos;s file counts before yours: the change takes effect in other repositories.
             </Text>
           )}
-          <Group justify="space-between">
-            <Button variant="subtle" color="gray" disabled={before === null} onClick={() => change.mutate({ key, value: null, layer, before })}>
-              {where === "user" ? "Take it out of your file" : "Take it out of the repository's file"}
+          <DialogButtons
+            aside={
+              <Button variant="subtle" color="gray" disabled={before === null} onClick={() => change.mutate({ key, value: null, layer, before })}>
+                {where === "user" ? "Take it out of your file" : "Take it out of the repository's file"}
+              </Button>
+            }
+          >
+            <Button variant="default" onClick={onClose}>
+              Cancel
             </Button>
-            <Group gap="xs">
-              <Button variant="default" onClick={onClose}>
-                Cancel
-              </Button>
-              <Button type="submit" loading={change.isPending} disabled={key === ""}>
-                Save
-              </Button>
-            </Group>
-          </Group>
+            <Button type="submit" loading={change.isPending} disabled={key === ""}>
+              Save
+            </Button>
+          </DialogButtons>
         </Stack>
       </form>
     </Modal>

@@ -5,6 +5,7 @@ import { type SubmitEvent, useState } from "react";
 import { asApiError } from "@/api/error";
 import { agentsQuery } from "@/api/queries/agents";
 import { templateKeys } from "@/api/queries/templates";
+import { DialogButtons } from "@/ui/dialog-buttons";
 import { tellDone, tellFailed } from "@/ui/toasts";
 
 import { type Template, saveTemplate } from "../api";
@@ -51,14 +52,14 @@ export function EditTemplate({ template, onClose }: Props) {
             <TextInput label="Script after each iteration" placeholder="npm test" {...field("script")} />
             <TextInput label="Time for one iteration" placeholder="30m" {...field("timeout")} />
           </Group>
-          <Group justify="flex-end" gap="xs">
+          <DialogButtons>
             <Button variant="default" onClick={onClose}>
               Cancel
             </Button>
             <Button type="submit" loading={save.isPending} disabled={draft.name === "" || isNameBad}>
               Save
             </Button>
-          </Group>
+          </DialogButtons>
         </Stack>
       </form>
     </Modal>

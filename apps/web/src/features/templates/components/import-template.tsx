@@ -1,9 +1,10 @@
-import { Button, Checkbox, Group, Modal, Stack, TextInput, Textarea } from "@mantine/core";
+import { Button, Checkbox, Modal, Stack, TextInput, Textarea } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { type SubmitEvent, useState } from "react";
 
 import { asApiError } from "@/api/error";
 import { templateKeys } from "@/api/queries/templates";
+import { DialogButtons } from "@/ui/dialog-buttons";
 import { FailedState } from "@/ui/states";
 import { tellDone } from "@/ui/toasts";
 
@@ -38,14 +39,14 @@ export function ImportTemplate({ onClose }: { onClose: () => void }) {
           <Checkbox label="Its script may run" description="A script of a template runs after each iteration without another question. Read it before you allow it." checked={isScriptAllowed} onChange={(event) => setIsScriptAllowed(event.currentTarget.checked)} />
           <Checkbox label="Take the place of a template with this name" checked={isReplacing} onChange={(event) => setIsReplacing(event.currentTarget.checked)} />
           {save.isError && <FailedState isSmall title="It was not saved" failure={asApiError(save.error)} />}
-          <Group justify="flex-end" gap="xs">
+          <DialogButtons>
             <Button variant="default" onClick={onClose}>
               Cancel
             </Button>
             <Button type="submit" loading={save.isPending} disabled={!isTemplateName(name) || text.trim() === ""}>
               Import
             </Button>
-          </Group>
+          </DialogButtons>
         </Stack>
       </form>
     </Modal>

@@ -3,6 +3,7 @@ import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 
 import { asApiError } from "@/api/error";
+import { DialogButtons } from "@/ui/dialog-buttons";
 import { Tag } from "@/ui/page";
 import { FailedState } from "@/ui/states";
 
@@ -31,14 +32,14 @@ export function RunTool({ tool, repository, onClose }: Props) {
             {run.data.stderr !== "" && <Code block mah={160} style={{ overflow: "auto" }} tabIndex={0}>{run.data.stderr}</Code>}
           </Stack>
         )}
-        <Group justify="flex-end" gap="xs">
+        <DialogButtons>
           <Button variant="default" onClick={onClose}>
             Close
           </Button>
           <Button loading={run.isPending} disabled={input === null} onClick={() => run.mutate()}>
             Run
           </Button>
-        </Group>
+        </DialogButtons>
       </Stack>
     </Modal>
   );

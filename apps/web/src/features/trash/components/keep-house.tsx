@@ -1,8 +1,9 @@
-import { Button, Checkbox, Group, List, Modal, Stack, Text } from "@mantine/core";
+import { Button, Checkbox, List, Modal, Stack, Text } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 
 import { asApiError } from "@/api/error";
+import { DialogButtons } from "@/ui/dialog-buttons";
 import { formatBytes } from "@/ui/format";
 import { Loaded } from "@/ui/loaded";
 import { tellDone, tellFailed } from "@/ui/toasts";
@@ -36,14 +37,14 @@ export function KeepHouse({ onClose }: { onClose: () => void }) {
         </Loaded>
         <Checkbox label="Also remove directories that can be made again" description="Such as build results of sessions at rest; their set-up makes them again." checked={regenerable} onChange={(event) => setRegenerable(event.currentTarget.checked)} />
         <Checkbox label="Also drop databases of sessions that were deleted for good" description="Nothing brings them back." checked={deleteDatabases} onChange={(event) => setDeleteDatabases(event.currentTarget.checked)} />
-        <Group justify="flex-end" gap="xs">
+        <DialogButtons>
           <Button variant="default" onClick={onClose} data-autofocus>
             Cancel
           </Button>
           <Button color="red" loading={run.isPending} disabled={!plan.data} onClick={() => run.mutate()}>
             Do it
           </Button>
-        </Group>
+        </DialogButtons>
       </Stack>
     </Modal>
   );

@@ -1,10 +1,11 @@
-import { Button, Group, Modal, Stack, Text, TextInput, Textarea } from "@mantine/core";
+import { Button, Modal, Stack, Text, TextInput, Textarea } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { type SubmitEvent, useState } from "react";
 
 import { asApiError } from "@/api/error";
 import { putSession } from "@/api/queries/session-cache";
+import { DialogButtons } from "@/ui/dialog-buttons";
 import { FailedState } from "@/ui/states";
 
 import { adoptWorktree } from "../api";
@@ -41,14 +42,14 @@ export function AdoptWorktree({ path: given, onClose }: Props) {
           <TextInput label="Branch to land on" placeholder="As usual" value={base} onChange={(event) => setBase(event.currentTarget.value)} />
           <Textarea label="What the agent should do" placeholder="Continue the work" autosize minRows={2} value={prompt} onChange={(event) => setPrompt(event.currentTarget.value)} />
           {adopt.isError && <FailedState isSmall title="It was not adopted" failure={asApiError(adopt.error)} />}
-          <Group justify="flex-end" gap="xs">
+          <DialogButtons>
             <Button variant="default" onClick={onClose}>
               Cancel
             </Button>
             <Button type="submit" loading={adopt.isPending} disabled={path.trim() === ""}>
               Adopt
             </Button>
-          </Group>
+          </DialogButtons>
         </Stack>
       </form>
     </Modal>

@@ -4,6 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 
 import { asApiError } from "@/api/error";
+import { DialogButtons } from "@/ui/dialog-buttons";
 import { Bytes } from "@/ui/figures";
 import { CopyButton } from "@/ui/copy-button";
 import { FailedState, SkeletonRows } from "@/ui/states";
@@ -114,11 +115,11 @@ export function ArtifactsDialog({ session, onClose }: DialogProps) {
           </Group>
         ))}
         <Failure error={collect.error ?? load.error} />
-        <Group justify="flex-end">
+        <DialogButtons>
           <Button loading={collect.isPending} onClick={() => collect.start(undefined)}>
             Collect now
           </Button>
-        </Group>
+        </DialogButtons>
       </Stack>
     </Modal>
   );
@@ -156,14 +157,14 @@ export function FieldsDialog({ session, onClose }: DialogProps) {
             onChange={(event) => setValue(event.currentTarget.value)}
           />
           <Failure error={work.error} />
-          <Group justify="flex-end">
+          <DialogButtons>
             <Button variant="default" onClick={onClose}>
               Cancel
             </Button>
             <Button type="submit" loading={work.isPending} disabled={value === now(session) || (!isOptional && value.trim() === "")}>
               Change
             </Button>
-          </Group>
+          </DialogButtons>
         </Stack>
       </form>
     </Modal>

@@ -52,6 +52,7 @@ export function MergeDialog({ session, onClose }: DialogProps) {
   return (
     <Confirm
       title={`Merge into ${check.data?.into ?? session.base_branch}`}
+      isWide
       isHarmless={overridden.size === 0}
       does={[`Makes the session's work part of ${check.data?.into ?? session.base_branch}. If that branch is checked out, its files come along.`]}
       keeps={["The session's branch and worktree.", "Uncommitted changes of whoever has the base checked out."]}
