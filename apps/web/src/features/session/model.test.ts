@@ -6,13 +6,21 @@ import { aDetail, aSession, anIteration } from "@/testing/fixtures";
 import { ACTIONS, type ActionId } from "./actions";
 import { sessionCommands } from "./commands";
 import { FIELDS } from "./fields";
-import { distanceText, editorUrl, evidenceOf, shellCommand, timelineOf } from "./model";
+import { distanceText, editorUrl, evidenceOf, shellCommand, subjectOf, timelineOf } from "./model";
 import { isOffered, obstacleTo } from "./offers";
 
 it("never invents evidence", () => {
   for (const status of STATUS_ORDER) expect(evidenceOf(aSession({ status })).join()).not.toMatch(/undefined|null|NaN/);
   expect(evidenceOf(aSession({ status: "idle" }))).toEqual(["No iteration ran yet"]);
   expect(evidenceOf(aSession({ status: "unknown", other_checkout: { kind: "branch", name: "main" } }))).toEqual(["Its directory is on another branch: main"]);
+});
+
+it("calls a commit by the first sentence of the prompt, and cuts no word", () => {
+  expect(subjectOf("Read v1.2 files. Keep the old ones.\nMore")).toBe("Read v1.2 files");
+  expect(subjectOf("Fix src/login.ts")).toBe("Fix src/login.ts");
+  const cut = subjectOf("Try again when the gateway is away, and say so to whoever waits for the receipt of it");
+  expect(cut).toBe("Try again when the gateway is away, and say so to whoever waits for the");
+  expect(subjectOf("x".repeat(100))).toHaveLength(72);
 });
 
 it("does not take what is not known for nought", () => {

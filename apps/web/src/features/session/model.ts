@@ -1,5 +1,6 @@
 import type { Iteration, Session, SessionDetail, Wire } from "@/api/types";
 import { formatTime, plural } from "@/ui/format";
+import { firstLine } from "@/ui/lines";
 import { type RawSearch, readChoice } from "@/ui/search";
 import { hasWorktree } from "@/ui/session-status";
 
@@ -8,6 +9,16 @@ export type Tab = (typeof TABS)[number];
 
 export function readTab(given: RawSearch): { tab?: Tab } {
   return { tab: readChoice(given.tab, TABS) };
+}
+
+/** The longest first line of a commit's message that is shown whole everywhere. */
+const LONGEST_SUBJECT = 72;
+
+/** What a commit of a prompt's work may be called: its first sentence, or as many of its words as fit. */
+export function subjectOf(prompt: string): string {
+  const sentence = firstLine(prompt).trim().replace(/[.!?](\s.*)?$/, "");
+  if (sentence.length <= LONGEST_SUBJECT) return sentence;
+  return sentence.slice(0, LONGEST_SUBJECT + 1).replace(/\s+\S*$/, "").slice(0, LONGEST_SUBJECT);
 }
 
 /** What is known about why a session has its status, most telling first. */

@@ -4,9 +4,9 @@ import { useState } from "react";
 import type { Wire } from "@/api/types";
 import { Confirm } from "@/ui/confirm";
 import { plural } from "@/ui/format";
-import { firstLine } from "@/ui/lines";
 
 import { landing } from "../../api";
+import { subjectOf } from "../../model";
 import { useUndo } from "../../use-undo";
 import { useWork } from "../../use-work";
 import type { DialogProps } from "./dialog-props";
@@ -14,7 +14,7 @@ import { Failure, Steps } from "./progress";
 
 /** Makes one commit of the session's commits and puts it onto its base. */
 export function SquashDialog({ session, onClose }: DialogProps) {
-  const [message, setMessage] = useState(firstLine(session.prompt).slice(0, 72));
+  const [message, setMessage] = useState(() => subjectOf(session.prompt));
   const [isSquashing, setSquashing] = useState((session.ahead ?? 2) > 1);
   const [isKeeping, setKeeping] = useState(false);
   const [isRebasing, setRebasing] = useState(true);
