@@ -29,7 +29,7 @@ const ROW = 26;
 /** The changed files as a tree, and what of them is not committed. */
 export function ChangedFiles({ session, search, onSearch, onFile }: Props) {
   const { whole, groups } = useGroups(session, search);
-  const base = whole.data?.session.base_branch ?? "the base";
+  const title = scopeLabel(wholeScope(search), whole.data?.session.base_branch ?? "the base");
   return (
     <div className={classes.panel}>
       <div className={classes.filter}>
@@ -45,8 +45,10 @@ export function ChangedFiles({ session, search, onSearch, onFile }: Props) {
         <SkeletonRows count={14} height={ROW} />
       ) : whole.isError && !whole.data ? (
         <FailedState isSmall title="Changes cannot be listed" failure={asApiError(whole.error)} onRetry={() => void whole.refetch()} />
+      ) : groups.every((group) => group.files.length === 0) ? (
+        <p className={classes.none}>{search.find === undefined ? `${title}: no file is changed.` : "No changed file fits."}</p>
       ) : (
-        <Tree session={session} groups={groups} title={scopeLabel(wholeScope(search), base)} search={search} onFile={onFile} />
+        <Tree session={session} groups={groups} title={title} search={search} onFile={onFile} />
       )}
     </div>
   );

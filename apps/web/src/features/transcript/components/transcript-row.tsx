@@ -86,7 +86,7 @@ function EventContent({ item, worktree, find }: { item: TranscriptItem; worktree
     case "failed":
       return (
         <Note icon={<IconAlertTriangle size={13} />} tone="danger">
-          <Marked text={event.message} find={find} /> <code>{event.cause}</code>
+          <Marked text={event.message} find={find} /> {event.cause !== "other" && <code>{event.cause}</code>}
         </Note>
       );
     case "diagnostic":

@@ -56,7 +56,8 @@ function NothingSaid({ session }: { session: Session }) {
   if (session.last_iteration == null) {
     return (
       <EmptyState icon={<IconMessages size={22} />} title="No iteration yet">
-        Run it: the agent gets the prompt, and what it says and does appears here.
+        Run it: the agent gets this prompt, and what it says and does appears here.
+        <blockquote className={classes.prompt}>{session.prompt}</blockquote>
       </EmptyState>
     );
   }
