@@ -4,11 +4,12 @@ import { useVirtualizer } from "@tanstack/react-virtual";
 import { useEffect, useMemo, useRef, useState } from "react";
 
 import type { Session, SessionStatus } from "@/api/types";
+import { CostFigure } from "@/ui/figures";
 import { baseName } from "@/ui/format";
 import { StatusBadge } from "@/ui/status-badge";
 
 import { evidenceOf } from "../model";
-import { CostCell, LastRunCell, LinesCell } from "./cells";
+import { LastRunCell, LinesCell, useTotals } from "./cells";
 import classes from "./home.module.css";
 import type { SearchProps } from "./home";
 import { useListKeys } from "./use-list-keys";
@@ -81,6 +82,7 @@ function Column({ title, sessions, current }: { title: string; sessions: readonl
 }
 
 function Card({ session, start, isAt }: { session: Session; start: number; isAt: boolean }) {
+  const cost = useTotals(session)?.cost;
   return (
     <Link
       to="/sessions/$session"
@@ -90,17 +92,20 @@ function Card({ session, start, isAt }: { session: Session; start: number; isAt:
       style={{ height: CARD, transform: `translateY(${start}px)` }}
     >
       <span className={classes.cardHead}>
-        <strong className="truncate">{session.name}</strong>
-        <StatusBadge status={session.status} evidence={evidenceOf(session)} />
-      </span>
-      <span className="quiet truncate">{evidenceOf(session) ?? session.prompt}</span>
-      <span className={classes.cardFoot}>
-        <span className="truncate">{baseName(session.repo_root)}</span>
-        <LinesCell session={session} />
-        <CostCell session={session} />
-        <span className={classes.count}>
+        <strong className="truncate" title={session.name}>
+          {session.name}
+        </strong>
+        <span>
           <LastRunCell session={session} />
         </span>
+      </span>
+      <span className="quiet truncate">
+        {baseName(session.repo_root)} · {evidenceOf(session) ?? session.prompt}
+      </span>
+      <span className={classes.cardFoot}>
+        <StatusBadge status={session.status} evidence={evidenceOf(session)} />
+        <LinesCell session={session} />
+        {cost != null && <CostFigure cost={cost} />}
       </span>
     </Link>
   );

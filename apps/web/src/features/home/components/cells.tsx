@@ -89,7 +89,7 @@ export function LinesCell({ session }: { session: Session }) {
   if (!hasFiles) return <Unknown why="Its worktree is in the trash" />;
   if (isError) return <Unknown why="Git could not tell" />;
   if (!data) return PENDING;
-  if (data.files === 0) return <span className="quiet">none</span>;
+  if (data.files === 0) return <span className="quiet">no changes</span>;
   return (
     <Tooltip label={`${plural(data.files, "file")} since ${session.base_branch}${session.dirty === true ? ", some uncommitted" : ""}`}>
       <span className={classes.lines}>

@@ -6,7 +6,7 @@ import { useMemo, useRef, useState } from "react";
 
 import type { Session } from "@/api/types";
 import { type Command, useCommands } from "@/ui/commands/registry";
-import { baseName, formatWhole } from "@/ui/format";
+import { baseName, formatWhole, plural } from "@/ui/format";
 import { STATUS_LOOKS, STATUS_ORDER } from "@/ui/session-status";
 
 import classes from "./home.module.css";
@@ -23,7 +23,7 @@ export function FilterBar({ all, shown, search, onSearch }: Props) {
       <Select
         aria-label="Repository"
         placeholder="Any repository"
-        w={170}
+        w={150}
         clearable
         searchable
         data={choices.repositories}
@@ -33,7 +33,7 @@ export function FilterBar({ all, shown, search, onSearch }: Props) {
       <MultiSelect
         aria-label="Status"
         placeholder={search.status ? undefined : "Any status"}
-        w={search.status ? 250 : 140}
+        w={search.status ? 250 : 130}
         clearable
         data={STATUS_ORDER.map((status) => ({ value: status, label: STATUS_LOOKS[status].label }))}
         value={search.status ?? []}
@@ -42,7 +42,7 @@ export function FilterBar({ all, shown, search, onSearch }: Props) {
       <Select
         aria-label="Agent"
         placeholder="Any agent"
-        w={120}
+        w={110}
         clearable
         data={choices.agents}
         value={search.agent ?? null}
@@ -62,7 +62,7 @@ export function FilterBar({ all, shown, search, onSearch }: Props) {
         onChange={(event) => set({ archived: event.currentTarget.checked ? true : undefined })}
       />
       <Text c="dimmed" size="xs" className={classes.count} role="status">
-        {shown === all.length ? formatWhole(all.length) : `${formatWhole(shown)} of ${formatWhole(all.length)}`}
+        {shown === all.length ? plural(all.length, "session") : `${formatWhole(shown)} of ${plural(all.length, "session")}`}
       </Text>
       <SegmentedControl
         aria-label="View"

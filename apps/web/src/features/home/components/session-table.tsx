@@ -58,7 +58,7 @@ export function SessionTable({ sessions, selected, search, onSearch }: Props) {
       render: (session) => <Checkbox aria-label={`Select ${session.name}`} checked={chosen.has(session.id)} onChange={() => toggle(session.id)} />,
     },
     { key: "status", title: "Status", width: "128px", sort: sortBy("status"), render: (session) => <StatusBadge status={session.status} evidence={evidenceOf(session)} /> },
-    { key: "name", title: "Session", width: "minmax(180px, 3fr)", sort: sortBy("name"), render: (session) => <NameCell session={session} /> },
+    { key: "name", title: "Session", width: "minmax(180px, 5fr)", sort: sortBy("name"), render: (session) => <NameCell session={session} /> },
     { key: "repository", title: "Repository", width: "minmax(80px, 1fr)", sort: sortBy("repository"), render: (session) => <RepositoryCell session={session} /> },
     { key: "agent", title: "Agent", width: "minmax(80px, 1fr)", sort: sortBy("agent"), render: (session) => <AgentCell session={session} /> },
     { key: "last_run", title: "Last run", width: "72px", align: "right", sort: sortBy("last_run"), render: (session) => <LastRunCell session={session} /> },
