@@ -19,8 +19,10 @@ type Props = { search: MatrixSearch; onSearch: (next: MatrixSearch) => void };
 /** Which sessions get into each other's way. */
 export function ConflictMatrix({ search, onSearch }: Props) {
   const repositories = useQuery(repositoriesQuery());
-  const roots = repositories.data?.repositories.filter((it) => it.exists).map((it) => it.root) ?? [];
-  const repository = search.repository ?? roots[0];
+  const there = repositories.data?.repositories.filter((it) => it.exists) ?? [];
+  const roots = there.map((it) => it.root);
+  const busiest = [...there].sort((one, other) => other.sessions - one.sessions)[0];
+  const repository = search.repository ?? busiest?.root;
   if (repositories.isLoadingError) return <FailedState title="Repositories cannot be listed" failure={asApiError(repositories.error)} onRetry={() => void repositories.refetch()} />;
   if (repositories.isPending) return <SkeletonRows />;
   if (repository === undefined) return <Nothing />;
@@ -58,7 +60,7 @@ function Matrix({ repository, roots, search, onSearch }: Props & { repository: s
       ) : query.data.sessions.length === 0 ? (
         <Nothing />
       ) : (
-        <Compared matrix={query.data} search={search} onChoose={(one, other) => onSearch({ repository: search.repository, one, other })} />
+        <Compared matrix={query.data} search={search} onChoose={(one, other) => onSearch({ repository, one, other })} />
       )}
     </div>
   );

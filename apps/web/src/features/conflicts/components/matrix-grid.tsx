@@ -31,7 +31,7 @@ export function MatrixGrid({ sessions, pairs, search, onChoose }: Props) {
           <tr key={session.id}>
             <th className={classes.name} scope="row">
               <div className="truncate" title={session.name}>
-                <StatusShape status={session.status} />{" "}
+                <StatusShape status={session.status} />
                 <Link to="/sessions/$session" params={{ session: session.id }} style={{ color: "inherit" }}>
                   {session.name}
                 </Link>

@@ -1,5 +1,5 @@
 import { useVirtualizer } from "@tanstack/react-virtual";
-import { useMemo, useRef } from "react";
+import { useEffect, useEffectEvent, useMemo, useRef } from "react";
 
 import { CodeLine } from "@/ui/code/code-line";
 import code from "@/ui/code/code.module.css";
@@ -28,6 +28,11 @@ export function ThreeWayView({ path, onto, ours, base, theirs }: Props) {
     measureElement: (element) => element.getBoundingClientRect().height || LINE,
     overscan: 20,
   });
+  const showFirst = useEffectEvent(() => {
+    const first = rows.findIndex((row) => row.kind === "line" && row.change === "conflict");
+    if (first !== -1) virtual.scrollToIndex(first, { align: "center" });
+  });
+  useEffect(() => showFirst(), [path]);
   return (
     <div className={classes.three}>
       <div className={classes.titles}>
