@@ -48,7 +48,7 @@ function trend(figure: Figure, days: number | null): ReactNode {
   if (days === null) return "Since the beginning";
   const isRate = figure.isRate ?? false;
   const change = (isRate ? pointsOf : changeOf)(figure.now, figure.before);
-  if (change === null) return `Nothing to compare with in the ${plural(days, "day")} before`;
+  if (change === null) return `Nothing in the ${plural(days, "day")} before`;
   const tone = !isRate || Math.abs(change) < 0.05 ? "quiet" : change > 0 ? "good" : "danger";
   return (
     <>

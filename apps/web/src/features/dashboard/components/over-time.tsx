@@ -12,7 +12,7 @@ type Props = { buckets: readonly Bucket[]; search: DashboardSearch; onSearch: (n
 
 /** One measure over time, as a chart or as figures. */
 export function OverTime({ buckets, search, onSearch }: Props) {
-  const measure: Measure = search.show ?? "cost";
+  const measure: Measure = search.show ?? (buckets.some((bucket) => bucket.costKnown > 0) ? "cost" : "tokens");
   const isTable = search.view === "table";
   return (
     <Section
