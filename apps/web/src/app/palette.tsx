@@ -6,6 +6,7 @@ import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from "react"
 
 import { sessionsQuery } from "@/api/queries/sessions";
 import type { Session } from "@/api/types";
+import { pageFirst } from "@/ui/commands/groups";
 import { match } from "@/ui/commands/match";
 import { type Command, useAllCommands } from "@/ui/commands/registry";
 import { baseName } from "@/ui/format";
@@ -115,7 +116,11 @@ function useEntries(query: string): Entry[] {
     );
     const known = new Map<string, Entry>();
     for (const command of commands) if (command.isHidden !== true) known.set(command.id, { command });
-    const all = [...known.values(), ...(query === "" ? sessions.filter(({ session }) => session?.needs_me) : sessions)];
+    if (query === "") {
+      const waiting = sessions.filter(({ session }) => session?.needs_me);
+      return inGroups([...waiting, ...known.values()].sort((one, other) => pageFirst(one.command, other.command)).slice(0, SHOWN));
+    }
+    const all = [...known.values(), ...sessions];
     const scored = all.flatMap((entry) => {
       const score = match(query, `${entry.command.title} ${entry.command.keywords ?? ""}`);
       return score === null ? [] : [{ entry, score }];

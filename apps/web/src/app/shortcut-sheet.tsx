@@ -1,21 +1,24 @@
-import { Modal, SimpleGrid, Table, Title } from "@mantine/core";
+import { Modal, Table, Title } from "@mantine/core";
 
+import { pageFirst } from "@/ui/commands/groups";
 import { type Command, useAllCommands } from "@/ui/commands/registry";
 import { groupBy } from "@/ui/group-by";
 import { Keys } from "@/ui/kbd";
+
+import classes from "./shortcut-sheet.module.css";
 
 /** Every shortcut there is on this page. */
 export function ShortcutSheet({ onClose }: { onClose: () => void }) {
   const commands = new Map<string, Command>();
   for (const command of useAllCommands()) if (command.keys !== undefined) commands.set(command.keys, command);
-  const groups = groupBy(commands.values(), (command) => command.group);
+  const groups = groupBy([...commands.values()].sort(pageFirst), (command) => command.group);
   return (
-    <Modal opened onClose={onClose} title="Keyboard shortcuts" size="lg">
-      <SimpleGrid cols={{ base: 1, sm: 2 }}>
+    <Modal opened onClose={onClose} title="Keyboard shortcuts" size="xl">
+      <div className={classes.columns}>
         {[...groups].map(([group, inside]) => (
-          <section key={group}>
+          <section key={group} className={classes.group}>
             <Title order={4}>{group}</Title>
-            <Table highlightOnHover={false} withRowBorders={false}>
+            <Table highlightOnHover={false} withRowBorders={false} verticalSpacing={2}>
               <Table.Tbody>
                 {inside.map((command) => (
                   <Table.Tr key={command.id}>
@@ -29,7 +32,7 @@ export function ShortcutSheet({ onClose }: { onClose: () => void }) {
             </Table>
           </section>
         ))}
-      </SimpleGrid>
+      </div>
     </Modal>
   );
 }
