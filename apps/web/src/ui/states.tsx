@@ -4,6 +4,7 @@ import { IconAlertTriangle, IconRefresh } from "@tabler/icons-react";
 import type { ReactNode } from "react";
 
 import classes from "./states.module.css";
+import { Ticked } from "./ticked";
 
 type EmptyProps = { icon?: ReactNode; title: string; children?: ReactNode; action?: ReactNode };
 
@@ -42,11 +43,11 @@ export function FailedState({ title, failure, onRetry, isSmall = false }: Failed
           <Title order={isSmall ? 5 : 3}>{title}</Title>
         </Group>
         <Text ta={isSmall ? "left" : "center"} className={classes.message}>
-          {failure.message}
+          <Ticked text={failure.message} />
         </Text>
         {failure.hint != null && failure.hint !== "" && (
           <Text c="dimmed" ta={isSmall ? "left" : "center"}>
-            {failure.hint}
+            <Ticked text={failure.hint} />
           </Text>
         )}
         <Group gap="sm" mt={4}>

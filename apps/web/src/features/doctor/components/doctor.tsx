@@ -10,6 +10,7 @@ import { Loaded } from "@/ui/loaded";
 import { Page, Panel, Section, Tag } from "@/ui/page";
 import { RepositorySelect } from "@/ui/repository-select";
 import { Rows } from "@/ui/rows";
+import { Ticked } from "@/ui/ticked";
 import { tellDone, tellFailed } from "@/ui/toasts";
 
 import { type Diagnosis, doctorKeys, doctorQuery, repair } from "../api";
@@ -110,10 +111,12 @@ function Checks({ label, checks }: { label: string; checks: readonly Diagnosis[]
           title: "How it is",
           render: (check) => (
             <>
-              <span style={{ overflowWrap: "anywhere" }}>{check.detail}</span>
+              <span style={{ overflowWrap: "anywhere" }}>
+                <Ticked text={check.detail} />
+              </span>
               {check.hint != null && (
                 <Text size="xs" c="dimmed">
-                  {check.hint}
+                  <Ticked text={check.hint} />
                 </Text>
               )}
             </>

@@ -8,6 +8,7 @@ import { Loaded } from "@/ui/loaded";
 import { OPERATION_LABELS } from "@/ui/operation-looks";
 import { Page, Panel, Section, Tag } from "@/ui/page";
 import { EmptyState } from "@/ui/states";
+import { Ticked } from "@/ui/ticked";
 
 import { type RecentOperation, recentOperationsQuery } from "../api";
 import type { OperationsSearch } from "../model";
@@ -63,7 +64,7 @@ function RecentRow({ operation, name, isCurrent, onChoose }: RowProps) {
         </Text>
       </span>
       <Text size="xs" c="dimmed" className="truncate" component="span" display="block" title={operation.summary}>
-        {operation.summary}
+        <Ticked text={operation.summary} />
       </Text>
     </button>
   );

@@ -12,6 +12,7 @@ import { Loaded } from "@/ui/loaded";
 import { OPERATION_LABELS, OPERATION_STATES } from "@/ui/operation-looks";
 import { NoRows, Panel, Section, Tag } from "@/ui/page";
 import { Rows } from "@/ui/rows";
+import { Ticked } from "@/ui/ticked";
 import { tellDone, tellFailed } from "@/ui/toasts";
 
 import type { Operation } from "../api";
@@ -72,7 +73,7 @@ function OperationTable({ operations, next }: { operations: readonly Operation[]
           title: "What happened",
           render: (operation) => (
             <>
-              {operation.summary}
+              <Ticked text={operation.summary} />
               {operation.overridden.length > 0 && (
                 <Text size="xs" c="dimmed">
                   Passed over: {operation.overridden.join(", ")}

@@ -8,6 +8,7 @@ import { CostFigure, Duration, RelativeTime, Tokens } from "@/ui/figures";
 import { plural } from "@/ui/format";
 import { OPERATION_LABELS, OPERATION_STATES } from "@/ui/operation-looks";
 import { scriptRunTone } from "@/ui/script-run-tones";
+import { Ticked } from "@/ui/ticked";
 
 import type { ActionId } from "../actions";
 import { type Entry, changedText, iterationText } from "../model";
@@ -171,7 +172,11 @@ function OperationEntry({ operation, canUndo, canRedo, onRun }: { operation: Wir
       icon={operation.undoes == null ? <IconAdjustmentsBolt size={14} /> : <IconRotateClockwise size={14} />}
       tone={isBad ? "danger" : "info"}
       at={operation.started_at}
-      title={<span data-undone={operation.state === "undone" || undefined}>{operation.summary}</span>}
+      title={
+        <span data-undone={operation.state === "undone" || undefined}>
+          <Ticked text={operation.summary} />
+        </span>
+      }
       actions={
         canUndo || canRedo ? (
           <Button size="compact-xs" variant="light" onClick={() => onRun(canUndo ? "undo" : "redo")}>

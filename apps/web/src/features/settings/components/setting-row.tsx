@@ -4,6 +4,7 @@ import { IconPencil, IconRestore } from "@tabler/icons-react";
 import { Unknown } from "@/ui/figures";
 import { baseName } from "@/ui/format";
 import { Tag, type Tone } from "@/ui/page";
+import { Ticked } from "@/ui/ticked";
 
 import type { Setting } from "../api";
 import { type Origin, type OriginKind, originOf } from "../model";
@@ -32,7 +33,7 @@ export function SettingRow({ setting, ofUser, repository, onEdit }: Props) {
           {setting.key}
         </Text>
         <Text c="dimmed" size="xs">
-          {setting.description}
+          <Ticked text={setting.description} />
         </Text>
       </div>
       <div className={`${classes.value ?? ""} mono`} title={setting.value ?? undefined}>

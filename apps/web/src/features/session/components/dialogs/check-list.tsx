@@ -3,6 +3,7 @@ import { IconAlertTriangle, IconCheck, IconMinus, IconX } from "@tabler/icons-re
 import type { ReactNode } from "react";
 
 import type { Wire } from "@/api/types";
+import { Ticked } from "@/ui/ticked";
 
 import classes from "./dialogs.module.css";
 
@@ -34,8 +35,14 @@ export function CheckList({ rows, overridden, onOverride, action }: Props) {
           <Mark row={row} />
           <strong>{NAMES[row.name]}</strong>
           <div>
-            <Text>{row.text}</Text>
-            {row.state === "fail" && row.hint != null && <Text c="dimmed">{row.hint}</Text>}
+            <Text>
+              <Ticked text={row.text} />
+            </Text>
+            {row.state === "fail" && row.hint != null && (
+              <Text c="dimmed">
+                <Ticked text={row.hint} />
+              </Text>
+            )}
             {row.state === "fail" && row.required && (
               <Checkbox mt={3} label="Override this check (recorded)" checked={overridden.has(row.name)} onChange={(event) => onOverride(row.name, event.currentTarget.checked)} />
             )}

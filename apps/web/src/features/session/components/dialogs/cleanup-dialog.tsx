@@ -9,6 +9,7 @@ import type { Wire } from "@/api/types";
 import { Confirm } from "@/ui/confirm";
 import { plural } from "@/ui/format";
 import { FailedState, SkeletonRows } from "@/ui/states";
+import { Ticked } from "@/ui/ticked";
 
 import { useUndo } from "../../use-undo";
 import { useWork } from "../../use-work";
@@ -54,7 +55,7 @@ export function CleanupDialog({ session, detail, onClose }: DialogProps) {
       <Stack gap={6}>
         {plan.data?.obstacles.map((obstacle) => (
           <Text key={obstacle.code} c="var(--tone-danger-text)" role="alert">
-            {obstacle.message}
+            <Ticked text={obstacle.message} />
           </Text>
         ))}
         {wants("even_unlanded", "cleanup.unlanded") && consent("even_unlanded", "Even though the work is not part of the base")}

@@ -1,6 +1,7 @@
 import { Alert, Text } from "@mantine/core";
 
 import type { ApiError } from "@/api/error";
+import { Ticked } from "@/ui/ticked";
 
 import classes from "./dialogs.module.css";
 
@@ -23,8 +24,14 @@ export function Failure({ error }: { error: ApiError | null }) {
   if (error === null) return null;
   return (
     <Alert color="red" variant="light" p="xs" role="alert">
-      <Text className={classes.message}>{error.message}</Text>
-      {error.hint !== null && <Text c="dimmed">{error.hint}</Text>}
+      <Text className={classes.message}>
+        <Ticked text={error.message} />
+      </Text>
+      {error.hint !== null && (
+        <Text c="dimmed">
+          <Ticked text={error.hint} />
+        </Text>
+      )}
     </Alert>
   );
 }
