@@ -34,8 +34,16 @@ export const SANDBOX = "sandbox";
 
 export function countsOf(checks: readonly Diagnosis[]): string {
   const groups = groupBy(checks, (check) => lookOf(check).label);
-  return ["Bad", "Repaired", "Note", "Good"].flatMap((label) => (groups.has(label) ? [`${groups.get(label)?.length ?? 0} ${label.toLowerCase()}`] : [])).join(", ");
+  return COUNTED.flatMap(([label, word]) => (groups.has(label) ? [`${groups.get(label)?.length ?? 0} ${word}`] : [])).join(", ");
 }
+
+/** What is said after how many there are. */
+const COUNTED = [
+  ["Bad", "bad"],
+  ["Repaired", "repaired"],
+  ["Note", "to note"],
+  ["Good", "good"],
+] as const;
 
 type EscapeEnd = SandboxTrials["tried"][number]["escapes"][number]["end"];
 

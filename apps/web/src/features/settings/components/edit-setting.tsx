@@ -4,11 +4,15 @@ import { type SubmitEvent, useState } from "react";
 
 import { DialogButtons } from "@/ui/dialog-buttons";
 import { baseName } from "@/ui/format";
+import { Ticked } from "@/ui/ticked";
 
 import { type Setting, settingsSchemaQuery } from "../api";
 import { NEW_KEY, type Shape, originOf, shapeOf } from "../model";
 import { type Layer, useChangeSetting, valueIn } from "../use-change";
 import { OriginTag } from "./setting-row";
+
+/** Only what is typed, not what is said about it. */
+const MONO = { input: "mono" };
 
 type Props = {
   name: string;
@@ -38,9 +42,11 @@ export function EditSetting({ name, shown, ofUser, repository, onClose }: Props)
       <form onSubmit={save}>
         <Stack gap="sm">
           {shown ? (
-            <Text c="dimmed">{shown.description}</Text>
+            <Text c="dimmed">
+              <Ticked text={shown.description} />
+            </Text>
           ) : (
-            <TextInput label="Key" placeholder="scripts.test" className="mono" data-autofocus value={key} onChange={(event) => setKey(event.currentTarget.value.trim())} />
+            <TextInput label="Key" placeholder="scripts.test" classNames={MONO} data-autofocus value={key} onChange={(event) => setKey(event.currentTarget.value.trim())} />
           )}
           {origin && (
             <Group gap="xs">
@@ -99,5 +105,5 @@ function ValueField({ shape, value, onChange, hasFocus }: FieldProps) {
     .join(". ");
   const common = { label: "Value", description: description === "" ? undefined : description, "data-autofocus": hasFocus || undefined };
   if (shape.choices) return <Select {...common} data={shape.choices} value={value} onChange={(chosen) => onChange(chosen ?? "")} />;
-  return <TextInput {...common} className="mono" value={value} onChange={(event) => onChange(event.currentTarget.value)} />;
+  return <TextInput {...common} classNames={MONO} value={value} onChange={(event) => onChange(event.currentTarget.value)} />;
 }

@@ -35,7 +35,7 @@ export function ImportTemplate({ onClose }: { onClose: () => void }) {
       <form onSubmit={submit}>
         <Stack gap="sm">
           <TextInput label="Name" required data-autofocus value={name} onChange={(event) => setName(event.currentTarget.value)} error={name !== "" && !isTemplateName(name) ? NAME_RULE : undefined} />
-          <Textarea label="Text of its file" description="TOML, as “Show its file” gives it" required className="mono" autosize minRows={8} maxRows={18} value={text} onChange={(event) => setText(event.currentTarget.value)} />
+          <Textarea label="Text of its file" description="TOML, as “Show its file” gives it" required classNames={{ input: "mono" }} autosize minRows={8} maxRows={18} value={text} onChange={(event) => setText(event.currentTarget.value)} />
           <Checkbox label="Its script may run" description="A script of a template runs after each iteration without another question. Read it before you allow it." checked={isScriptAllowed} onChange={(event) => setIsScriptAllowed(event.currentTarget.checked)} />
           <Checkbox label="Take the place of a template with this name" checked={isReplacing} onChange={(event) => setIsReplacing(event.currentTarget.checked)} />
           {save.isError && <FailedState isSmall title="It was not saved" failure={asApiError(save.error)} />}

@@ -98,8 +98,8 @@ function TemplateTable({ templates, repo, onDo }: TableProps) {
           ),
         },
         { key: "prompt", title: "Prompt", render: (template) => <Text lineClamp={2}>{template.prompt ?? <span className="quiet">none</span>}</Text> },
-        { key: "variables", title: "Variables", render: (template) => (template.variables.length === 0 ? <span className="quiet">none</span> : <span title={template.variables.map((it) => it.name).join(", ")}>{plural(template.variables.length, "variable")}</span>) },
-        { key: "agent", title: "Agent", render: (template) => [template.agent, template.model].filter((it) => it != null).join(", ") || <span className="quiet">as usual</span> },
+        { key: "variables", title: "Variables", render: (template) => (template.variables.length === 0 ? <span className="quiet">none</span> : <span className="nowrap" title={template.variables.map((it) => it.name).join(", ")}>{plural(template.variables.length, "variable")}</span>) },
+        { key: "agent", title: "Agent", render: (template) => [template.agent, template.model].filter((it) => it != null).join(", ") || <span className="quiet nowrap">as usual</span> },
         { key: "origin", title: "From", render: (template) => (template.origin === "user" ? <Tag tone="active">Yours</Tag> : <Tag tone="good" title={template.file}>{template.repository == null ? "Repository" : baseName(template.repository)}</Tag>) },
         {
           key: "act",

@@ -21,7 +21,7 @@ export function RunTool({ tool, repository, onClose }: Props) {
     <Modal opened onClose={onClose} title={`Run ${tool.name}`} size="lg">
       <Stack gap="sm">
         <Text c="dimmed">{tool.description}</Text>
-        <Textarea label="Input" description="A JSON object" className="mono" autosize minRows={4} maxRows={14} data-autofocus value={text} onChange={(event) => setText(event.currentTarget.value)} error={input === null ? "This is not a JSON object" : undefined} />
+        <Textarea label="Input" description="A JSON object" classNames={{ input: "mono" }} autosize minRows={4} maxRows={14} data-autofocus value={text} onChange={(event) => setText(event.currentTarget.value)} error={input === null ? "This is not a JSON object" : undefined} />
         {run.isError && <FailedState isSmall title="The tool could not be run" failure={asApiError(run.error)} />}
         {run.data && (
           <Stack gap={6} role="status">

@@ -103,15 +103,15 @@ function TrashTable({ rows }: { rows: readonly TrashRow[] }) {
                 {row.session_name}
               </Link>{" "}
               {!row.is_whole && <Tag tone="attention">not whole</Tag>}
-              <Text size="xs" c="dimmed" className="mono">
+              <Text size="xs" c="dimmed" className="mono truncate" maw={180} title={row.branch}>
                 {row.branch}
               </Text>
             </>
           ),
         },
         { key: "repo", title: "Repository", render: (row) => <span title={row.repo_root}>{baseName(row.repo_root)}</span> },
-        { key: "path", title: "Where it was", render: (row) => <div style={{ maxWidth: 280, display: "flex" }}><PathText path={row.path} /></div> },
-        { key: "why", title: "Why", render: (row) => row.why },
+        { key: "path", title: "Where it was", render: (row) => <div style={{ maxWidth: 220, display: "flex" }}><PathText path={row.path} /></div> },
+        { key: "why", title: "Why", width: "24%", render: (row) => row.why },
         { key: "at", title: "Taken away", render: (row) => <RelativeTime at={row.trashed_at} /> },
         { key: "until", title: "Deleted", render: (row) => <RelativeTime at={row.kept_until} /> },
         { key: "bytes", title: "Space", align: "right", render: (row) => <Bytes value={row.bytes} /> },
