@@ -183,6 +183,14 @@ const RETRIES: Step[][] = [
 
 type Made = { name: string; prompt: string; turns: Step[][]; /** What is said after the first turn. */ more?: string[]; words?: string[] };
 
+/** Starts a session whose agent is still at work when the pictures are taken. */
+function start(world: World, { turns: [steps = []], ...made }: Made): void {
+  const sign = path.join(world.root, `${made.name}.sign`);
+  make(world, { ...made, turns: [[...steps, { do: "touch_file", path: sign }, workOn]], words: ["--detach"] });
+  // The next session's agent does something else.
+  world.run("sh", ["-c", 'until test -e "$0"; do sleep 0.1; done', sign]);
+}
+
 function make(world: World, { name, prompt, turns, more = [], words = [] }: Made): void {
   world.setScenario(scenario(...turns));
   attempt(() => world.orchestra("session", "new", "--name", name, "--prompt", prompt, "--run", ...words));
@@ -197,8 +205,6 @@ function attempt(act: () => string): void {
     if (![4, 5, 6, 7].includes((error as { status?: number }).status ?? 0)) throw error;
   }
 }
-
-const detached = ["--detach"];
 
 /** Fills a world with a repository, sessions in every state, script runs, templates and tools. */
 export function openShop(world: World): void {
@@ -231,8 +237,8 @@ export function openShop(world: World): void {
 
   openStatusPage(world);
   world.orchestra("session", "new", "--name", "gift-cards", "--prompt", "Let customers pay with gift cards, also for a part of the total");
-  make(world, { name: "typo-search", prompt: "Find products although a letter is wrong", words: detached, turns: [[used(5_100, 700, 20_000), say("I'll measure how search does with a wrong letter before I change it."), read("src/catalog/search.ts", FILES["src/catalog/search.ts"] ?? ""), edit("src/catalog/search.ts", "/** The products whose title has every word. */", "/** The products whose title has every word, or one with a letter more, less or different. */"), say("Next: a distance of one edit that stops early, so that 20,000 products stay under 5 ms."), workOn]] });
-  make(world, { name: "order-emails", prompt: "Send the receipt in the customer's language", words: detached, turns: [[used(1_300, 120, 6_000), say("Receipts are written in `src/orders/receipt.ts`; I'll start there."), workOn]] });
+  start(world, { name: "typo-search", prompt: "Find products although a letter is wrong", turns: [[used(5_100, 700, 20_000), say("I'll measure how search does with a wrong letter before I change it."), read("src/catalog/search.ts", FILES["src/catalog/search.ts"] ?? ""), edit("src/catalog/search.ts", "/** The products whose title has every word. */", "/** The products whose title has every word, or one with a letter more, less or different. */"), say("Next: a distance of one edit that stops early, so that 20,000 products stay under 5 ms.")]] });
+  start(world, { name: "order-emails", prompt: "Send the receipt in the customer's language", turns: [[used(1_300, 120, 6_000), say("Receipts are written in `src/orders/receipt.ts`; I'll start there.")]] });
 }
 
 /** A second, smaller repository. */
