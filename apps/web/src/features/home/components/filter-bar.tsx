@@ -61,21 +61,23 @@ export function FilterBar({ all, shown, search, onSearch }: Props) {
         checked={search.archived ?? false}
         onChange={(event) => set({ archived: event.currentTarget.checked ? true : undefined })}
       />
-      <Text c="dimmed" size="xs" className={classes.count} role="status">
-        {shown === all.length ? plural(all.length, "session") : `${formatWhole(shown)} of ${plural(all.length, "session")}`}
-      </Text>
-      <SegmentedControl
-        aria-label="View"
-        value={search.view ?? "table"}
-        onChange={(view) => set({ view: view === "board" ? "board" : undefined })}
-        data={[
-          { value: "table", label: <ViewLabel icon={<IconTable size={14} />} text="Table" /> },
-          { value: "board", label: <ViewLabel icon={<IconLayoutKanban size={14} />} text="Board" /> },
-        ]}
-      />
-      <Button component={Link} to="/new" leftSection={<IconPlus size={14} />}>
-        New session
-      </Button>
+      <Group gap={8} wrap="nowrap" ml="auto">
+        <Text c="dimmed" size="xs" className="nowrap" role="status">
+          {shown === all.length ? plural(all.length, "session") : `${formatWhole(shown)} of ${plural(all.length, "session")}`}
+        </Text>
+        <SegmentedControl
+          aria-label="View"
+          value={search.view ?? "table"}
+          onChange={(view) => set({ view: view === "board" ? "board" : undefined })}
+          data={[
+            { value: "table", label: <ViewLabel icon={<IconTable size={14} />} text="Table" /> },
+            { value: "board", label: <ViewLabel icon={<IconLayoutKanban size={14} />} text="Board" /> },
+          ]}
+        />
+        <Button component={Link} to="/new" leftSection={<IconPlus size={14} />}>
+          New session
+        </Button>
+      </Group>
     </div>
   );
 }

@@ -58,15 +58,15 @@ export function SessionTable({ sessions, selected, search, onSearch }: Props) {
       render: (session) => <Checkbox aria-label={`Select ${session.name}`} checked={chosen.has(session.id)} onChange={() => toggle(session.id)} />,
     },
     { key: "status", title: "Status", width: "128px", sort: sortBy("status"), render: (session) => <StatusBadge status={session.status} evidence={evidenceOf(session)} /> },
-    { key: "name", title: "Session", width: "minmax(180px, 5fr)", sort: sortBy("name"), render: (session) => <NameCell session={session} /> },
-    { key: "repository", title: "Repository", width: "minmax(80px, 1fr)", sort: sortBy("repository"), render: (session) => <RepositoryCell session={session} /> },
-    { key: "agent", title: "Agent", width: "minmax(80px, 1fr)", sort: sortBy("agent"), render: (session) => <AgentCell session={session} /> },
+    { key: "name", title: "Session", width: "minmax(150px, 5fr)", sort: sortBy("name"), render: (session) => <NameCell session={session} /> },
+    { key: "repository", title: "Repository", width: "minmax(70px, 1fr)", sort: sortBy("repository"), render: (session) => <RepositoryCell session={session} /> },
+    { key: "agent", title: "Agent", width: "minmax(60px, 1fr)", sort: sortBy("agent"), render: (session) => <AgentCell session={session} /> },
     { key: "last_run", title: "Last run", width: "72px", align: "right", sort: sortBy("last_run"), render: (session) => <LastRunCell session={session} /> },
-    { key: "duration", title: "Duration", width: "72px", align: "right", render: (session) => <DurationCell session={session} /> },
+    { key: "duration", title: "Duration", width: "64px", align: "right", render: (session) => <DurationCell session={session} /> },
     { key: "tokens", title: "Tokens", width: "56px", align: "right", render: (session) => <TokensCell session={session} /> },
-    { key: "cost", title: "Cost", width: "64px", align: "right", render: (session) => <CostCell session={session} /> },
-    { key: "lines", title: "Lines", width: "92px", align: "right", render: (session) => <LinesCell session={session} /> },
-    { key: "disk", title: "Disk", width: "60px", align: "right", sort: sortBy("disk"), render: (session) => <DiskCell session={session} /> },
+    { key: "cost", title: "Cost", width: "56px", align: "right", render: (session) => <CostCell session={session} /> },
+    { key: "lines", title: "Lines", width: "80px", align: "right", render: (session) => <LinesCell session={session} /> },
+    { key: "disk", title: "Disk", width: "56px", align: "right", sort: sortBy("disk"), render: (session) => <DiskCell session={session} /> },
   ];
   return (
     <VirtualTable
