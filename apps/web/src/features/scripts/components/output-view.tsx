@@ -80,7 +80,6 @@ function Output({ session, output }: { session: string; output: RunOutput }) {
           {run.command}
         </code>
         <CopyButton value={run.log} what="path of the log" />
-        <span className={classes.space} />
         <TextInput
           aria-label="Search the output"
           placeholder="Search"
