@@ -79,6 +79,9 @@ test("runs, answers, tests, squashes, merges and takes it back", async ({ page, 
   await page.getByRole("dialog").getByRole("button", { name: "Approve" }).click();
   const merge = page.getByRole("dialog").getByRole("button", { name: "Merge", exact: true });
   await expect(merge).toBeEnabled();
+  // Its buttons stay in sight, however low the window is.
+  await page.setViewportSize({ width: 1280, height: 560 });
+  await expect(merge).toBeInViewport({ ratio: 1 });
   await merge.click();
   await expect(page.getByText("Completed")).toBeVisible();
   expect(greeting()).toContain("hello amp");
