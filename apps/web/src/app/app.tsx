@@ -1,4 +1,4 @@
-import { MantineProvider } from "@mantine/core";
+import { MantineProvider, getDefaultZIndex } from "@mantine/core";
 import { Notifications } from "@mantine/notifications";
 import { QueryClientProvider } from "@tanstack/react-query";
 import { RouterProvider } from "@tanstack/react-router";
@@ -14,11 +14,15 @@ import { createQueryClient } from "./query-client";
 import { createAppRouter } from "./router";
 import { theme } from "./theme";
 
+/** No wider than the last column of a session: beside it are fields and buttons. */
+const TOAST_WIDTH = 276;
+
+/** Messages stand below dialogs, whose buttons they must not cover. */
 export function App() {
   const isGranted = useSyncExternalStore(platform().access.subscribe, platform().access.isGranted);
   return (
     <MantineProvider theme={theme} defaultColorScheme="auto" colorSchemeManager={colorScheme}>
-      <Notifications position="bottom-right" limit={4} />
+      <Notifications position="bottom-right" limit={4} containerWidth={TOAST_WIDTH} zIndex={getDefaultZIndex("modal") - 1} />
       {isGranted ? <Orchestra /> : <NoToken />}
     </MantineProvider>
   );
