@@ -53,6 +53,7 @@ const PICTURES: Picture[] = [
   { name: "squash", at: "/sessions/{retry-payments}", act: press("a", "s") },
   { name: "merge", at: "/sessions/{retry-payments}", act: press("a", "m") },
   { name: "cleanup", at: "/sessions/{retry-payments}", act: press("a", "x") },
+  { name: "message", at: "/sessions/{retry-payments}", act: (page) => page.getByRole("button", { name: "Terminal" }).click() },
   { name: "conflicts", at: `/sessions/{phone-numbers}/conflicts?file=${encodeURIComponent("src/checkout/address.ts")}` },
   { name: "conflicts-ahead", at: "/sessions/{postcodes}/conflicts" },
   { name: "matrix", at: "/conflicts" },
