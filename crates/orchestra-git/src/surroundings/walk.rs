@@ -278,9 +278,9 @@ impl Walk<'_> {
         known
     }
 
-    /// Whether something came into a directory or left it since.
+    /// Whether something came into a directory or left it since. One that does not tell may have.
     fn has_news(&self, directory: &OwnedFd) -> bool {
-        rustix::fs::fstat(directory).is_ok_and(|facts| self.is_recent(&facts))
+        rustix::fs::fstat(directory).map_or(true, |facts| self.is_recent(&facts))
     }
 
     fn is_recent(&self, facts: &Stat) -> bool {
