@@ -73,6 +73,15 @@ pub fn combined(
     Ok(template)
 }
 
+/// Variables that stay keep what is said about them: whoever saves a template names only their defaults.
+pub(crate) fn keep_descriptions(template: &mut Template, before: &Template) {
+    for (name, variable) in &mut template.variables {
+        if let Some(known) = before.variables.get(name) {
+            variable.description.clone_from(&known.description);
+        }
+    }
+}
+
 fn wire(stored: &StoredTemplate) -> orchestra_api::Template {
     let StoredTemplate {
         name,

@@ -92,7 +92,11 @@ async fn save_template(
     let name = read_name(&name)?;
     let act = desk.act_in_repository(None, move |engine, _| {
         let same_name = template::same_name(request.replace);
-        let wanted = gather(engine, request)?;
+        let before = request.replace.then(|| engine.template(&name, None).ok());
+        let mut wanted = gather(engine, request)?;
+        if let Some(before) = before.flatten() {
+            template::keep_descriptions(&mut wanted, &before.template);
+        }
         let saved = engine.save_template(&name, &wanted, same_name)?;
         Ok(template::answer(engine, &saved)?)
     });

@@ -118,3 +118,20 @@ async fn a_template_of_a_repository_stays() {
     assert_eq!(refused.code(409), "template.of_repository");
     assert!(world.repository.path(file).exists());
 }
+
+#[tokio::test]
+async fn a_template_that_is_saved_again_keeps_what_is_said_of_its_variables() {
+    let world = World::new();
+    let text =
+        "prompt = \"Fix {{component}}\"\n[variables.component]\ndescription = \"which part\"\n";
+    let order = json!({"text": text});
+    world.put("/templates/fix/text", order).await.ok();
+    let order = json!({
+        "prompt": "Mend {{component}} in {{place}}", "variables": {"component": "the menu"}, "replace": true,
+    });
+    let saved = world.put("/templates/fix", order).await.ok();
+    let variables = &saved["template"]["variables"];
+    assert_eq!(variables[0]["description"], "which part");
+    assert_eq!(variables[0]["default"], "the menu");
+    assert_eq!(variables[1]["description"], json!(null));
+}
