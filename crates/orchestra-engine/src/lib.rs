@@ -55,6 +55,7 @@ mod operations;
 mod output;
 mod permissions;
 mod places;
+mod presence;
 mod prices;
 mod project_commands;
 mod prompt_file;
@@ -130,6 +131,7 @@ pub use permissions::{
     AfterDecision, Decide, HookAnswer, HookCall, PERMISSION_AT, PERMISSION_MODE, Reach, ask_hook_at,
 };
 pub use places::open_append_only;
+pub use presence::AppPresence;
 pub use project_commands::{
     AFTER_MERGE, CommandError, PULL_REQUEST, Permission, ProjectCommand, SETUP, TEARDOWN,
 };

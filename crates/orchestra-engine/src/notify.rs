@@ -2,7 +2,7 @@
 
 use std::sync::mpsc;
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use orchestra_core::status::Outcome;
 use orchestra_core::{
@@ -13,6 +13,9 @@ use crate::Engine;
 
 /// How long a desktop may take to answer.
 const DESKTOP_PATIENCE: Duration = Duration::from_secs(5);
+/// How long the desktop app may take to claim what it shows itself.
+const APP_PATIENCE: Duration = Duration::from_secs(3);
+const APP_PACE: Duration = Duration::from_millis(100);
 
 /// What a notification says.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -110,14 +113,18 @@ impl Engine {
     /// Shows the notification of an event unless somebody else does or the user wants none.
     pub(crate) fn notify(&self, event: u64, notice: &Option<Notice>) {
         let Some(notice) = notice else { return };
+        if !has_desktop(self) {
+            return;
+        }
+        self.let_app_go_first(event);
         if self.claims_notification(event) {
             show_within(notice, DESKTOP_PATIENCE);
         }
     }
 
-    /// The same for somebody who has more to do and cannot wait for a desktop.
+    /// The same for somebody who has more to do and can wait neither for a desktop nor for the app, which is trusted to show it.
     pub(crate) fn notify_beside(&self, event: u64, notice: &Notice) {
-        if self.claims_notification(event) {
+        if !self.is_app_open() && self.claims_notification(event) {
             let notice = notice.clone();
             thread::spawn(move || show(&notice));
         }
@@ -132,6 +139,18 @@ impl Engine {
             tracing::warn!(%error, "cannot claim a notification");
             false
         })
+    }
+
+    /// Waits until the desktop app has claimed the event, if it is open. One that is busy is not waited for longer.
+    fn let_app_go_first(&self, event: u64) {
+        let deadline = Instant::now() + APP_PATIENCE;
+        while self.is_app_open() && Instant::now() < deadline {
+            let found = self.find_notification(event).ok().flatten();
+            if found.is_none_or(|it| it.is_claimed) {
+                return;
+            }
+            thread::sleep(APP_PACE);
+        }
     }
 }
 

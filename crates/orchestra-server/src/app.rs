@@ -1,5 +1,6 @@
 //! The router, the same for every face: a listener puts a gate before it, the desktop app sends requests in process.
 
+use std::path::PathBuf;
 use std::sync::atomic::Ordering;
 
 use axum::extract::{Request, State};
@@ -8,7 +9,8 @@ use axum::http::{HeaderMap, Method, StatusCode, Uri};
 use axum::middleware::{Next, from_fn, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
 use axum::{Json, Router, routing};
-use orchestra_engine::OpenOptions;
+use orchestra_config::{DataDirs, Environment};
+use orchestra_engine::{AppPresence, Clock, EngineError, OpenOptions};
 
 use crate::body;
 use crate::desk::{Desk, DeskParts};
@@ -38,10 +40,41 @@ impl App {
         })
     }
 
+    /// Opens the engine for a face that is this process itself, with its environment. `program` runs iterations and scripts.
+    ///
+    /// # Errors
+    /// If the data directory or the store cannot be used.
+    pub fn of_process(program: PathBuf) -> Result<Self, ApiError> {
+        Self::open(OpenOptions {
+            environment: Environment::of_process(),
+            repository: None,
+            flags: Vec::new(),
+            program,
+            clock: Clock::System,
+        })
+    }
+
     /// All routes.
     pub fn router(&self) -> Router {
         self.router.clone()
     }
+
+    /// Says that the desktop app is open, so that it is the one to show notifications; `None` if another one is.
+    ///
+    /// # Errors
+    /// If that cannot be told to others.
+    pub async fn announce_desktop(&self) -> Result<Option<AppPresence>, ApiError> {
+        self.desk.look(|engine| Ok(engine.announce_app()?)).await
+    }
+}
+
+/// The data directory of this process.
+///
+/// # Errors
+/// If it has none.
+pub fn data_directory() -> Result<PathBuf, ApiError> {
+    let dirs = DataDirs::of(&Environment::of_process()).map_err(EngineError::from)?;
+    Ok(dirs.root().to_owned())
 }
 
 /// The OpenAPI document.

@@ -45,9 +45,10 @@ pub mod template;
 pub mod time;
 pub mod wire;
 
-pub use app::{App, document};
+pub use app::{App, data_directory, document};
 pub use error::ApiError;
 pub use listener::{Limits, Listen, Server};
+pub use orchestra_engine::AppPresence;
 pub use reference::{openapi_json, reference_markdown};
 pub use registration::{Claim, Registration, Registry};
 pub use token::Token;

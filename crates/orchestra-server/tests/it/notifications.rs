@@ -74,3 +74,38 @@ async fn events_without_a_notification_and_unwanted_ones_are_nobodys() {
     let path = format!("/notifications/{event}/claim");
     assert_eq!(world.post(&path, json!({})).await.ok()["claimed"], false);
 }
+
+#[cfg(target_os = "linux")]
+#[tokio::test]
+async fn the_desktop_app_goes_first_for_as_long_as_it_is_open() {
+    let sandbox = orchestra_testkit::Sandbox::new();
+    let world =
+        World::of(sandbox.with_variable("DBUS_SESSION_BUS_ADDRESS", "unix:path=/no/such/bus"));
+    let app = world.app.announce_desktop().await.unwrap();
+    assert!(app.is_some());
+    assert!(world.app.announce_desktop().await.unwrap().is_none());
+    let id = world.session("login").await;
+    world.iterate(&id).await;
+    let listed = world.get("/notifications").await.ok();
+    // Its runner waits for the app.
+    assert_eq!(listed["notifications"][0]["is_claimed"], false);
+    let event = listed["notifications"][0]["event"].as_u64().unwrap();
+    let claimed = world
+        .post(&format!("/notifications/{event}/claim"), json!({}))
+        .await;
+    assert_eq!(claimed.ok()["claimed"], true);
+    drop(app);
+    world.iterate(&id).await;
+    let claimed = || async {
+        let listed = world
+            .get(&format!("/notifications?after={event}"))
+            .await
+            .ok();
+        listed["notifications"][0]["is_claimed"] == true
+    };
+    let deadline = std::time::Instant::now() + crate::world::PATIENCE;
+    while !claimed().await {
+        assert!(std::time::Instant::now() < deadline, "no runner claimed it");
+        tokio::time::sleep(std::time::Duration::from_millis(20)).await;
+    }
+}
