@@ -82,7 +82,7 @@ pub use repository::{
 pub use review::{
     DiffPage, DirectoryAnswer, DirectoryEntry, FileAnswer, FileDiffAnswer, OutputPage,
     ScriptOutput, ScriptRunList, ServerList, ServerRow, SetupAnswer, TranscriptHit, TranscriptHits,
-    TranscriptPage,
+    TranscriptPage, WindowAnswer,
 };
 pub use runtime::{
     AgentCommand, AgentSandbox, AgentServer, AgentVariable, Environment, EnvironmentList,

@@ -17,7 +17,7 @@ pub use rebase::{
     RebaseSession, RebaseStep, RegenerateLockfile, ResolveConflict, ResolveWith, SquashSession,
 };
 pub use repository::{AdoptWorktree, ChooseCommands, InRepository, SetSetting};
-pub use review::{SaveFile, StartScript, StartServer, StartSetup};
+pub use review::{OpenWindow, SaveFile, StartScript, StartServer, StartSetup, WindowKind};
 pub use session::{
     AnswerQuestion, CommitChanges, CreateSession, DecidePermission, SetField, StartIteration,
     StopWork,

@@ -1,5 +1,7 @@
 //! What people look at in a session, a part at a time: changes, files, transcript, output, scripts and servers.
 
+use std::path::PathBuf;
+
 use orchestra_core::{SessionId, Timestamp, TranscriptItem};
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -34,6 +36,18 @@ pub struct FileDiffAnswer {
     pub session_id: SessionId,
     /// The file with its patch.
     pub file: FileDiff,
+}
+
+/// A window that was opened.
+#[derive(Debug, Clone, Serialize, ToSchema)]
+pub struct WindowAnswer {
+    /// The session.
+    pub session_id: SessionId,
+    /// The program that was started.
+    #[schema(value_type = String)]
+    pub program: PathBuf,
+    /// What the user should know, such as ports that moved.
+    pub notes: Vec<String>,
 }
 
 /// A part of a directory of a worktree.

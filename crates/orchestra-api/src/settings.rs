@@ -36,6 +36,8 @@ pub struct SettingChanged {
     pub setting: Setting,
     /// Whether the file had a value before it was taken out; always true for one that was set.
     pub was_changed: bool,
+    /// What the file itself said before; `null` if it said nothing.
+    pub former: Option<String>,
     /// What the user should know.
     pub warnings: Vec<String>,
 }

@@ -76,7 +76,7 @@ const EQUAL: &[(&str, &[&str])] = &[
     ("session new", &["create_session"]),
     (
         "session open",
-        &["list_directory", "read_file", "save_file"],
+        &["open_window", "list_directory", "read_file", "save_file"],
     ),
     ("session operations", &["list_operations"]),
     ("session pr", &["open_pull_request"]),
@@ -103,6 +103,7 @@ const EQUAL: &[(&str, &[&str])] = &[
     ),
     ("session set", &["set_session_field"]),
     ("session setup", &["get_setup", "start_setup"]),
+    ("session shell", &["open_window"]),
     ("session squash", &["squash_session"]),
     ("session status", &["get_session", "refresh_session"]),
     ("session stop", &["stop_session"]),
@@ -140,7 +141,6 @@ const ONLY_COMMANDS: &[(&str, &str)] = &[
         "it is a face of its own, for whoever started it",
     ),
     ("serve", "it starts the server"),
-    ("session shell", "it needs a terminal"),
     (
         "template edit",
         "it opens an editor; save_template writes what was edited",

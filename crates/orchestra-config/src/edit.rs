@@ -76,6 +76,17 @@ pub fn set(file: &SettingsFile, name: &str, value: &str) -> Result<(), ConfigErr
     Ok(())
 }
 
+/// What a file itself says about a setting, as it would be typed.
+///
+/// # Errors
+/// If there is no such setting, or the file cannot be read.
+pub fn value_in(file: &SettingsFile, name: &str) -> Result<Option<String>, ConfigError> {
+    require_key(name)?;
+    let contents = file::load(file.path())?;
+    let entry = contents.entries.iter().find(|entry| entry.name == name);
+    Ok(entry.map(parse).transpose()?.map(|typed| typed.to_string()))
+}
+
 /// Removes a value. Says whether there was one.
 ///
 /// # Errors

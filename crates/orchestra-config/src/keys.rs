@@ -144,8 +144,9 @@ pub const KEYS: &[Key] = &[
     key("scripts.*", Kind::CommandLine, Unset, Anywhere, "command that `run` starts in a worktree by this name"),
     key("ui.color", Kind::Choice(ColorChoice::WORDS), Fixed("auto"), UserOnly, "colour in the terminal"),
     key("ui.editor", Kind::Words, Derived("`VISUAL`, then `EDITOR`"), UserOnly, "program that prompts and worktrees are opened with"),
+    key("ui.terminal", Kind::Words, Derived("the desktop's own"), UserOnly, "terminal program that windows with a shell are opened with, and the words before the command it runs"),
     key("ui.notifications", Kind::Switch, Fixed("true"), UserOnly, "desktop notifications"),
-    later("ui.theme", Kind::Choice(Theme::WORDS), Fixed("auto"), UserOnly, "look of the web page and the desktop app; not used yet by this version"),
+    key("ui.theme", Kind::Choice(Theme::WORDS), Fixed("auto"), UserOnly, "look of the web page and the desktop app, where nothing else was chosen there"),
     later("evaluation.concurrency", Kind::Count, Fixed("1"), TightenOnly, "evaluators that run at once; not used yet by this version"),
     key("evaluation.timeout", Kind::Timeout, Fixed("30m"), TightenOnly, "longest time for one evaluator, and for the script after an iteration; 0: no limit"),
     key("data.keep_transcripts", Kind::Timeout, Fixed("0"), UserOnly, "how long `gc` keeps transcripts and raw output of sessions that are over; 0: forever"),
@@ -393,6 +394,7 @@ mod tests {
             "git.trash_retention",
             "git.undo_retention",
             "ui.editor",
+            "ui.terminal",
         ];
         assert!(must.iter().all(|name| names.contains(name)));
         assert!(

@@ -33,7 +33,7 @@ mod whole_file;
 
 pub use choices::{ColorChoice, HumanChanges, OverQuota, Theme};
 pub use dirs::{DataDirs, repository_file, user_file};
-pub use edit::{SettingsFile, set, unset, unset_checked};
+pub use edit::{SettingsFile, set, unset, unset_checked, value_in};
 pub use environment::Environment;
 pub use error::ConfigError;
 pub use keys::{Key, Scope};

@@ -189,6 +189,8 @@ pub struct Ui {
     pub color: ColorChoice,
     /// Program and arguments of the editor.
     pub editor: Option<Vec<String>>,
+    /// Program of the terminal, and the words before the command it runs.
+    pub terminal: Option<Vec<String>>,
     /// Desktop notifications.
     pub notifications: bool,
     /// Look of graphical faces.
@@ -363,6 +365,7 @@ impl Ui {
         Ok(Self {
             color: reader.require("ui.color")?,
             editor: reader.find("ui.editor")?,
+            terminal: reader.find("ui.terminal")?,
             notifications: reader.require("ui.notifications")?,
             theme: reader.require("ui.theme")?,
         })

@@ -288,6 +288,14 @@ pub enum EngineError {
         /// Where it should be.
         worktree: PathBuf,
     },
+    /// No window can be opened.
+    #[error("{problem}")]
+    NoWindow {
+        /// Why not.
+        problem: String,
+        /// The way out.
+        way_out: String,
+    },
     /// Something of the session is left, so its records must not go.
     #[error("the session {session} is not forgotten: {left} is there")]
     StillThere {
@@ -428,6 +436,7 @@ impl EngineError {
             Self::Busy { .. } => "session.busy",
             Self::WrongState { .. } => "session.wrong_state",
             Self::WorktreeMissing { .. } => "worktree.missing",
+            Self::NoWindow { .. } => "window.unavailable",
             Self::StillThere { .. } => "session.still_there",
             Self::OtherBranch { .. } => "worktree.other_branch",
             Self::BranchGone { .. } => "session.branch_gone",
@@ -512,6 +521,7 @@ impl EngineError {
             }
             Self::RepositoryUnusable { way_out, .. }
             | Self::WrongState { way_out, .. }
+            | Self::NoWindow { way_out, .. }
             | Self::BranchGone { way_out, .. } => Some(way_out.clone()),
             Self::Busy { session, status, .. } => Some(busy_hint(session, *status)),
             Self::WorktreeMissing { session, .. } => Some(format!(

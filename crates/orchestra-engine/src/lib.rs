@@ -77,6 +77,7 @@ mod templates;
 mod text_folder;
 mod toolbox;
 mod view;
+mod windows;
 mod work;
 mod worktrees;
 
@@ -155,6 +156,7 @@ pub use toolbox::{
     RefusedFile, ShadowedFile, ToolError, ToolOutput, ToolRunner, ToolboxLook, ToolboxTool,
 };
 pub use view::{ListRequest, Listing, SessionView};
+pub use windows::Window;
 pub use work::Work;
 pub use worktrees::{AdoptWorktree, WorktreeRow};
 

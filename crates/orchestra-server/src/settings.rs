@@ -3,7 +3,9 @@
 use std::path::Path;
 
 use orchestra_api::{Setting, SettingChanged, SettingsFiles, SettingsList};
-use orchestra_config::{Environment, Origin, SettingsFile, Sources, Value, load, unset_checked};
+use orchestra_config::{
+    Environment, Origin, SettingsFile, Sources, Value, load, unset_checked, value_in,
+};
 use orchestra_core::{PermissionPolicy, visible_line};
 use orchestra_engine::{Engine, EngineError};
 
@@ -14,6 +16,8 @@ pub struct Changed {
     pub value: Value,
     /// Whether the file changed.
     pub was_changed: bool,
+    /// What the file itself said before.
+    pub former: Option<String>,
     /// What the user should know.
     pub warnings: Vec<String>,
 }
@@ -47,6 +51,7 @@ pub fn set(
     let mut tried = engine.settings_sources();
     tried.flags.push((key.to_owned(), value.to_owned()));
     load(&tried)?;
+    let former = value_in(file, key)?;
     orchestra_config::set(file, key, value)?;
     let resolved = load(&engine.settings_sources())?;
     let value = resolved.require(key)?;
@@ -55,16 +60,19 @@ pub fn set(
         warnings: warnings(&value, file, policy),
         value,
         was_changed: true,
+        former,
     })
 }
 
 /// Takes a value out of a file, unless the settings could not be read then.
 pub fn unset(engine: &Engine, file: &SettingsFile, key: &str) -> Result<Changed, EngineError> {
     let sources: Sources = engine.settings_sources();
+    let former = value_in(file, key)?;
     let was_changed = unset_checked(file, key, || load(&sources).map(drop))?;
     Ok(Changed {
         value: load(&sources)?.require(key)?,
         was_changed,
+        former,
         warnings: Vec::new(),
     })
 }
@@ -117,6 +125,7 @@ impl From<Changed> for SettingChanged {
         Self {
             setting: setting(&changed.value),
             was_changed: changed.was_changed,
+            former: changed.former,
             warnings: changed.warnings,
         }
     }

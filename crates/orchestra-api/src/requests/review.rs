@@ -18,6 +18,24 @@ pub struct SaveFile {
     pub while_running: bool,
 }
 
+/// A window that is to be opened.
+#[derive(Debug, Clone, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct OpenWindow {
+    /// What shows the worktree.
+    pub with: WindowKind,
+}
+
+/// What a window shows a worktree with.
+#[derive(Debug, Clone, Copy, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum WindowKind {
+    /// The editor of the setting `ui.editor`, or VS Code.
+    Editor,
+    /// A terminal with a shell that has the session's ports and variables.
+    Terminal,
+}
+
 /// A script that is to be run.
 #[derive(Debug, Clone, Default, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]

@@ -4,7 +4,7 @@ use std::process::ExitCode;
 
 use clap::Args;
 use orchestra_core::{SessionId, visible_line};
-use orchestra_engine::Exit;
+use orchestra_engine::{Exit, Window};
 
 use crate::Done;
 use crate::context::Context;
@@ -28,11 +28,15 @@ pub(crate) struct Arguments {
 /// Open a shell in a session's worktree
 #[derive(Debug, Args)]
 #[command(after_help = "\
-Example:
-  shell login")]
+Examples:
+  shell login
+  shell login --window     in a terminal window of its own")]
 pub(crate) struct ShellArguments {
     /// Id, unique prefix or name
     session: String,
+    /// Open a terminal window and go on [setting ui.terminal names its program]
+    #[arg(long)]
+    window: bool,
 }
 
 pub(crate) fn run(context: &Context, arguments: &Arguments) -> Done {
@@ -49,6 +53,16 @@ pub(crate) fn shell(context: &Context, arguments: &ShellArguments) -> Done {
     context.in_session(&arguments.session, |context, view| {
         context.engine.require_directory(&view.session.id)?;
         tell_moved_ports(context, &view.session.id)?;
+        if arguments.window {
+            let id = &view.session.id;
+            let program = context.engine.open_window(id, Window::Terminal)?;
+            context.printer.note(format!(
+                "opened {} in {}",
+                screen::path(&program),
+                screen::path(&view.session.worktree)
+            ));
+            return Ok(ExitCode::SUCCESS);
+        }
         context.printer.note(format!(
             "shell in {}; leave it with `exit`",
             screen::path(&view.session.worktree)

@@ -92,12 +92,15 @@ fn files_keep_what_people_wrote() {
 fn a_setting_without_effect_says_so() {
     let world = World::new();
     world
-        .orchestra(&["config", "set", "ui.theme", "dark"])
+        .orchestra(&["config", "set", "evaluation.concurrency", "2"])
         .ok()
         .says("does not use it yet");
     let text = world.orchestra(&["config", "list"]).ok().stdout;
     let line = |key: &str| text.lines().find(|line| line.starts_with(key)).unwrap();
-    assert!(line("ui.theme").ends_with("(not used yet)"), "{text}");
+    assert!(
+        line("evaluation.concurrency").ends_with("(not used yet)"),
+        "{text}"
+    );
     assert!(line("ui.color").ends_with("default"), "{text}");
     let listed = world.orchestra(&["config", "list", "--json"]).ok().json();
     let settings = listed["settings"].as_array().unwrap();

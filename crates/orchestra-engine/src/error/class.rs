@@ -73,6 +73,7 @@ impl EngineError {
             | Self::Busy { .. }
             | Self::WrongState { .. }
             | Self::WorktreeMissing { .. }
+            | Self::NoWindow { .. }
             | Self::StillThere { .. }
             | Self::OtherBranch { .. }
             | Self::BranchGone { .. }

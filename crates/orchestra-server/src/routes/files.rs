@@ -3,10 +3,10 @@
 use axum::extract::State;
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
-use orchestra_api::requests::SaveFile;
-use orchestra_api::{DirectoryAnswer, DirectoryEntry, FileAnswer};
-use orchestra_core::SessionId;
-use orchestra_engine::{DirectoryRequest, FileEntry, WorktreeFile};
+use orchestra_api::requests::{OpenWindow, SaveFile, WindowKind};
+use orchestra_api::{DirectoryAnswer, DirectoryEntry, FileAnswer, WindowAnswer};
+use orchestra_core::{SessionId, visible_line};
+use orchestra_engine::{DirectoryRequest, FileEntry, Window, WorktreeFile};
 use serde::Deserialize;
 use utoipa::IntoParams;
 use utoipa_axum::router::OpenApiRouter;
@@ -25,6 +25,37 @@ pub(crate) fn routes() -> OpenApiRouter<Desk> {
     OpenApiRouter::new()
         .routes(routes!(list_directory))
         .routes(routes!(read_file, save_file))
+        .routes(routes!(open_window))
+}
+
+/// Open a window that shows a session's worktree
+///
+/// On the machine of the engine, for a person who sits there: an editor, or a terminal with a shell as `session shell` gives
+/// it. Without a desktop it is refused.
+#[utoipa::path(
+    post, path = "/sessions/{session}/window", tag = "files", request_body = OpenWindow,
+    params(("session" = String, Path, description = "Id, unique prefix or name")),
+    responses((status = 200, body = WindowAnswer), Failures),
+)]
+async fn open_window(
+    State(desk): State<Desk>,
+    Path(session): Path<String>,
+    Body(request): Body<OpenWindow>,
+) -> Answer<WindowAnswer> {
+    let act = desk.act_in_session(session, move |engine, view| {
+        let id = &view.session.id;
+        let notes = engine.make_room(id)?;
+        let window = match request.with {
+            WindowKind::Editor => Window::Editor,
+            WindowKind::Terminal => Window::Terminal,
+        };
+        Ok(WindowAnswer {
+            session_id: id.clone(),
+            program: engine.open_window(id, window)?,
+            notes: notes.iter().map(|note| visible_line(note)).collect(),
+        })
+    });
+    answer(act.await?)
 }
 
 /// Which directory.

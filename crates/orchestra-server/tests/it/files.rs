@@ -193,3 +193,18 @@ async fn while_an_agent_runs_only_who_says_so_saves() {
         .ok();
     world.at_rest(&id).await;
 }
+
+#[tokio::test]
+async fn without_a_desktop_no_window_opens_and_the_way_out_is_named() {
+    let world = World::new();
+    let id = world.session("login").await;
+    let path = format!("/sessions/{id}/window");
+    for with in ["editor", "terminal"] {
+        let refused = world.post(&path, json!({"with": with})).await;
+        assert_eq!(refused.code(409), "window.unavailable");
+        let hint = refused.body["error"]["hint"].as_str().unwrap();
+        assert!(hint.contains("orchestra session shell"), "{hint}");
+    }
+    let unknown = world.post(&path, json!({"with": "browser"})).await;
+    assert_eq!(unknown.status.as_u16(), 400);
+}

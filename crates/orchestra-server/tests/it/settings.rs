@@ -13,6 +13,9 @@ async fn a_setting_is_changed_and_taken_out_again() {
     let changed = world.put(path, json!({"value": "[x] "})).await.ok();
     assert_eq!(changed["setting"]["value"], "[x] ");
     assert_eq!(changed["warnings"], json!([]));
+    assert_eq!(changed["former"], json!(null));
+    let again = world.put(path, json!({"value": "[x] "})).await.ok();
+    assert_eq!(again["former"], "[x] ");
     let now = world.get(path).await.ok();
     assert_ne!(now["origin"], "default");
     let listed = world.get("/settings").await.ok();

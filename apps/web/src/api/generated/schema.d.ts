@@ -1604,6 +1604,27 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/sessions/{session}/window": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Open a window that shows a session's worktree
+         * @description On the machine of the engine, for a person who sits there: an editor, or a terminal with a shell as `session shell` gives
+         *     it. Without a desktop it is refused.
+         */
+        post: operations["open_window"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/settings": {
         parameters: {
             query?: never;
@@ -4154,6 +4175,11 @@ export interface components {
             /** @description The title; absent: the session's name. */
             title?: string | null;
         };
+        /** @description A window that is to be opened. */
+        OpenWindow: {
+            /** @description What shows the worktree. */
+            with: components["schemas"]["WindowKind"];
+        };
         /** @description One thing that was done to a session. */
         Operation: {
             caller?: components["schemas"]["Caller"] | null;
@@ -5356,6 +5382,8 @@ export interface components {
         };
         /** @description A setting after a file was changed. */
         SettingChanged: {
+            /** @description What the file itself said before; `null` if it said nothing. */
+            former?: string | null;
             /** @description What is in force now, which need not be what was just set: another layer may come before the file. */
             setting: components["schemas"]["Setting"];
             /** @description What the user should know. */
@@ -5836,6 +5864,20 @@ export interface components {
              */
             output_tokens: number;
         };
+        /** @description A window that was opened. */
+        WindowAnswer: {
+            /** @description What the user should know, such as ports that moved. */
+            notes: string[];
+            /** @description The program that was started. */
+            program: string;
+            /** @description The session. */
+            session_id: components["schemas"]["SessionId"];
+        };
+        /**
+         * @description What a window shows a worktree with.
+         * @enum {string}
+         */
+        WindowKind: "editor" | "terminal";
         /** @description A session, and what goes on in it. */
         WorkAnswer: {
             iteration?: components["schemas"]["Iteration"] | null;
@@ -16941,6 +16983,125 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["SessionAnswer"];
+                };
+            };
+            /** @description The request makes no sense. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The token is missing or wrong. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The origin of the request is not allowed. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description Something that was named is not there. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The body did not arrive in time. */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description It was refused, and nothing was changed. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The body is no JSON. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description The server is not asked for under that name. */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+            /** @description It went wrong. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReport"];
+                };
+            };
+        };
+    };
+    open_window: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A write with a key is done once, however often it is sent: the same answer comes again. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description Id, unique prefix or name */
+                session: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["OpenWindow"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WindowAnswer"];
                 };
             };
             /** @description The request makes no sense. */

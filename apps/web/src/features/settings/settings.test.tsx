@@ -28,12 +28,12 @@ function fakeSettings(settings: Setting[]): FakeApi {
       if (value === "bad") throw new Refusal(400, { code: "config.invalid", message: "`core.max_concurrent_sessions` must be a number", hint: null });
       const setting = aSetting({ ...settings[found(params.key)], value, origin: `user file ${FILE}` });
       settings[found(params.key)] = setting;
-      return { setting, warnings: [], was_changed: true };
+      return { setting, warnings: [], was_changed: true, former: null };
     })
     .on("delete", "/api/v1/settings/values/{key}", ({ params }) => {
       const setting = aSetting({ ...settings[found(params.key)], value: "8", origin: "default" });
       settings[found(params.key)] = setting;
-      return { setting, warnings: [], was_changed: true };
+      return { setting, warnings: [], was_changed: true, former: null };
     });
 }
 

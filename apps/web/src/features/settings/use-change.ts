@@ -9,7 +9,7 @@ import { originOf } from "./model";
 /** A file that settings are written into. */
 export type Layer = { kind: "user" } | { kind: "repository"; root: string };
 
-export type Change = { key: string; /** None: the value is taken out. */ value: string | null; layer: Layer; /** What the file says now. */ before: string | null };
+export type Change = { key: string; /** None: the value is taken out. */ value: string | null; layer: Layer };
 
 /** Changes a setting and offers the way back. */
 export function useChangeSetting(onDone?: () => void) {
@@ -19,9 +19,9 @@ export function useChangeSetting(onDone?: () => void) {
       const repository = layer.kind === "repository" ? layer.root : undefined;
       return value === null ? unsetSetting(key, repository) : setSetting(key, value, repository);
     },
-    onSuccess: (answer, { key, value, layer, before }) => {
+    onSuccess: (answer, { key, value, layer }) => {
       void cache.invalidateQueries({ queryKey: settingsKeys.all });
-      const back = () => change.mutate({ key, value: before, layer, before: value });
+      const back = () => change.mutate({ key, value: answer.former ?? null, layer });
       tellDone(answer.was_changed ? `${key} was ${value === null ? "taken out" : "changed"}` : `${key} was so already`, answer.was_changed ? { run: back } : undefined);
       onDone?.();
     },

@@ -110,3 +110,35 @@ fn an_editor_is_given_with_its_arguments() {
     let refused = world.run(&["shell", "one"]).refuses(3, "missing");
     assert!(!refused.stderr.contains("shell in"), "{}", refused.stderr);
 }
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_terminal_window_has_the_session_s_shell() {
+    let sandbox = orchestra_testkit::Sandbox::new();
+    let world = World::of(sandbox.with_variable("DISPLAY", ":77"));
+    let made = world.session("one");
+    let (terminal, told) = (world.sandbox.path("terminal"), world.sandbox.path("told"));
+    orchestra_testkit::write_program(
+        &terminal,
+        &format!(
+            "#!/bin/sh\nprintf '%s\\n' \"$PWD\" \"$ORCHESTRA_SESSION\" \"$@\" > {}.new\nmv {}.new {}\n",
+            told.display(),
+            told.display(),
+            told.display()
+        ),
+    );
+    let words = format!("{} -e", terminal.display());
+    world
+        .orchestra(&["config", "set", "ui.terminal", &words])
+        .ok();
+    world.run(&["shell", "one", "--window"]).ok();
+    orchestra_testkit::wait_until("the terminal is open", crate::world::PATIENCE, || {
+        told.exists()
+    });
+    let told = std::fs::read_to_string(told).unwrap();
+    let lines: Vec<_> = told.lines().collect();
+    assert_eq!(lines[0], made.worktree.to_string_lossy());
+    assert_eq!(lines[1..3], [made.id.as_str(), "-e"]);
+    assert!(lines[3].ends_with("orchestra"), "{told}");
+    assert_eq!(lines[4..], ["session", "shell", made.id.as_str()]);
+}

@@ -35,7 +35,7 @@ export function EditSetting({ name, shown, ofUser, repository, onClose }: Props)
   const before = valueIn(layer, shown, ofUser);
   const save = (event: SubmitEvent) => {
     event.preventDefault();
-    change.mutate({ key, value, layer, before });
+    change.mutate({ key, value, layer });
   };
   return (
     <Modal opened onClose={onClose} title={name === NEW_KEY ? "Set a key" : <span className="mono">{name}</span>} size="lg">
@@ -79,7 +79,7 @@ export function EditSetting({ name, shown, ofUser, repository, onClose }: Props)
           )}
           <DialogButtons
             aside={
-              <Button variant="subtle" color="gray" disabled={before === null} onClick={() => change.mutate({ key, value: null, layer, before })}>
+              <Button variant="subtle" color="gray" disabled={before === null} onClick={() => change.mutate({ key, value: null, layer })}>
                 {where === "user" ? "Take it out of your file" : "Take it out of the repository's file"}
               </Button>
             }

@@ -8,7 +8,7 @@ import { Ticked } from "@/ui/ticked";
 
 import type { Setting } from "../api";
 import { type Origin, type OriginKind, originOf } from "../model";
-import { useChangeSetting, valueIn, type Layer } from "../use-change";
+import { useChangeSetting, type Layer } from "../use-change";
 import classes from "./settings.module.css";
 
 const LOOKS: Record<OriginKind, { label: string; tone: Tone }> = {
@@ -19,13 +19,13 @@ const LOOKS: Record<OriginKind, { label: string; tone: Tone }> = {
   other: { label: "Elsewhere", tone: "info" },
 };
 
-type Props = { setting: Setting; ofUser: Setting | undefined; repository: string | undefined; onEdit: () => void };
+type Props = { setting: Setting; repository: string | undefined; onEdit: () => void };
 
-export function SettingRow({ setting, ofUser, repository, onEdit }: Props) {
+export function SettingRow({ setting, repository, onEdit }: Props) {
   const origin = originOf(setting);
   const change = useChangeSetting();
   const layer = layerOf(origin, repository);
-  const unset = () => layer && change.mutate({ key: setting.key, value: null, layer, before: valueIn(layer, setting, ofUser) });
+  const unset = () => layer && change.mutate({ key: setting.key, value: null, layer });
   return (
     <div className={classes.row} role="group" aria-label={setting.key}>
       <div className={classes.name}>

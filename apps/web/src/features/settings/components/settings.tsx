@@ -58,7 +58,7 @@ export function Settings({ search, onSearch }: Props) {
                 <Section key={group} title={<span className="mono">{group}</span>}>
                   <Panel>
                     {inside.map((setting) => (
-                      <SettingRow key={setting.key} setting={setting} ofUser={userSetting(setting.key)} repository={search.repo} onEdit={() => onSearch({ ...search, edit: setting.key })} />
+                      <SettingRow key={setting.key} setting={setting} repository={search.repo} onEdit={() => onSearch({ ...search, edit: setting.key })} />
                     ))}
                   </Panel>
                 </Section>
