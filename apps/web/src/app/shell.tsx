@@ -1,4 +1,4 @@
-import { type ReactNode, useState } from "react";
+import { type ReactNode, useCallback, useState } from "react";
 
 import { useShortcuts } from "@/ui/commands/shortcuts";
 
@@ -12,6 +12,7 @@ import { ShortcutSheet } from "./shortcut-sheet";
 import { TopBar } from "./top-bar";
 import { useFeatureCommands } from "./feature-commands";
 import { useGlobalCommands } from "./global-commands";
+import { useOrders } from "./orders";
 
 /** What is around every page. */
 export function Shell({ children }: { children: ReactNode }) {
@@ -21,14 +22,17 @@ export function Shell({ children }: { children: ReactNode }) {
   useThemeSetting();
   useShortcuts();
   useFeatureCommands();
-  useGlobalCommands({ onPalette: () => setOpen("palette"), onShortcuts: () => setOpen("shortcuts") });
+  const onPalette = useCallback(() => setOpen("palette"), []);
+  const onShortcuts = useCallback(() => setOpen("shortcuts"), []);
+  useGlobalCommands({ onPalette, onShortcuts });
+  useOrders({ onPalette, onShortcuts });
   return (
     <div className={classes.shell}>
       <a className={classes.skip} href="#main">
         Skip to the page
       </a>
       <Navigation />
-      <TopBar onPalette={() => setOpen("palette")} onShortcuts={() => setOpen("shortcuts")} />
+      <TopBar onPalette={onPalette} onShortcuts={onShortcuts} />
       <main id="main" className={classes.main} tabIndex={-1}>
         <ConnectionNotice />
         <div className={classes.page}>{children}</div>

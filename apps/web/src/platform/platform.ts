@@ -1,6 +1,5 @@
-/** What the page needs from whatever shows it. A browser is one implementation, a desktop shell can be another. */
+/** What the page needs from whatever shows it: a browser or the desktop app. */
 export type Platform = {
-  readonly kind: "browser" | "desktop";
   /** Whether requests are let in. */
   readonly access: Access;
   /** Sends a request to the engine. Rejects only when there is no answer. */
@@ -9,11 +8,22 @@ export type Platform = {
   followEvents: (options: FollowOptions) => Promise<void>;
   /** Opens an address outside of the page. */
   openExternal: (url: string) => void;
+  /** Lets the user keep something as a file; false if the user chose no place for it. */
+  saveFile: (content: Blob, name: string) => Promise<boolean>;
+  /** Lets the user choose a folder of the engine's machine; null where only its path can be typed. */
+  readonly pickFolder: (() => Promise<string | null>) | null;
+  /** Whether windows that the engine opens appear before the user. */
+  readonly isEngineHere: boolean;
+  /** Hears what the menu, a notification or a link asks of the page. */
+  hearOrders: (listener: (order: Order) => void) => () => void;
   readonly clipboard: Clipboard;
   readonly storage: Storage;
   readonly notifications: Notifications;
   readonly peers: Peers;
 };
+
+/** Something that the page is asked to do from outside. */
+export type Order = { kind: "go"; path: string } | { kind: "palette" } | { kind: "shortcuts" };
 
 /** The right to ask. The token itself is known to nobody else. */
 export type Access = {

@@ -34,6 +34,7 @@ export class FakeApi {
   readonly shown: { title: string; body: string }[] = [];
   readonly copied: string[] = [];
   readonly opened: string[] = [];
+  readonly saved: string[] = [];
   permission: NotificationPermission = "ask";
   isReachable = true;
   readonly #routes: Route[] = [];
@@ -70,11 +71,14 @@ export class FakeApi {
   platform(): Platform {
     const stored = new Map<string, string>();
     return {
-      kind: "browser",
       access: { isGranted: () => true, grant: () => true, revoke: () => undefined, subscribe: () => () => undefined },
       request: (request) => this.#answer(request),
       followEvents: ({ onOpen, onMessage, signal }) => this.#follow(onOpen, onMessage, signal),
       openExternal: (url) => void this.opened.push(url),
+      saveFile: (_content, name) => Promise.resolve(this.saved.push(name) > 0),
+      pickFolder: null,
+      isEngineHere: true,
+      hearOrders: () => () => undefined,
       clipboard: { write: (text) => Promise.resolve(void this.copied.push(text)) },
       storage: {
         get: (key) => stored.get(key) ?? null,

@@ -29,7 +29,9 @@ export type ActionId =
   | "agent_command"
   | "guard"
   | "raw_output"
-  | "artifacts";
+  | "artifacts"
+  | "editor"
+  | "terminal";
 
 export type Action = { title: string; keys?: string; keywords?: string; operations: readonly string[] };
 
@@ -63,4 +65,6 @@ export const ACTIONS: Record<ActionId, Action> = {
   guard: { title: "Show what changed outside of the worktree", keywords: "isolation", operations: ["get_guard_report"] },
   raw_output: { title: "Download what the agent printed", keywords: "raw output log lines", operations: ["get_output"] },
   artifacts: { title: "Artifacts", keywords: "reports collect download", operations: ["list_artifacts", "collect_artifacts", "get_artifact"] },
+  editor: { title: "Open in the editor", keys: "o e", keywords: "code window", operations: ["open_window"] },
+  terminal: { title: "Open a terminal", keys: "o t", keywords: "shell window", operations: ["open_window"] },
 };

@@ -59,6 +59,7 @@ export const landing = {
   setField: (session: string, field: string, value: string) =>
     answered(api.PUT("/api/v1/sessions/{session}/fields/{field}", { params: { path: { session, field } }, body: { value } })),
   startScript: (session: string, body: Wire["StartScript"]) => answered(api.POST("/api/v1/sessions/{session}/script-runs", { ...at(session), body })),
+  openWindow: (session: string, kind: Wire["WindowKind"]) => answered(api.POST("/api/v1/sessions/{session}/window", { ...at(session), body: { with: kind } })),
   startSetup: (session: string, body: Wire["StartSetup"]) => answered(api.POST("/api/v1/sessions/{session}/setup", { ...at(session), body })),
   collectArtifacts: (session: string) => answered(api.POST("/api/v1/sessions/{session}/artifacts", at(session))),
   /** The work as one patch, of any size. */

@@ -28,6 +28,8 @@ export function isOffered({ session, approval }: SessionDetail, action: ActionId
     case "forget":
       return isGone;
     case "setup":
+    case "editor":
+    case "terminal":
       return !isGone;
     default:
       return true;

@@ -1,6 +1,6 @@
 import { screen, waitFor, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
-import { expect, it } from "vitest";
+import { expect, it, vi } from "vitest";
 
 import { jobsHandler } from "@/api/queries/jobs";
 import { historyHandler } from "@/api/queries/session-history";
@@ -76,9 +76,23 @@ it("shows where the session is and how it stands, with copy buttons", async () =
   expect(screen.getByText(/changes not known/)).toBeVisible();
   await userEvent.click(screen.getByRole("button", { name: "Copy branch" }));
   await userEvent.click(screen.getByRole("button", { name: "Copy path of the worktree" }));
-  await userEvent.click(screen.getByRole("button", { name: "Terminal" }));
-  expect(api.copied).toEqual([session.branch_name, session.worktree_path, "orchestra session shell 7py67r"]);
+  expect(api.copied).toEqual([session.branch_name, session.worktree_path]);
   expect(screen.getByRole("link", { name: "VS Code" })).toHaveAttribute("href", "vscode://file/home/me/project/.worktrees/7py67r");
+});
+
+it("opens a terminal on this machine, and gives the command for it elsewhere", async () => {
+  const api = serving(aSession());
+  api.on("post", "/api/v1/sessions/{session}/window", () => ({ session_id: "7py67r", program: "/usr/bin/xterm", notes: ["port 4100 moved to 4101"] }));
+  const here = show(api);
+  await userEvent.click(await screen.findByRole("button", { name: "Terminal" }));
+  expect(await screen.findByText("port 4100 moved to 4101")).toBeVisible();
+  expect(api.requests("POST /api/v1/sessions/7py67r/window").map(({ body }) => body)).toEqual([{ with: "terminal" }]);
+  here.unmount();
+  const platform = api.platform();
+  vi.spyOn(api, "platform").mockReturnValue({ ...platform, isEngineHere: false });
+  show(api);
+  await userEvent.click(await screen.findByRole("button", { name: "Terminal" }));
+  expect(api.copied).toEqual(["orchestra session shell 7py67r"]);
 });
 
 it("leads to a server that runs", async () => {

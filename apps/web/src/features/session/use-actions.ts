@@ -5,13 +5,13 @@ import { NOT_ALLOWED, asApiError } from "@/api/error";
 import { putAnswer } from "@/api/queries/session-cache";
 import { sessionActions } from "@/api/session-actions";
 import type { Wire } from "@/api/types";
+import { platform } from "@/platform/current";
 import type { NotAllowed } from "@/ui/allow-command";
 import { tellDone, tellFailed } from "@/ui/toasts";
 
 import { ACTIONS, type ActionId } from "./actions";
 import { landing, rawOutput } from "./api";
 import type { Place } from "./components/dialogs/dialog-props";
-import { saveBlob } from "./save-blob";
 import { useUndo } from "./use-undo";
 
 type Instant = {
@@ -33,14 +33,17 @@ export function useActions(session: string, onShow: (place: Place) => void) {
 
   const showRun = (answer: Wire["ScriptAnswer"]) => onShow({ tab: "scripts", run: answer.script_run.id });
 
+  const savePatch = async (patch: Blob) => {
+    if (await platform().saveFile(patch, `${session}.patch`)) tellDone("The patch was saved; `git am` takes it");
+  };
   const instant = (action: ActionId): Instant | null => {
     switch (action) {
       case "test":
         return { does: (isAllowed) => landing.startScript(session, { allow_commands: isAllowed }).then(showRun), runsCommand: true, failed: "The tests were not started" };
       case "export":
-        return { does: () => landing.patch(session).then((patch) => saveBlob(patch, `${session}.patch`)), says: "The patch was downloaded; `git am` takes it", failed: "There is no patch" };
+        return { does: () => landing.patch(session).then(savePatch), failed: "There is no patch" };
       case "raw_output":
-        return { does: () => rawOutput(session).then((output) => saveBlob(output, `${session}.log`)), failed: "There is no output" };
+        return { does: () => rawOutput(session).then((output) => platform().saveFile(output, `${session}.log`)), failed: "There is no output" };
       case "redo":
         return { does: redo, failed: "It was not done again" };
       case "resume":
@@ -59,6 +62,9 @@ export function useActions(session: string, onShow: (place: Place) => void) {
         return { does: () => sessionActions.restore({ what: session }), says: "The worktree is back", failed: "The worktree was not restored" };
       case "setup":
         return { does: (isAllowed) => landing.startSetup(session, { allow_commands: isAllowed }).then(showRun), runsCommand: true, failed: "The set-up was not started" };
+      case "editor":
+      case "terminal":
+        return { does: () => landing.openWindow(session, action).then(({ notes }) => notes.forEach((note) => tellDone(note))), failed: "No window was opened" };
       case "refresh":
         return { does: () => sessionActions.refresh(session), says: "Git was asked again", failed: "Git could not be asked" };
       default:

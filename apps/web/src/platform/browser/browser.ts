@@ -16,11 +16,14 @@ export function browserPlatform(): Platform {
     return response;
   };
   return {
-    kind: "browser",
     access,
     request,
     followEvents: (options) => followEvents(options, request),
     openExternal: (url) => void window.open(url, "_blank", "noopener,noreferrer"),
+    saveFile,
+    pickFolder: null,
+    isEngineHere: ["127.0.0.1", "localhost", "[::1]"].includes(window.location.hostname),
+    hearOrders: () => () => undefined,
     clipboard: { write: writeToClipboard },
     storage,
     notifications: browserNotifications(),
@@ -29,7 +32,7 @@ export function browserPlatform(): Platform {
 }
 
 /** Storage that the browser may refuse, or that may be full; then values last as long as the page. */
-function browserStorage(): Storage {
+export function browserStorage(): Storage {
   const spare = new Map<string, string>();
   const attempt = <T>(first: () => T, otherwise: () => T): T => {
     try {
@@ -55,7 +58,19 @@ function browserStorage(): Storage {
   };
 }
 
-async function writeToClipboard(text: string): Promise<void> {
+/** The browser asks where, or knows. */
+function saveFile(content: Blob, name: string): Promise<boolean> {
+  const url = URL.createObjectURL(content);
+  const link = document.createElement("a");
+  link.href = url;
+  link.download = name;
+  link.click();
+  // The download has begun by then.
+  setTimeout(() => URL.revokeObjectURL(url), 10_000);
+  return Promise.resolve(true);
+}
+
+export async function writeToClipboard(text: string): Promise<void> {
   if ("clipboard" in navigator) return navigator.clipboard.writeText(text);
   // Without TLS on another machine's address there is only the old way.
   const area = document.createElement("textarea");

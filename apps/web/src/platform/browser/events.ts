@@ -22,9 +22,7 @@ export async function followEvents(options: FollowOptions, send: (request: Reque
   const response = await send(request);
   if (!response.ok || !response.body) throw new StreamRefused(response.status);
   options.onOpen();
-  const parser = createParser({
-    onEvent: (message) => options.onMessage({ event: message.event ?? "message", data: message.data }),
-  });
+  const parser = messageParser(options);
   const decoder = new TextDecoder();
   const reader = response.body.getReader();
   for (;;) {
@@ -32,4 +30,11 @@ export async function followEvents(options: FollowOptions, send: (request: Reque
     if (done) return;
     parser.feed(decoder.decode(value, { stream: true }));
   }
+}
+
+/** Takes the text of a stream in pieces and tells its messages. */
+export function messageParser(options: FollowOptions): { feed: (text: string) => void } {
+  return createParser({
+    onEvent: (message) => options.onMessage({ event: message.event ?? "message", data: message.data }),
+  });
 }

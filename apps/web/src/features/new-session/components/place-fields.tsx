@@ -1,8 +1,9 @@
-import { Autocomplete, Loader, Select, TextInput } from "@mantine/core";
-import { IconFolder, IconGitBranch } from "@tabler/icons-react";
+import { ActionIcon, Autocomplete, Loader, Select, TextInput } from "@mantine/core";
+import { IconFolder, IconFolderOpen, IconGitBranch } from "@tabler/icons-react";
 
 import { asApiError } from "@/api/error";
 import type { Wire } from "@/api/types";
+import { platform } from "@/platform/current";
 import { formatAgo, plural } from "@/ui/format";
 import { useNow } from "@/ui/use-now";
 
@@ -24,7 +25,7 @@ export function PlaceFields({ draft, onChange, known, choices, template }: Field
         required
         autoFocus={!isTyped}
         leftSection={<IconFolder size={14} />}
-        rightSection={isAsking ? <Loader size={14} /> : undefined}
+        rightSection={isAsking ? <Loader size={14} /> : <PickFolder onPick={(repository) => onChange({ repository, base: "" })} />}
         data={[...known]}
         limit={12}
         value={draft.repository}
@@ -41,6 +42,18 @@ export function PlaceFields({ draft, onChange, known, choices, template }: Field
         />
       </div>
     </>
+  );
+}
+
+/** Where the platform can show folders, nobody has to type one. */
+function PickFolder({ onPick }: { onPick: (folder: string) => void }) {
+  const { pickFolder } = platform();
+  if (pickFolder === null) return null;
+  const pick = () => void pickFolder().then((folder) => (folder === null ? undefined : onPick(folder)));
+  return (
+    <ActionIcon variant="subtle" aria-label="Choose a folder" title="Choose a folder" onClick={pick}>
+      <IconFolderOpen size={14} />
+    </ActionIcon>
   );
 }
 

@@ -15,7 +15,7 @@ import classes from "./session.module.css";
 
 type Props = { detail: SessionDetail; onRun: (action: ActionId) => void; isOffered: (action: ActionId) => boolean };
 
-const MENU: readonly ActionId[] = ["push", "approve", "withdraw", "redo", "undo_discard", "setup", "refresh", "fields", "agent_command", "guard", "artifacts", "archive", "unarchive", "restore", "forget"];
+const MENU: readonly ActionId[] = ["push", "approve", "withdraw", "redo", "undo_discard", "setup", "refresh", "fields", "agent_command", "guard", "artifacts", "editor", "archive", "unarchive", "restore", "forget"];
 
 /** Where the session is and how it stands. */
 export function Header({ detail, onRun, isOffered }: Props) {
@@ -50,7 +50,7 @@ export function Header({ detail, onRun, isOffered }: Props) {
               <Button component="a" href={editorUrl(session.worktree_path)} size="compact-sm" variant="default" leftSection={<IconBrandVscode size={13} />}>
                 VS Code
               </Button>
-              <TerminalButton session={session.id} />
+              <TerminalButton session={session.id} onOpen={() => onRun("terminal")} />
             </>
           )}
           <Menu>
@@ -107,19 +107,19 @@ function Fact({ label, value, what }: { label: string; value: string; what: stri
   );
 }
 
-/** A page cannot open a terminal; it gives the command that opens a shell with the leased environment. */
-function TerminalButton({ session }: { session: string }) {
+/** Opens a shell with the leased environment where the user sees it; from another machine it gives the command. */
+function TerminalButton({ session, onOpen }: { session: string; onOpen: () => void }) {
+  const { isEngineHere, clipboard } = platform();
   const command = `orchestra session shell ${session}`;
   const copy = () =>
-    void platform()
-      .clipboard.write(command)
-      .then(
-        () => tellDone(`Copied: ${command}`),
-        () => tellFailed("The browser did not allow it", { message: command }),
-      );
+    void clipboard.write(command).then(
+      () => tellDone(`Copied: ${command}`),
+      () => tellFailed("The browser did not allow it", { message: command }),
+    );
+  const what = "A shell in the worktree, with its ports and variables";
   return (
-    <Tooltip label={`Copies \`${command}\`: a shell in the worktree with its ports and variables`} multiline maw={320}>
-      <Button size="compact-sm" variant="default" leftSection={<IconTerminal2 size={13} />} onClick={copy}>
+    <Tooltip label={isEngineHere ? what : `${what}: copies \`${command}\``} multiline maw={320}>
+      <Button size="compact-sm" variant="default" leftSection={<IconTerminal2 size={13} />} onClick={isEngineHere ? onOpen : copy}>
         Terminal
       </Button>
     </Tooltip>

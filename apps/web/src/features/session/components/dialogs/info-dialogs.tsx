@@ -4,6 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 
 import { asApiError } from "@/api/error";
+import { platform } from "@/platform/current";
 import { DialogButtons } from "@/ui/dialog-buttons";
 import { Bytes } from "@/ui/figures";
 import { CopyButton } from "@/ui/copy-button";
@@ -12,7 +13,6 @@ import { FailedState, SkeletonRows } from "@/ui/states";
 import { agentCommandQuery, artifactsQuery, guardQuery, landing } from "../../api";
 import { FIELDS, FIELD_NAMES, type FieldName } from "../../fields";
 import { shellCommand } from "../../model";
-import { saveBlob } from "../../save-blob";
 import { useWork } from "../../use-work";
 import type { DialogProps } from "./dialog-props";
 import classes from "./dialogs.module.css";
@@ -90,7 +90,7 @@ export function ArtifactsDialog({ session, onClose }: DialogProps) {
     onDone: () => void query.refetch(),
   });
   const load = useWork({
-    run: async (name: string) => saveBlob(await landing.artifact(session.id, name), name),
+    run: async (name: string) => platform().saveFile(await landing.artifact(session.id, name), name),
     done: () => null,
     failed: "It was not downloaded",
   });
