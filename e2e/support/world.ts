@@ -8,7 +8,9 @@ import { createInterface } from "node:readline";
 
 import type { Page } from "@playwright/test";
 
-const BINARIES = path.resolve(process.env["ORCHESTRA_BIN"] ?? path.join(import.meta.dirname, "../../target/debug"));
+export const BINARIES = path.resolve(process.env["ORCHESTRA_BIN"] ?? path.join(import.meta.dirname, "../../target/debug"));
+
+export const ORCHESTRA = path.join(BINARIES, "orchestra");
 
 const LARGEST_OUTPUT = 64 * 1024 * 1024;
 
@@ -74,17 +76,17 @@ export class World {
 
   /** The command line, in the repository. */
   orchestra(...words: string[]): string {
-    return this.run(path.join(BINARIES, "orchestra"), words);
+    return this.run(ORCHESTRA, words);
   }
 
-  run(program: string, words: string[]): string {
-    return execFileSync(program, words, { cwd: this.repository, env: this.env(), encoding: "utf8", stdio: ["ignore", "pipe", "pipe"], maxBuffer: LARGEST_OUTPUT });
+  run(program: string, words: string[], env = this.env()): string {
+    return execFileSync(program, words, { cwd: this.repository, env, encoding: "utf8", stdio: ["ignore", "pipe", "pipe"], maxBuffer: LARGEST_OUTPUT });
   }
 
   /** Starts the server; at its old port if there was one. */
-  async serve(): Promise<void> {
+  async serve(env = this.env()): Promise<void> {
     const words = ["serve", "--port", String(this.#port)];
-    const server = spawn(path.join(BINARIES, "orchestra"), words, { cwd: this.repository, env: this.env(), stdio: ["ignore", "pipe", "inherit"] });
+    const server = spawn(ORCHESTRA, words, { cwd: this.repository, env, stdio: ["ignore", "pipe", "inherit"] });
     this.#server = server;
     const [line] = (await Promise.race([
       once(createInterface({ input: server.stdout }), "line"),
@@ -126,7 +128,7 @@ export class World {
     await this.stop();
     // Agents outlive the server, but not the journey.
     for (const id of this.#working()) this.#stop(id);
-    rmSync(this.root, { recursive: true, force: true, maxRetries: 10 });
+    rmSync(this.root, { recursive: true, force: true, maxRetries: 30, retryDelay: 200 });
   }
 
   #stop(id: string): void {

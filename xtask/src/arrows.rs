@@ -70,6 +70,13 @@ const ARROWS: &[(&str, &[&str])] = &[
 ];
 
 const TERMINAL: &[&str] = &["orchestra-cli", "orchestra-bench", "xtask"];
+/// Programs that take words when they are started.
+const STARTED: &[&str] = &[
+    "orchestra-cli",
+    "orchestra-bench",
+    "orchestra-desktop",
+    "xtask",
+];
 const SYSTEM: &[&str] = &["orchestra-process", "orchestra-testkit"];
 /// Writing a worktree's files goes from open directory to open directory, which the standard library cannot.
 const FILES: &[&str] = &[
@@ -80,11 +87,17 @@ const FILES: &[&str] = &[
 ];
 
 /// Answering requests.
-const HTTP: &[&str] = &["orchestra-bench", "orchestra-server", "orchestra-testkit"];
+const HTTP: &[&str] = &[
+    "orchestra-bench",
+    "orchestra-desktop",
+    "orchestra-server",
+    "orchestra-testkit",
+];
 /// Talking with MCP servers, being one, and answering requests, which is all that is asynchronous.
 const ASYNC: &[&str] = &[
     "orchestra-bench",
     "orchestra-cli",
+    "orchestra-desktop",
     "orchestra-engine",
     "orchestra-server",
     "orchestra-testkit",
@@ -101,7 +114,7 @@ const CONFINED: &[(&str, &[&str])] = &[
         &["orchestra-store", "orchestra-bench", "orchestra-testkit"],
     ),
     ("anstream", TERMINAL),
-    ("clap", TERMINAL),
+    ("clap", STARTED),
     ("clap_complete", TERMINAL),
     ("clap_mangen", TERMINAL),
     ("comfy-table", TERMINAL),
@@ -118,7 +131,7 @@ const CONFINED: &[(&str, &[&str])] = &[
     ("reqwest", NETWORK),
     ("rmcp", PROTOCOL),
     ("rustls", NETWORK),
-    ("tauri", &[]),
+    ("tauri", &["orchestra-desktop"]),
     ("tokio", ASYNC),
 ];
 

@@ -12,6 +12,7 @@ mod bench;
 mod browser;
 mod coverage;
 mod demo;
+mod desktop;
 mod dev;
 mod dist;
 mod failure;
@@ -55,6 +56,8 @@ enum Task {
     Web,
     /// Try the web page in a browser
     Browser,
+    /// Build the desktop app and its installers
+    Desktop(desktop::Options),
     /// Build release binaries, completions and man pages into target/dist
     Build,
     /// Run the benchmarks with release binaries
@@ -86,6 +89,7 @@ fn run(task: &Task) -> Result<ExitCode, Failure> {
         Task::Dev(options) => dev::run(&workspace, options),
         Task::Web => web::build(&workspace),
         Task::Browser => browser::run(&workspace).map(|()| ExitCode::SUCCESS),
+        Task::Desktop(options) => desktop::bundle(&workspace, options),
         Task::Build => dist::run(&workspace),
         Task::Bench(options) => bench::run(&workspace, options),
         Task::Coverage => coverage::run(&workspace),

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use crate::failure::Failure;
 use crate::workspace::{Profile, Workspace};
-use crate::{api_check, arrows, browser, packages, program, reference, web, web_types};
+use crate::{api_check, arrows, browser, desktop, packages, program, reference, web, web_types};
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct Options {
@@ -48,12 +48,13 @@ enum Step {
     ApiCheck,
     Tests,
     Browser,
+    Desktop,
     ReleaseBuild,
     ReleaseKills,
 }
 
 impl Step {
-    const ALWAYS: [Self; 11] = [
+    const ALWAYS: [Self; 12] = [
         Self::Packages,
         Self::Format,
         Self::Lints,
@@ -65,6 +66,7 @@ impl Step {
         Self::ApiCheck,
         Self::Tests,
         Self::Browser,
+        Self::Desktop,
     ];
 
     fn of(options: &Options) -> Vec<Self> {
@@ -88,6 +90,7 @@ impl Step {
             Self::ApiCheck => "API against its document",
             Self::Tests => "tests",
             Self::Browser => "web page in a browser",
+            Self::Desktop => "desktop app",
             Self::ReleaseBuild => "release build",
             Self::ReleaseKills => "release kills",
         }
@@ -110,6 +113,7 @@ impl Step {
             Self::ApiCheck => api_check::run(workspace, options.long),
             Self::Tests => program::run(&mut tests(workspace, options)),
             Self::Browser => browser::run(workspace),
+            Self::Desktop => desktop::check(workspace),
             Self::ReleaseBuild => program::run(&mut workspace.build_shipped(Profile::Release)),
             Self::ReleaseKills => program::run(&mut release_kills(workspace)),
         }
@@ -201,6 +205,7 @@ mod unit {
                API against its document   not run\n  \
                tests                      not run\n  \
                web page in a browser      not run\n  \
+               desktop app                not run\n  \
                in all                                 63.5 s"
         );
     }

@@ -11,7 +11,7 @@ use crate::failure::Failure;
 /// The crates whose binaries users get. `fake-amp` is the demo agent.
 const SHIPPED: [&str; 2] = ["orchestra-cli", "orchestra-testkit"];
 /// The binaries of these that only tests need.
-const FOR_TESTS: [&str; 1] = ["small-web"];
+const FOR_TESTS: [&str; 2] = ["fake-desktop", "small-web"];
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Profile {

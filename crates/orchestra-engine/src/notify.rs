@@ -14,7 +14,7 @@ use crate::Engine;
 /// How long a desktop may take to answer.
 const DESKTOP_PATIENCE: Duration = Duration::from_secs(5);
 /// How long the desktop app may take to claim what it shows itself.
-const APP_PATIENCE: Duration = Duration::from_secs(3);
+const APP_PATIENCE: Duration = Duration::from_secs(10);
 const APP_PACE: Duration = Duration::from_millis(100);
 
 /// What a notification says.

@@ -1,10 +1,13 @@
 //! What tests stand on: throw-away homes and repositories, hermetic git, planted hazards and secrets, the
-//! scripted agent `fake-amp`, the web application `small-web`, the MCP server `small-mcp` and fakes of model providers.
+//! scripted agent `fake-amp`, the web application `small-web`, the MCP server `small-mcp`, fakes of model providers
+//! and of a desktop.
 //!
 //! Nothing here imitates git or a database: tests use the real ones inside a [`Sandbox`].
 
 mod binaries;
 pub mod fake_amp;
+#[cfg(target_os = "linux")]
+pub mod fake_desktop;
 pub mod hazards;
 mod packages;
 mod polling;

@@ -60,7 +60,9 @@ fn confined_libraries_stay_where_they_belong() {
     );
     assert_eq!(
         judged("orchestra-core", &["clap"]),
-        ["orchestra-core -> clap: only in orchestra-cli, orchestra-bench, xtask"]
+        [
+            "orchestra-core -> clap: only in orchestra-cli, orchestra-bench, orchestra-desktop, xtask"
+        ]
     );
     assert_eq!(
         judged("orchestra-git", &["signal-hook"]),
@@ -69,12 +71,12 @@ fn confined_libraries_stay_where_they_belong() {
     assert_eq!(
         judged("orchestra-agents", &["tokio"]),
         [
-            "orchestra-agents -> tokio: only in orchestra-bench, orchestra-cli, orchestra-engine, orchestra-server, orchestra-testkit"
+            "orchestra-agents -> tokio: only in orchestra-bench, orchestra-cli, orchestra-desktop, orchestra-engine, orchestra-server, orchestra-testkit"
         ]
     );
     assert_eq!(
         judged("orchestra-engine", &["tauri"]),
-        ["orchestra-engine -> tauri: used by no crate"]
+        ["orchestra-engine -> tauri: only in orchestra-desktop"]
     );
 }
 
