@@ -16,7 +16,7 @@ text = "Working on it"
 
 [[step]]
 do = "sleep"
-milliseconds = 3000
+milliseconds = 8000
 
 [[step]]
 do = "edit"

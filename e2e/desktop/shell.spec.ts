@@ -59,6 +59,10 @@ test("the title tells how many need the user", async ({ desktop, world }) => {
   world.orchestra("session", "iterate", "one", "--detach");
   await desktop.until(() => desktop.windows().includes("(1) Amp Orchestra"), "the title counts");
   await endProcess(app);
+  desktop.launch(["--background"]);
+  await desktop.untilTrayHas("1 needs you");
+  await desktop.choose("Show window");
+  await desktop.until(() => desktop.windows().includes("(1) Amp Orchestra"), "a window that is shown later counts too");
 });
 
 test("a second start passes its link on and ends", async ({ desktop, world }) => {

@@ -18,6 +18,10 @@ export const test = base.extend<{ wishes: Wishes; world: World; desktop: Desktop
     await desktop.begin();
     await use(desktop);
     if (info.status !== info.expectedStatus) await desktop.keepPictures(info.outputPath());
+    await desktop.endApp();
+    world.stopAgents();
+    // A runner has something to write after its agent is done.
+    await desktop.until(() => desktop.isQuiet(), "every runner is gone");
     await desktop.end();
   },
 });

@@ -178,10 +178,14 @@ export class Desktop {
     }
   }
 
-  async end(): Promise<void> {
+  /** Ends the app, however it was started. */
+  async endApp(): Promise<void> {
     // One whose app was killed has nothing to end.
     for (const driver of this.#drivers) await driver.end().catch(() => undefined);
     for (const pid of this.#processes((it) => path.basename(it[0] ?? "") === path.basename(APP))) process.kill(pid, "SIGKILL");
+  }
+
+  async end(): Promise<void> {
     for (const child of this.#children.reverse()) await endProcess(child);
   }
 

@@ -126,9 +126,13 @@ export class World {
 
   async end(): Promise<void> {
     await this.stop();
-    // Agents outlive the server, but not the journey.
-    for (const id of this.#working()) this.#stop(id);
+    this.stopAgents();
     rmSync(this.root, { recursive: true, force: true, maxRetries: 30, retryDelay: 200 });
+  }
+
+  /** Agents outlive what started them, but not the journey. */
+  stopAgents(): void {
+    for (const id of this.#working()) this.#stop(id);
   }
 
   #stop(id: string): void {

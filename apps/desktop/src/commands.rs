@@ -39,6 +39,14 @@ impl Streams {
         }
     }
 
+    /// Ends all of them: the page that followed them is gone.
+    pub(crate) fn stop_all(&self) {
+        let mut running = self.running.lock().unwrap_or_else(PoisonError::into_inner);
+        for (_, stream) in running.drain() {
+            stream.abort();
+        }
+    }
+
     fn stop(&self, id: u32) {
         let mut running = self.running.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(stream) = running.remove(&id) {

@@ -28,6 +28,16 @@ const GATHER: Duration = Duration::from_millis(250);
 /// How long to wait when the engine does not tell.
 const PAUSE: Duration = Duration::from_secs(1);
 
+/// Tells that something is to be looked at again.
+#[derive(Clone, Default)]
+pub(crate) struct News(Arc<Notify>);
+
+impl News {
+    pub(crate) fn tell(&self) {
+        self.0.notify_one();
+    }
+}
+
 /// How things stand.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Glance {
@@ -107,24 +117,26 @@ impl Glance {
 
 /// Shows how things stand, and notifications, for as long as the app is open.
 pub(crate) async fn follow(app: AppHandle, engine: Engine) {
-    let news = Arc::new(Notify::new());
+    let news = app.state::<News>().inner().clone();
     let mut notices = Notices::from_now(&engine).await;
-    tauri::async_runtime::spawn(listen(engine.clone(), Arc::clone(&news)));
+    tauri::async_runtime::spawn(listen(engine.clone(), news.clone()));
     let mut shown = None;
     loop {
         let now = Glance::now(&engine).await;
-        if let Some(now) = now.filter(|now| shown.as_ref() != Some(now)) {
+        // A window that was made since has not been told.
+        let window = app.get_webview_window(window::LABEL).is_some();
+        if let Some(now) = now.filter(|now| shown.as_ref() != Some(&(now.clone(), window))) {
             now.show(&app);
-            shown = Some(now);
+            shown = Some((now, window));
         }
         notices.show_new(&app, &engine).await;
-        news.notified().await;
+        news.0.notified().await;
         tokio::time::sleep(GATHER).await;
     }
 }
 
 /// Tells of every event that counts. A stream that ends is followed anew, and whoever listens looks again.
-async fn listen(engine: Engine, news: Arc<Notify>) {
+async fn listen(engine: Engine, news: News) {
     loop {
         let request = Request::get(format!("/api/v1/events?types={TYPES}"));
         let Ok(request) = request.body(Body::empty()) else {
@@ -134,7 +146,7 @@ async fn listen(engine: Engine, news: Arc<Notify>) {
         while let Some(Ok(frame)) = body.frame().await {
             // A comment only keeps the stream alive.
             if frame.data_ref().is_some_and(|data| !data.starts_with(b":")) {
-                news.notify_one();
+                news.tell();
             }
         }
         tokio::time::sleep(PAUSE).await;

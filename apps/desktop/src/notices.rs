@@ -11,6 +11,8 @@ use crate::window;
 
 /// How long the page may take to tell it itself while somebody looks at it.
 const PAGE_PATIENCE: Duration = Duration::from_secs(4);
+/// How long to wait when the engine does not tell.
+const PAUSE: Duration = Duration::from_secs(1);
 const NAME: &str = "Amp Orchestra";
 
 /// Where in the log the app is.
@@ -47,9 +49,11 @@ struct Claim {
 impl Notices {
     /// What happened before the app was opened is in its list, and told no more.
     pub(crate) async fn from_now(engine: &Engine) -> Self {
-        let log: Option<Log> = engine.look("/log?limit=1").await;
-        Self {
-            after: log.map_or(0, |it| it.seq),
+        loop {
+            if let Some(log) = engine.look::<Log>("/log?limit=1").await {
+                return Self { after: log.seq };
+            }
+            tokio::time::sleep(PAUSE).await;
         }
     }
 

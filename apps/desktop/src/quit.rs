@@ -36,11 +36,12 @@ pub(crate) fn window_event(app: &AppHandle, event: &WindowEvent) {
     let WindowEvent::CloseRequested { api, .. } = event else {
         return;
     };
+    // The app ends when everything is told, or not at all.
+    api.prevent_close();
     if !tray::is_there(app) {
         quit(app);
         return;
     }
-    api.prevent_close();
     if let Some(window) = app.get_webview_window(window::LABEL)
         && let Err(error) = window.hide()
     {

@@ -12,7 +12,7 @@ use crate::arguments::Arguments;
 use crate::commands::{self, Streams};
 use crate::engine::Engine;
 use crate::error::StartError;
-use crate::glance::{self, Glance};
+use crate::glance::{self, News};
 use crate::menu::{self, Zoom};
 use crate::orders::Orders;
 use crate::quit::{self, Told};
@@ -22,7 +22,7 @@ use crate::{program, scheme, tray, update, window};
 pub(crate) fn run() -> ExitCode {
     let arguments = match Arguments::try_parse() {
         Ok(arguments) => arguments,
-        Err(told) => return say(&told),
+        Err(told) => return told_by_clap(&told),
     };
     log();
     #[expect(clippy::exit, reason = "in what the macro makes")]
@@ -57,6 +57,7 @@ pub(crate) fn run() -> ExitCode {
             commands::pick_folder,
             commands::save_file,
         ])
+        .manage(News::default())
         .manage(Orders::default())
         .manage(Streams::default())
         .manage(Zoom::default())
@@ -88,8 +89,7 @@ fn begin(app: &mut App, arguments: &Arguments) {
             .show(move |_| handle.exit(1));
         return;
     }
-    tray::build(handle);
-    if !arguments.background {
+    if !arguments.background || !tray::is_there(handle) {
         window::show(handle, arguments.page());
     }
 }
@@ -102,6 +102,7 @@ fn open(app: &AppHandle) -> Result<(), StartError> {
     app.manage(presence.ok_or(StartError::OtherApp)?);
     app.manage(Told::of(&data));
     app.manage(engine.clone());
+    tray::build(app);
     tauri::async_runtime::spawn(tidy(engine.clone(), program));
     tauri::async_runtime::spawn(glance::follow(app.clone(), engine));
     Ok(())
@@ -119,34 +120,32 @@ async fn tidy(engine: Engine, program: PathBuf) {
 
 /// Whether neither an agent nor a script is at work. If that cannot be told, they may be.
 async fn is_quiet(engine: &Engine) -> bool {
-    let Some(glance) = Glance::now(engine).await else {
-        return false;
-    };
     let mut cursor = String::new();
     loop {
         let address = format!("/sessions?archived=true&limit=1000{cursor}");
         let Some(page) = engine.look::<Page>(&address).await else {
             return false;
         };
-        if page.sessions.iter().any(Scripts::are_running) {
+        if page.sessions.iter().any(Work::may_go_on) {
             return false;
         }
         let Some(next) = page.next else {
-            return glance.working.total == 0;
+            return true;
         };
         cursor = format!("&cursor={next}");
     }
 }
 
-/// Sessions, and what runs in them besides agents.
+/// Sessions, and what may run in them.
 #[derive(Deserialize)]
 struct Page {
-    sessions: Vec<Scripts>,
+    sessions: Vec<Work>,
     next: Option<String>,
 }
 
 #[derive(Deserialize)]
-struct Scripts {
+struct Work {
+    status: String,
     script_run: Option<Run>,
     setup_run: Option<Run>,
     servers: Vec<Run>,
@@ -157,12 +156,14 @@ struct Run {
     state: String,
 }
 
-impl Scripts {
-    fn are_running(&self) -> bool {
+/// Statuses in which no process is left of an agent. One that waits for a permission or a provider is still there.
+const AT_REST: [&str; 5] = ["idle", "completed", "error", "interrupted", "conflicted"];
+
+impl Work {
+    fn may_go_on(&self) -> bool {
         let single = self.script_run.iter().chain(&self.setup_run);
-        single
-            .chain(&self.servers)
-            .any(|run| run.state == "running")
+        let mut runs = single.chain(&self.servers);
+        !AT_REST.contains(&self.status.as_str()) || runs.any(|run| run.state == "running")
     }
 }
 
@@ -199,6 +200,13 @@ fn log() {
         .with_env_filter(filter)
         .with_writer(std::io::stderr)
         .init();
+}
+
+/// Help and version are answers, mistakes are not.
+fn told_by_clap(told: &clap::Error) -> ExitCode {
+    // Without a terminal nobody reads it.
+    told.print().ok();
+    u8::try_from(told.exit_code()).map_or(ExitCode::FAILURE, ExitCode::from)
 }
 
 fn say(told: &dyn std::fmt::Display) -> ExitCode {

@@ -6,6 +6,8 @@ use tauri::webview::{NewWindowResponse, PageLoadEvent};
 use tauri::{AppHandle, Manager, Url, WebviewUrl, WebviewWindow, WebviewWindowBuilder};
 use tauri_plugin_window_state::{StateFlags, WindowExt};
 
+use crate::commands::Streams;
+use crate::glance::News;
 use crate::menu;
 use crate::orders::{Order, Orders};
 use crate::scheme;
@@ -64,20 +66,23 @@ fn build(app: &AppHandle) -> tauri::Result<WebviewWindow> {
         .on_page_load(move |_, load| {
             if load.event() == PageLoadEvent::Started {
                 handle.state::<Orders>().disconnect();
+                handle.state::<Streams>().stop_all();
             }
         })
         .build()?;
     if let Err(error) = window.restore_state(remembered()) {
         tracing::warn!(%error, "the window's last place is not known");
     }
+    app.state::<News>().tell();
     Ok(window)
 }
 
 /// The window shows the page and nothing else, whatever a link says.
 fn is_page(address: &Url) -> bool {
     let is_ours = match address.scheme() {
-        scheme::NAME => true,
-        "http" | "https" => address.host_str() == Some("engine.localhost"),
+        scheme::NAME => address.host_str() == Some("localhost"),
+        // Schemes of its own are hosts on Windows.
+        "http" | "https" if cfg!(windows) => address.host_str() == Some("engine.localhost"),
         other => matches!(other, "about" | "blob"),
     };
     if !is_ours {

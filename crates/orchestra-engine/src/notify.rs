@@ -113,7 +113,7 @@ impl Engine {
     /// Shows the notification of an event unless somebody else does or the user wants none.
     pub(crate) fn notify(&self, event: u64, notice: &Option<Notice>) {
         let Some(notice) = notice else { return };
-        if !has_desktop(self) {
+        if !has_desktop(self) || !self.config().ui.notifications {
             return;
         }
         self.let_app_go_first(event);

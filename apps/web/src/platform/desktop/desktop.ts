@@ -35,15 +35,13 @@ async function followEvents(options: FollowOptions): Promise<void> {
   const pieces = new Channel<string>();
   const ended = new Promise<void>((resolve) => {
     pieces.onmessage = (piece) => (piece === "" ? resolve() : parser.feed(piece));
-    options.signal.addEventListener("abort", () => {
-      void invoke("stop_following", { id });
-      resolve();
-    });
+    options.signal.addEventListener("abort", () => resolve(), { once: true });
   });
   const status = await invoke<number>("follow_events", { id, lastEventId: options.lastEventId, pieces });
   if (status !== 200) throw new StreamRefused(status);
   options.onOpen();
-  await ended;
+  if (!options.signal.aborted) await ended;
+  void invoke("stop_following", { id });
 }
 
 async function saveFile(content: Blob, name: string): Promise<boolean> {
