@@ -54,7 +54,7 @@ enum Step {
 }
 
 impl Step {
-    const ALWAYS: [Self; 12] = [
+    const ALWAYS: [Self; 11] = [
         Self::Packages,
         Self::Format,
         Self::Lints,
@@ -66,13 +66,12 @@ impl Step {
         Self::ApiCheck,
         Self::Tests,
         Self::Browser,
-        Self::Desktop,
     ];
 
     fn of(options: &Options) -> Vec<Self> {
         let mut steps = Self::ALWAYS.to_vec();
         if options.long {
-            steps.extend([Self::ReleaseBuild, Self::ReleaseKills]);
+            steps.extend([Self::Desktop, Self::ReleaseBuild, Self::ReleaseKills]);
         }
         steps
     }
@@ -205,7 +204,6 @@ mod unit {
                API against its document   not run\n  \
                tests                      not run\n  \
                web page in a browser      not run\n  \
-               desktop app                not run\n  \
                in all                                 63.5 s"
         );
     }
